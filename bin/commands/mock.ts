@@ -1,0 +1,87 @@
+import { InvalidArgumentError } from 'commander'
+import { UsageError } from '../usage-error.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify mock */
+export const define: DefineCommand = (command, { output, io }) => {
+  command
+    .option('--port <number>', 'the port to listen on; 0 picks a free one', readPort, 4010)
+    .addHelpText(
+      'after',
+      `
+Starts the whole service on this machine, with tracks, keys and candidates of its own; everything is forgotten when it
+stops. Stop it with Ctrl-C.
+
+Output: where it listens and the keys that it accepts. With --json: one line,
+{"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.
+
+Examples:
+  $ certify mock
+  $ certify mock --port 0 --json`,
+    )
+    .action(async ({ port }: { port: number }) => {
+      const { createMockServer } = await import('../../mock-server/index.ts')
+      const mock = createMockServer()
+      const listener = await mock.listen({ port }).catch((error: unknown) => {
+        throw cannotListen(error, port)
+      })
+      const { url, endpoint } = listener
+      if (output.json) {
+        const { apiKeys, adminSession } = mock
+        io.stdout.write(`${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`)
+      } else {
+        io.stdout.write(welcome(url, endpoint, mock.apiKeys))
+      }
+      await untilInterrupted(io.interruption)
+      await listener.close()
+    })
+}
+
+interface Key {
+  readonly name: string
+  readonly key: string
+  readonly scopes: readonly string[]
+}
+
+function welcome(url: string, endpoint: string, keys: readonly Key[]): string {
+  const width = Math.max(...keys.map(({ key }) => key.length))
+  const lines = keys.map(({ key, scopes }) => `  ${key.padEnd(width)}  ${scopes.join(', ') || 'no scope'}`)
+  return `A mock of the certification service. Nothing here is real, and everything is forgotten when it stops.
+
+  endpoint  ${endpoint}
+
+In another terminal:
+
+  export CERTIFY_BASE_URL=${url}
+  export CERTIFY_API_KEY=${keys[0]?.key ?? ''}
+  certify tracks list
+
+Keys:
+
+${lines.join('\n')}
+
+Stop it with Ctrl-C.
+`
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It has to be a whole number from 0 to 65535.')
+  return port
+}
+
+function cannotListen(error: unknown, port: number): UsageError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return new UsageError({
+    message: `cannot listen on port ${port} (${code}).`,
+    hint: 'Choose another with --port, or let --port 0 pick a free one.',
+  })
+}
+
+function untilInterrupted(interruption: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (interruption.aborted) resolve()
+    else interruption.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

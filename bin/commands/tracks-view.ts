@@ -1,0 +1,73 @@
+import type { Package, PackageTrack, Skill } from '../../src/index.ts'
+import type { Terminal } from '../terminal/output.ts'
+import type { Column } from '../terminal/table.ts'
+import { UsageError } from '../usage-error.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify tracks view */
+export const define: DefineCommand = (command, { client, output, io }) => {
+  command
+    .argument('<slug>', 'the slug of the track, as `certify tracks list` shows it')
+    .addHelpText(
+      'after',
+      `
+Needs a key with the scope CERTIFICATION_PACKAGE_READ.
+
+Output: the track with its packages, their skills and the ids to invite with.
+Into a pipe, one row a skill: package id, level, package name, quiz id, skill name, minutes, languages, concepts.
+With --json: the track, with its packages and their skills.
+
+Examples:
+  $ certify tracks view react
+  $ certify tracks view react --json | jq -r '.packages[].skills[].quizId'`,
+    )
+    .action(async (slug: string) => {
+      const track = await (await client()).tracks.get(slug, { signal: io.interruption })
+      if (track === null) throw notFound()
+      const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
+      output.data({ value: track, columns, rows, draw: (terminal) => drawTrack(track, terminal) })
+    })
+}
+
+const columns: readonly Column<{ readonly pack: Package; readonly skill: Skill }>[] = [
+  { title: 'PACKAGE ID', value: ({ pack }) => pack.id },
+  { title: 'LEVEL', value: ({ pack }) => pack.level },
+  { title: 'PACKAGE', value: ({ pack }) => pack.name },
+  { title: 'QUIZ ID', value: ({ skill }) => skill.quizId },
+  { title: 'SKILL', value: ({ skill }) => skill.skillName },
+  { title: 'MINUTES', value: ({ skill }) => String(skill.durationMinutes) },
+  { title: 'LANGUAGES', value: ({ skill }) => skill.enabledLanguages.join(',') },
+  { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested.join(', ') },
+]
+
+const skillColumns: readonly Column<Skill>[] = [
+  { title: 'QUIZ ID', value: ({ quizId }) => quizId },
+  { title: 'SKILL', value: ({ skillName }) => skillName, cut: true },
+  { title: 'MINUTES', value: ({ durationMinutes }) => String(durationMinutes) },
+  { title: 'LANGUAGES', value: ({ enabledLanguages }) => enabledLanguages.join(','), cut: true },
+  { title: 'CONCEPTS', value: ({ conceptsTested }) => conceptsTested.join(', '), cut: true },
+]
+
+function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Terminal): string {
+  const title = `${terminal.bold(name)}  ${terminal.dim(`${slug} · ${id}`)}\n`
+  if (packages.length === 0) return `${title}\nNo package of this track can be delivered at the moment.\n`
+  return title + packages.map((each) => drawPackage(each, terminal)).join('')
+}
+
+function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
+  const title = `\n${terminal.bold(name)}  ${terminal.dim(level)}\n`
+  const fields = terminal.fields([
+    ['package id', id],
+    ['about', description],
+  ])
+  return `${title}${fields}\n${terminal.table(skillColumns, skills)}`
+}
+
+function notFound(): UsageError {
+  return new UsageError({
+    code: 'NOT_FOUND',
+    message: 'there is no track with this slug.',
+    hint: '`certify tracks list` shows the slugs.',
+    exitCode: 5,
+  })
+}

@@ -1,0 +1,46 @@
+import type { CertifyError } from '../src/index.ts'
+
+/** The exit codes of every command, and what they mean. */
+export const EXIT_CODES = {
+  0: 'done (an empty list too)',
+  1: 'an unexpected fault of the program itself',
+  2: 'wrong usage, invalid input, file or configuration: nothing was sent',
+  4: 'no key, key not accepted, or it lacks the scope',
+  5: 'the service said no: nothing was created',
+  6: 'the outcome is unknown, or it was created and the answer could not be read: do not repeat blindly',
+  7: 'could not be reached, timed out before sending, kept limiting, or a read failed: nothing was created',
+  130: 'interrupted by SIGINT (6 where a create had been sent)',
+  143: 'interrupted by SIGTERM (6 where a create had been sent)',
+} as const
+
+export type ExitCode = keyof typeof EXIT_CODES
+
+/** What a failed call means to a script. */
+export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {
+  if (error.outcome !== 'not-executed') return 6
+  switch (error.code) {
+    case 'CONFIG_INVALID':
+    case 'INPUT_INVALID':
+      return 2
+    case 'UNAUTHENTICATED':
+    case 'FORBIDDEN':
+      return 4
+    case 'BAD_USER_INPUT':
+    case 'NOT_FOUND':
+    case 'API_ERROR':
+      return 5
+    case 'UNREACHABLE':
+    case 'TIMED_OUT':
+    case 'CONNECTION_LOST':
+    case 'RATE_LIMITED':
+    case 'REDIRECT_REFUSED':
+    case 'SERVER_FAULT':
+    case 'RESPONSE_UNREADABLE':
+    case 'RESPONSE_UNEXPECTED':
+      return 7
+    case 'ABORTED':
+      return interruption.reason === 'SIGTERM' ? 143 : 130
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,11 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/**
+ * Makes text of the service safe for a terminal: no escape sequence can colour, hide or rewrite what stands on the
+ * screen, and no direction mark can turn a link around. It stays on one line.
+ */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/[\t\n\r\v\f\u2028\u2029]+/g, ' ')
+    .replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+}

@@ -1,0 +1,50 @@
+import { DEFAULT_WORLD_DIALECT, type WorldDialect } from '../world/dialect.ts'
+
+/**
+ * Everything that the specification leaves open and a mock has to decide, one switch each. The defaults are choices,
+ * not facts about the service: software that is right under every setting is right whatever the service does.
+ *
+ * @example
+ * ```ts
+ * const strict = createMockServer({ dialect: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
+ * ```
+ */
+export interface Dialect extends WorldDialect {
+  /**
+   * How a request with no key or an unknown one is answered: as a GraphQL error UNAUTHENTICATED under HTTP 200 or 401,
+   * as an HTML page under HTTP 401, or as a GraphQL error under HTTP 200 that has no code. Default `graphql-200`.
+   */
+  readonly unauthenticatedAnswer: 'graphql-200' | 'graphql-401' | 'html-401' | 'graphql-200-without-code'
+  /** The same for a caller who lacks the scope: FORBIDDEN, and HTTP 403 in place of 401. Default `graphql-200`. */
+  readonly forbiddenAnswer: 'graphql-200' | 'graphql-403' | 'html-403' | 'graphql-200-without-code'
+  /** Where the code of an error stands: `errors[].extensions.code`, `errors[].code`, or nowhere. Default `extensions`. */
+  readonly errorCodePlace: 'extensions' | 'top-level' | 'none'
+  /** The HTTP status of a GraphQL answer with errors in it, where nothing else sets a status. Default `200`. */
+  readonly errorStatus: 200 | 400
+  /**
+   * What `data` is when an operation is refused. `null`: nothing; `partial`: an object in which the refused operation
+   * is null and others in the same request keep their results. Default `null`.
+   */
+  readonly refusedData: 'null' | 'partial'
+}
+
+/** The setting of every switch where nothing else is asked for. */
+export const DEFAULT_DIALECT: Dialect = {
+  ...DEFAULT_WORLD_DIALECT,
+  unauthenticatedAnswer: 'graphql-200',
+  forbiddenAnswer: 'graphql-200',
+  errorCodePlace: 'extensions',
+  errorStatus: 200,
+  refusedData: 'null',
+}
+
+/** The default dialect with some switches set. Throws on a switch that does not exist. */
+export function dialectWith(switches: Partial<Dialect>): Dialect {
+  const unknown = Object.keys(switches).filter((name) => !Object.hasOwn(DEFAULT_DIALECT, name))
+  if (unknown.length > 0) {
+    throw new Error(
+      `The dialect has no switch ${unknown.join(', ')}. There are: ${Object.keys(DEFAULT_DIALECT).join(', ')}.`,
+    )
+  }
+  return { ...DEFAULT_DIALECT, ...switches }
+}

@@ -1,0 +1,249 @@
+import type { Dialect } from './api/dialect.ts'
+import type { Duration, Moment } from './world/clock.ts'
+import type { MockFetch } from './platform.ts'
+import type { MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { ApiKey, Quiz, WorldData } from './world/model.ts'
+
+/** What a mock is made of. Everything may be left out. */
+export interface MockServerOptions {
+  /** Where the mock is found in process, path prefix included. Default `https://certify.test`. */
+  readonly baseUrl?: string
+  /** What identifiers are derived from: the same seed gives the same identifiers. Default `certify`. */
+  readonly seed?: string
+  /**
+   * What the world begins with. A part that is left out is the documented one; but `quizzes` of your own bring no
+   * documented tracks and candidates with them, and `tracks` of your own no documented candidates.
+   */
+  readonly world?: Partial<WorldData>
+  /** Switches for what the specification leaves open. */
+  readonly dialect?: Partial<Dialect>
+  /** Begins with the clock frozen at this time. Without it the clock follows real time. */
+  readonly now?: Moment
+}
+
+/** One certification service with a world of its own. Made by `createMockServer`. */
+export interface MockServer {
+  /**
+   * Where the mock is found in process: without a slash at the end.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKeys[0].key, fetch: mock.fetch })
+   * ```
+   */
+  readonly baseUrl: string
+  /**
+   * The address of the GraphQL endpoint in process.
+   *
+   * @example
+   * ```ts
+   * await mock.fetch(mock.endpoint, { method: 'POST', headers, body })
+   * ```
+   */
+  readonly endpoint: string
+  /**
+   * The keys that this world knows. The documented ones are named `full`, `read`, `invite` and `none`.
+   *
+   * @example
+   * ```ts
+   * const { key } = mock.apiKeys.find(({ name }) => name === 'read')
+   * ```
+   */
+  readonly apiKeys: readonly ApiKey[]
+  /**
+   * The one admin session: headers to send in place of a key.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession })
+   * ```
+   */
+  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
+  /**
+   * The clock that everything in this world obeys.
+   *
+   * @example
+   * ```ts
+   * mock.clock.freeze()
+   * mock.clock.advance('14d') // every link that existed is closed now
+   * ```
+   */
+  readonly clock: MockClock
+  /**
+   * All invites that were created, oldest first.
+   *
+   * @example
+   * ```ts
+   * expect(mock.invites).toHaveLength(1)
+   * ```
+   */
+  readonly invites: readonly MockInvite[]
+  /**
+   * The e-mails that a real service would have sent, oldest first.
+   *
+   * @example
+   * ```ts
+   * const link = mock.outbox.at(-1)?.challengeUrl
+   * ```
+   */
+  readonly outbox: readonly MockMail[]
+  /**
+   * All tracks with all their packages, also those that cannot be delivered now.
+   *
+   * @example
+   * ```ts
+   * const shut = mock.tracks.flatMap(({ packages }) => packages).filter(({ deliverable }) => !deliverable)
+   * ```
+   */
+  readonly tracks: readonly MockTrack[]
+  /**
+   * All quizzes. `ready` is what the specification calls READY.
+   *
+   * @example
+   * ```ts
+   * const { id } = mock.quizzes.find(({ ready }) => ready)
+   * ```
+   */
+  readonly quizzes: readonly Quiz[]
+  /**
+   * A candidate, whether known already or not. `bounce@candidate.test` is the one address that e-mails never reach:
+   * its invites say `emailSent: false`.
+   *
+   * @param email - compared as the dialect's `candidateIdentity` says.
+   * @example
+   * ```ts
+   * mock.candidate('ines@candidate.test').certify('quiz_react_beginner_state')
+   * ```
+   */
+  candidate(email: string): MockCandidate
+  /**
+   * Takes a quiz out of service: it is no longer READY. Links that exist stay open.
+   *
+   * @throws Error when there is no such quiz.
+   * @example
+   * ```ts
+   * mock.disableQuiz('quiz_react_beginner_state') // pkg_react_beginner cannot be delivered any more
+   * ```
+   */
+  disableQuiz(quizId: string): void
+  /**
+   * Puts a quiz into service: it is READY.
+   *
+   * @throws Error when there is no such quiz.
+   * @example
+   * ```ts
+   * mock.enableQuiz('quiz_cloud_intermediate_observability')
+   * ```
+   */
+  enableQuiz(quizId: string): void
+  /**
+   * Back to the beginning: state, identifiers and clock. Listeners stay open.
+   *
+   * @example
+   * ```ts
+   * afterEach(() => mock.reset())
+   * ```
+   */
+  reset(): void
+  /**
+   * A fetch for requests to `baseUrl`, without any network. It may be passed around on its own.
+   *
+   * @throws TypeError for an address that is not under `baseUrl`, as fetch does when a host cannot be reached.
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
+   * ```
+   */
+  readonly fetch: MockFetch
+  /**
+   * Serves this world over HTTP (Node). Links that are created through a listener begin with the listener's address.
+   *
+   * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
+   * @example
+   * ```ts
+   * const listener = await mock.listen({ port: 4010 })
+   * await listener.close()
+   * ```
+   */
+  listen(options?: MockListenOptions): Promise<MockListener>
+}
+
+/** The clock of a world. It only moves forward. */
+export interface MockClock {
+  /**
+   * The time in this world.
+   *
+   * @example
+   * ```ts
+   * mock.clock.now().toISOString()
+   * ```
+   */
+  now(): Date
+  /**
+   * Stops the clock.
+   *
+   * @param at - the time to stop at; now where left out.
+   * @throws Error for a time that is past in this world: begin in the past with `createMockServer({ now })`.
+   * @example
+   * ```ts
+   * mock.clock.freeze('2030-01-01T00:00:00Z')
+   * ```
+   */
+  freeze(at?: Moment): void
+  /**
+   * Moves the clock forward, whether it is frozen or follows real time.
+   *
+   * @param by - milliseconds, or a text such as `'30s'`, `'15m'`, `'2h'` or `'14d'`.
+   * @example
+   * ```ts
+   * mock.clock.advance('14d')
+   * ```
+   */
+  advance(by: Duration): void
+}
+
+/** What a tester does to a candidate. */
+export interface MockCandidate {
+  /** The address, as it was asked for. */
+  readonly email: string
+  /**
+   * The candidate begins an attempt now, which keeps new invites for this quiz from being created.
+   *
+   * @throws Error when there is no such quiz, or an attempt for it is in progress already.
+   * @example
+   * ```ts
+   * mock.candidate('ines@candidate.test').startAttempt('quiz_react_beginner_state')
+   * ```
+   */
+  startAttempt(quizId: string): void
+  /**
+   * The candidate passes the quiz now and holds a certification; an attempt in progress ends with it.
+   *
+   * @throws Error when there is no such quiz.
+   * @example
+   * ```ts
+   * mock.candidate('ines@candidate.test').certify('quiz_react_beginner_state')
+   * ```
+   */
+  certify(quizId: string): void
+}
+
+/** Where to listen. */
+export interface MockListenOptions {
+  /** The port; 0, the default, takes a free one. */
+  readonly port?: number
+  /** The host to bind to. Default `127.0.0.1`. */
+  readonly host?: string
+}
+
+/** A running HTTP server on a mock. */
+export interface MockListener {
+  /** Where the mock is served, without a slash at the end. */
+  readonly url: string
+  /** The address of the GraphQL endpoint. */
+  readonly endpoint: string
+  /** The port that is bound. */
+  readonly port: number
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>
+}

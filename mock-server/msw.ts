@@ -1,0 +1,45 @@
+import { RequestHandler } from 'msw'
+import type { MockServer } from './contract.ts'
+import { targetUnder } from './fetch.ts'
+
+/**
+ * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.
+ *
+ * @example
+ * ```ts
+ * const mock = createMockServer()
+ * const server = setupServer(...mswHandlers(mock))
+ * ```
+ */
+export function mswHandlers(mock: MockServer): RequestHandler[] {
+  return [new MockServerHandler(mock)]
+}
+
+/**
+ * One handler for the whole service, whatever document it is sent. It answers in `run()` itself: MSW's own way there
+ * tells operations apart by the client's names for them and keeps cookies for the whole process.
+ */
+class MockServerHandler extends RequestHandler {
+  readonly #mock: MockServer
+
+  constructor(mock: MockServer) {
+    super({ info: { header: `certification service at ${mock.baseUrl}` }, resolver: () => undefined })
+    this.#mock = mock
+  }
+
+  override predicate({ request }: { request: Request }): boolean {
+    return targetUnder(this.#mock.baseUrl, request.url) !== null
+  }
+
+  override async run(args: Parameters<RequestHandler['run']>[0]): ReturnType<RequestHandler['run']> {
+    const { request, requestId } = args
+    if (!this.predicate({ request })) return null
+    this.isUsed = true
+    // A copy is read, so that whoever listens to MSW's events can still read the request itself.
+    return { handler: this, request, requestId, response: await this.#mock.fetch(request.clone()) }
+  }
+
+  override log(): void {
+    // MSW calls this in browsers only; the answer is in the network panel there.
+  }
+}

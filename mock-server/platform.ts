@@ -1,0 +1,33 @@
+/** What `fetch` is, as far as a mock needs it: assignable to the platform's own where the platform has one. */
+export type MockFetch = (
+  input: string | { readonly href: string } | MockRequest,
+  init?: MockRequestInit,
+) => Promise<MockResponse>
+
+/** The platform's `Request`, or what stands for it where no library of types declares one. */
+export type MockRequest = typeof globalThis extends { Request: { prototype: infer Platform } }
+  ? Platform
+  : { readonly url: string; readonly method: string }
+
+/** The second parameter of the platform's `Request`. */
+export type MockRequestInit = typeof globalThis extends {
+  Request: new (input: never, init?: infer Platform) => unknown
+}
+  ? Platform
+  : {
+      readonly method?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      readonly signal?: unknown
+    }
+
+/** The platform's `Response`, or what stands for it where no library of types declares one. */
+export type MockResponse = typeof globalThis extends { Response: { prototype: infer Platform } }
+  ? Platform
+  : {
+      readonly status: number
+      readonly ok: boolean
+      readonly headers: { get(name: string): string | null }
+      text(): Promise<string>
+      json(): Promise<unknown>
+    }

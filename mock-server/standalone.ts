@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { MAX_BODY_BYTES } from './api/exchange.ts'
+import { ENDPOINT_PATH, type Router } from './api/router.ts'
+import type { MockListener, MockListenOptions } from './contract.ts'
+
+/** Serves a router over HTTP until it is closed. */
+export async function serve(
+  router: Router,
+  { port = 0, host = '127.0.0.1' }: MockListenOptions,
+): Promise<MockListener> {
+  let url = ''
+  const server = createServer((request, response) => {
+    answer(router, url, request, response).catch(() => response.destroy())
+  })
+  const bound = await listening(server, port, host)
+  url = `http://${reachable(host)}:${bound.port}`
+  return { url, endpoint: url + ENDPOINT_PATH, port: bound.port, close: () => closed(server) }
+}
+
+async function answer(router: Router, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request)
+  const {
+    status,
+    headers,
+    body: text,
+  } = router(
+    {
+      method: request.method ?? 'GET',
+      target: request.url ?? '/',
+      header: (name) => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
+      body,
+    },
+    url,
+  )
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+/** The body as text, or `null` where it is too large: then it is read to its end all the same, and thrown away. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue
+    size += chunk.byteLength
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  return size > MAX_BODY_BYTES ? null : new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') reject(error)
+      else reject(Object.assign(new Error(`Port ${port} on ${host} is in use already.`), { code: error.code }))
+    })
+    server.listen(port, host, () => {
+      const address = server.address()
+      if (address !== null && typeof address === 'object') resolve(address)
+      else reject(new Error(`${host}:${port} is not an address that can be listened on.`))
+    })
+  })
+}
+
+/** The host as a link can have it: an address that stands for all addresses is no place to go to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+async function closed(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,20 @@
+import type { WorldDialect } from './dialect.ts'
+
+/** The one address to which no e-mail ever gets through: its invites say `emailSent: false`. */
+export const BOUNCING_EMAIL = 'bounce@candidate.test'
+
+/**
+ * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is
+ * trimmed first, so a space around an address makes it invalid.
+ */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text)
+}
+
+/** What tells candidates apart: the address, compared as the dialect says. */
+export function candidateKeyOf(email: string, identity: WorldDialect['candidateIdentity']): string {
+  return identity === 'exact-email' ? email : email.trim().toLowerCase()
+}
+
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/

@@ -1,0 +1,82 @@
+/** A length of time: milliseconds, or a whole number with a unit, such as `'30s'`, `'15m'`, `'2h'` or `'14d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+/** A point in time: an ISO 8601 string, milliseconds since 1970, or a `Date`. */
+export type Moment = string | number | Date
+
+/** The length of a day, in milliseconds. */
+export const DAY_MS: number = 24 * 60 * 60 * 1000
+
+/**
+ * The one clock of a world. It follows real time, read anew on every call so that a test's fake timers count, until it
+ * is frozen. It is only ever moved forward; a world that begins in the past is built so.
+ */
+export class Clock {
+  readonly #start: number | null
+  #frozenAt: number | null
+  #aheadMs = 0
+
+  constructor(start?: Moment) {
+    this.#start = start === undefined ? null : millisecondsOf(start)
+    this.#frozenAt = this.#start
+  }
+
+  now(): number {
+    return this.#frozenAt ?? Date.now() + this.#aheadMs
+  }
+
+  freeze(at?: Moment): void {
+    const now = this.now()
+    const target = at === undefined ? now : millisecondsOf(at)
+    if (target < now) {
+      throw new Error(
+        `The clock of a world moves only forward: it is ${isoTime(now)}, so it cannot be frozen at ${isoTime(target)}. A world that begins in the past is made with createMockServer({ now }).`,
+      )
+    }
+    this.#frozenAt = target
+  }
+
+  advance(by: Duration): void {
+    const byMs = durationMs(by)
+    if (this.#frozenAt === null) this.#aheadMs += byMs
+    else this.#frozenAt += byMs
+  }
+
+  reset(): void {
+    this.#frozenAt = this.#start
+    this.#aheadMs = 0
+  }
+}
+
+/** A duration in milliseconds. Throws on anything that is not zero or more. */
+export function durationMs(duration: Duration): number {
+  const text = typeof duration === 'number' ? `${duration}ms` : duration
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+  const unitMs = UNIT_MS.get(unit)
+  if (unitMs === undefined) {
+    throw new Error(
+      `${String(duration)} is not a length of time: give milliseconds (zero or more), or a text such as '30s', '15m', '2h' or '14d'.`,
+    )
+  }
+  return Math.round(Number(amount) * unitMs)
+}
+
+/** A point in time as milliseconds since 1970. Throws on what is not a time. */
+export function millisecondsOf(moment: Moment): number {
+  const ms = new Date(moment).getTime()
+  if (Number.isNaN(ms)) throw new Error(`${String(moment)} is not a time: give an ISO 8601 string or a Date.`)
+  return ms
+}
+
+/** ISO 8601 in UTC, as the service writes its times. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', DAY_MS],
+])

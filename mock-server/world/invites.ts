@@ -1,0 +1,143 @@
+import { BOUNCING_EMAIL, candidateKeyOf, isEmail } from './candidate.ts'
+import { DAY_MS } from './clock.ts'
+import { obstacles, openInvite } from './eligibility.ts'
+import type { Caller, Invite, Package, Quiz } from './model.ts'
+import { type Problem, Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+const LINK_LIFETIME_MS = 14 * DAY_MS
+
+/** What both creates are asked with. */
+export interface InviteRequest {
+  readonly candidate: { readonly name?: string | null; readonly email: string }
+  readonly sendInviteEmail?: boolean | null
+  readonly callbackUrl?: string | null
+}
+
+/** What a create for one quiz is asked with. */
+export interface QuizInviteRequest extends InviteRequest {
+  readonly quizId: string
+  readonly externalReference?: string | null
+}
+
+/** What a create for a whole package is asked with. */
+export interface PackageInviteRequest extends InviteRequest {
+  readonly packageId: string
+}
+
+/** Who asks, and what the links that come of it begin with. */
+export interface Asking {
+  readonly caller: Caller
+  readonly linkBase: string
+}
+
+/** Creates one invite, or throws a {@link Refusal} and changes nothing. */
+export function createInvite(world: World, request: QuizInviteRequest, asking: Asking): Invite {
+  const quiz = world.state.quizzes.get(request.quizId)
+  const problems = inputProblems(world, request, asking.caller)
+  if (quiz) problems.push(...obstacles(world, request.candidate.email, quiz))
+  else problems.push(unknownId(world, 'quiz', request.quizId))
+  if (!quiz || problems.length > 0) throw refusal(world, problems)
+  return commit(world, request, quiz, null, asking.linkBase)
+}
+
+/** Creates one invite for each skill of the package, or throws one {@link Refusal} for all of them and changes nothing. */
+export function createPackageInvite(world: World, request: PackageInviteRequest, asking: Asking): PackageInvites {
+  const pack = world.packageOf(request.packageId)
+  const quizzes = pack?.quizIds.map((quizId) => world.quizOf(quizId)) ?? []
+  const problems = inputProblems(world, request, asking.caller)
+  if (!pack) problems.push(unknownId(world, 'package', request.packageId))
+  else if (quizzes.length === 0) problems.push(bad(`The package "${pack.name}" (${pack.id}) has no skills.`))
+  problems.push(...quizzes.flatMap((quiz) => obstacles(world, request.candidate.email, quiz)))
+  if (!pack || problems.length > 0) throw refusal(world, problems, pack)
+  return { pack, invites: quizzes.map((quiz) => commit(world, request, quiz, pack.id, asking.linkBase)) }
+}
+
+/** A package and the invites that one request created for it, in the order of its skills. */
+export interface PackageInvites {
+  readonly pack: Package
+  readonly invites: readonly Invite[]
+}
+
+function inputProblems(world: World, request: InviteRequest, caller: Caller): Problem[] {
+  const { candidate, callbackUrl = null, sendInviteEmail } = request
+  const { dialect } = world
+  const problems: Problem[] = []
+  const invalid = (message: string): void => {
+    problems.push({ code: dialect.invalidInputCode, message })
+  }
+  if (!isEmail(candidate.email)) invalid('candidate.email is not a valid e-mail address.')
+  if (callbackUrl !== null && caller.kind === 'session') {
+    invalid('callbackUrl can only be set with an API key, not in an admin session.')
+  }
+  if (callbackUrl !== null && !(callbackUrl.startsWith('https://') && URL.canParse(callbackUrl))) {
+    invalid('callbackUrl has to be a valid URL that starts with https://.')
+  }
+  if (dialect.candidateName === 'required' && !candidate.name?.trim()) problems.push(bad('candidate.name is missing.'))
+  if (dialect.nullSendInviteEmail === 'refused' && sendInviteEmail === null) {
+    problems.push(bad('sendInviteEmail has to be true or false where it is given.'))
+  }
+  return problems
+}
+
+function unknownId(world: World, kind: 'quiz' | 'package', id: string): Problem {
+  return { code: world.dialect.unknownIdCode, message: `There is no ${kind} with the id ${JSON.stringify(id)}.` }
+}
+
+function bad(message: string): Problem {
+  return { code: 'BAD_USER_INPUT', message }
+}
+
+function refusal(world: World, problems: readonly Problem[], pack?: Package): Refusal {
+  const told = world.dialect.severalReasons === 'all' ? problems : problems.slice(0, 1)
+  const what = pack ? [`No invite was created for the package "${pack.name}" (${pack.id}).`] : []
+  return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...told.map(({ message }) => message)].join(' '))
+}
+
+function commit(
+  world: World,
+  request: InviteRequest & { readonly externalReference?: string | null },
+  quiz: Quiz,
+  packageId: string | null,
+  linkBase: string,
+): Invite {
+  const { candidate } = request
+  const existing =
+    world.dialect.pendingInvite === 'return-existing' ? openInvite(world, candidate.email, quiz) : undefined
+  if (existing) return existing
+
+  const { state } = world
+  const createdAt = world.clock.now()
+  const token = state.linkTokens.next()
+  const invite: Invite = {
+    inviteId: state.inviteIds.next(),
+    token,
+    quizId: quiz.id,
+    packageId,
+    skillName: quiz.skillName,
+    level: quiz.level,
+    candidateKey: candidateKeyOf(candidate.email, world.dialect.candidateIdentity),
+    candidate: { name: candidate.name ?? null, email: candidate.email },
+    status: 'PENDING',
+    challengeUrl: `${linkBase}/challenge/${token}`,
+    createdAt,
+    expiresAt: createdAt + LINK_LIFETIME_MS,
+    emailSent: request.sendInviteEmail !== false && candidate.email.toLowerCase() !== BOUNCING_EMAIL,
+    externalReference: request.externalReference ?? null,
+    callbackUrl: request.callbackUrl ?? null,
+  }
+  const pair = world.pairOf(candidate.email, quiz.id)
+  state.invitesByToken.set(token, invite)
+  state.invitesByPair.set(pair, [...(state.invitesByPair.get(pair) ?? []), invite])
+  if (invite.emailSent) {
+    const subject = `Your invite to certify your skill: ${quiz.skillName}`
+    state.mails.push({
+      to: candidate.email,
+      subject,
+      challengeUrl: invite.challengeUrl,
+      inviteId: invite.inviteId,
+      sentAt: createdAt,
+    })
+  }
+  return invite
+}

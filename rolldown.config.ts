@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/* graphql-request brings in graphql's parser and printer only for parsed documents. Scoped to it: the mock needs the real one. */
+const stubGraphql: Plugin = {
+  name: 'stub-graphql',
+  resolveId: (source, importer) =>
+    source === 'graphql' && importer?.includes('/graphql-request/') ? here('build/graphql-stub.js') : undefined,
+}
+
+/* As Vite does it: the schema as text, so that the mock reads no file. */
+const rawText: Plugin = {
+  name: 'raw-text',
+  resolveId: (source, importer) =>
+    source.endsWith('?raw') ? fileURLToPath(new URL(source, `file://${importer}`)) : undefined,
+  load: (id) => (id.endsWith('.graphql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+}
+
+/* The CLI sends through node:http; without this, naming Headers would load all of undici on Node 20. */
+const plainHeaders: Plugin = {
+  name: 'plain-headers',
+  transform: {
+    filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bnew Headers\(/ },
+    handler: (code) =>
+      `import { PlainHeaders } from ${JSON.stringify(here('build/headers.js'))}\n${code.replaceAll('new Headers(', 'new PlainHeaders(')}`,
+  },
+}
+
+const common = {
+  platform: 'node',
+  plugins: [stubGraphql, rawText],
+  external: ['msw', 'vitest', /^node:/],
+  resolve: { mainFields: ['module', 'main'] },
+  treeshake: { moduleSideEffects: false },
+} satisfies RolldownOptions
+
+const entries = { index: 'src/index.ts', 'mock/index': 'mock-server/index.ts', 'mock/msw': 'mock-server/msw.ts' }
+
+const library = ['esm', 'cjs'] as const
+
+export default defineConfig([
+  ...library.map(
+    (format): RolldownOptions => ({
+      ...common,
+      input: entries,
+      output: {
+        dir: 'dist',
+        format,
+        entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
+        chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
+      },
+    }),
+  ),
+  ...library.map(
+    (format): RolldownOptions => ({
+      ...common,
+      input: entries,
+      plugins: [...common.plugins, dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' })],
+      output: {
+        dir: 'dist',
+        format: 'esm',
+        entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
+        chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
+      },
+    }),
+  ),
+  {
+    ...common,
+    plugins: [...common.plugins, plainHeaders],
+    input: { certify: 'bin/certify.ts' },
+    output: { dir: 'dist/bin', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+  },
+])

@@ -1,0 +1,158 @@
+import { readDocument, readVariables, type TypedDocument } from './document.ts'
+import {
+  type Allowed,
+  type InviteInput,
+  inviteInput,
+  inviteInputInSession,
+  oneTrack,
+  type PackageInviteInput,
+  packageInviteInput,
+  packageInviteInputInSession,
+  readInput,
+  type TrackFilter,
+  trackFilter,
+} from './inputs.ts'
+import { createInvite, createPackageInvite, packageTracks } from './operations.ts'
+import {
+  type AdminSessionOptions,
+  type ApiKeyOptions,
+  type Authentication,
+  type CallOptions,
+  type ClientOptions,
+  readOptions,
+} from './options.ts'
+import type { CertificationInvite, PackageInvite, PackageTrack } from './results.ts'
+import { createExecute, type Execute } from './transport/execute.ts'
+
+/**
+ * A client of the service. Each method sends its request exactly once and resolves to plain data in the shape of the
+ * specification, or rejects with a {@link CertifyError} that says what became of the request.
+ *
+ * @example
+ * ```ts
+ * const client = new CertifyClient({ baseUrl: 'https://certify.example.com', apiKey: process.env.CERTIFY_API_KEY })
+ * const [track] = await client.tracks.list({ search: 'react' })
+ * const invite = await client.invites.create({ quizId, candidate: { name: 'Ada Byron', email: 'ada@example.com' } })
+ * ```
+ */
+export interface CertifyClient<Auth extends Authentication = 'api-key'> {
+  readonly tracks: Tracks
+  readonly invites: Invites<Auth>
+  readonly packageInvites: PackageInvites<Auth>
+  /**
+   * Runs any other document of the API under the same guards; its `data` comes back unchecked. A document that holds a
+   * mutation counts as a create: its failures carry the outcomes of one.
+   *
+   * @param document one operation, as a string or as a typed document in string mode; not a parsed one
+   * @throws CertifyError INPUT_INVALID and every code of a create
+   */
+  request<Data = unknown, Variables extends object = Record<string, unknown>>(
+    document: string | TypedDocument<Data, Variables>,
+    variables?: Variables,
+    options?: CallOptions,
+  ): Promise<Data>
+}
+
+/** Package tracks: what there is to be certified in. Scope: CERTIFICATION_PACKAGE_READ. */
+export interface Tracks {
+  /**
+   * Lists the tracks with their deliverable packages; an empty list where nothing matches. Source: specification 4.1.
+   *
+   * @throws CertifyError INPUT_INVALID, UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, UNAUTHENTICATED, FORBIDDEN,
+   *   RATE_LIMITED, REDIRECT_REFUSED, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, API_ERROR; the outcome is
+   *   always `not-executed`
+   */
+  list(filter?: TrackFilter, options?: CallOptions): Promise<readonly PackageTrack[]>
+  /** Gets one track by its slug; `null` where there is none. Source: specification 4.1. Throws as {@link list}. */
+  get(slug: string, options?: CallOptions): Promise<PackageTrack | null>
+}
+
+/** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
+export interface Invites<Auth extends Authentication = 'api-key'> {
+  /**
+   * Creates one invite. The service knows no idempotency key and does not refuse a second invite while the first is
+   * PENDING: after a failure, look at `outcome` before you call again. Source: specification 4.2.
+   *
+   * @throws CertifyError with the outcome `not-executed`: INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
+   *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED; `unknown`: CONNECTION_LOST, SERVER_FAULT,
+   *   RESPONSE_UNREADABLE; `not-executed` before it was sent, else `unknown`: ABORTED, TIMED_OUT; `executed`, or `unknown`
+   *   where the answer is empty: RESPONSE_UNEXPECTED; either of the first two: API_ERROR
+   */
+  create(input: Allowed<InviteInput, Auth>, options?: CallOptions): Promise<CertificationInvite>
+}
+
+/** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
+export interface PackageInvites<Auth extends Authentication = 'api-key'> {
+  /**
+   * Creates one invite for every skill of the package, or none at all. Source: specification 4.3. Throws as
+   * {@link Invites.create}.
+   */
+  create(input: Allowed<PackageInviteInput, Auth>, options?: CallOptions): Promise<PackageInvite>
+}
+
+/** Makes clients. */
+export interface CertifyClientConstructor {
+  /**
+   * @param options where the service is and how to prove who you are: `{ baseUrl, apiKey }`
+   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+   */
+  new (options: ApiKeyOptions): CertifyClient
+  /**
+   * @param options where the service is and the headers of your session: `{ baseUrl, adminSession: { headers } }`
+   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+   */
+  new (options: AdminSessionOptions): CertifyClient<'admin-session'>
+}
+
+export const CertifyClient: CertifyClientConstructor = class implements CertifyClient<Authentication> {
+  readonly tracks: Tracks
+  readonly invites: Invites<Authentication>
+  readonly packageInvites: PackageInvites<Authentication>
+  readonly request: CertifyClient['request']
+
+  constructor(options: ClientOptions) {
+    const settings = readOptions(options)
+    const execute = createExecute(settings)
+    this.tracks = tracksOver(execute)
+    this.invites = invitesOver(execute, settings.authentication)
+    this.packageInvites = packageInvitesOver(execute, settings.authentication)
+    this.request = async (document, variables, call) => {
+      const operation = { name: 'request', ...readDocument(document) }
+      return execute(operation, readVariables(variables), call)
+    }
+  }
+}
+
+function tracksOver(execute: Execute): Tracks {
+  return {
+    async list(filter, call) {
+      const variables = readInput('tracks.list', trackFilter, filter ?? {})
+      return (await execute(packageTracks, variables, call)).developerCertificationPackageTracks
+    },
+    async get(slug, call) {
+      const { slug: trackSlug } = readInput('tracks.get', oneTrack, { slug })
+      const data = await execute({ ...packageTracks, name: 'tracks.get' }, { trackSlug }, call)
+      return data.developerCertificationPackageTracks[0] ?? null
+    },
+  }
+}
+
+function invitesOver(execute: Execute, authentication: Authentication): Invites<Authentication> {
+  const schema = authentication === 'admin-session' ? inviteInputInSession : inviteInput
+  return {
+    async create(given, call) {
+      const input = readInput(createInvite.name, schema, given)
+      return (await execute(createInvite, { input }, call)).developerCreateCertificationInvite
+    },
+  }
+}
+
+function packageInvitesOver(execute: Execute, authentication: Authentication): PackageInvites<Authentication> {
+  const schema = authentication === 'admin-session' ? packageInviteInputInSession : packageInviteInput
+  return {
+    async create(given, call) {
+      const input = readInput(createPackageInvite.name, schema, given)
+      return (await execute(createPackageInvite, { input }, call)).developerCreateCertificationPackageInvite
+    },
+  }
+}

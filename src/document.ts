@@ -1,0 +1,68 @@
+import { CertifyError } from './errors.ts'
+import type { OperationKind } from './transport/failures.ts'
+
+/** A GraphQL document with the types of its result and its variables, as code generators make them in string mode. */
+export interface TypedDocument<Data, Variables> {
+  toString(): string
+  readonly __apiType?: ((variables: Variables) => Data) | undefined
+}
+
+/** A document of the caller's own, ready to be sent. */
+export interface ReadDocument<Data, Variables> {
+  readonly kind: OperationKind
+  readonly document: TypedDocument<Data, Variables>
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function readDocument<Data, Variables>(
+  given: string | TypedDocument<Data, Variables>,
+): ReadDocument<Data, Variables> {
+  /* Generated documents are String objects, perhaps of another realm. */
+  const text: unknown = Object.prototype.toString.call(given) === '[object String]' ? given.toString() : given
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw refuse('document', 'must be a GraphQL document as a string; turn a parsed one into text with print()')
+  }
+  return { kind: kindOf(text), document: { toString: () => text } }
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function readVariables<Variables extends object>(given: Variables = {} as Variables): Variables {
+  const isObject = typeof given === 'object' && (given as unknown) !== null && !Array.isArray(given)
+  if (!isObject || !isJson(given)) throw refuse('variables', 'must be an object that can be written as JSON')
+  return given
+}
+
+/**
+ * Whether a document only reads. Whatever is not provably a query counts as a mutation, so that its loss is never
+ * called harmless.
+ */
+export function kindOf(document: string): OperationKind {
+  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*/g, ' ')
+  let depth = 0
+  for (const [token] of code.matchAll(/[{}()[\]]|[_A-Za-z][_0-9A-Za-z]*/g)) {
+    if ('{(['.includes(token)) depth += 1
+    else if ('})]'.includes(token)) depth -= 1
+    else if (depth === 0 && (token === 'mutation' || token === 'subscription')) return 'mutation'
+  }
+  return depth === 0 ? 'query' : 'mutation'
+}
+
+function isJson(value: object): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function refuse(path: string, rule: string): CertifyError {
+  return new CertifyError({
+    code: 'INPUT_INVALID',
+    outcome: 'not-executed',
+    operation: 'request',
+    message: `request: the input is not valid: ${path} ${rule}. Nothing was sent.`,
+    hint: 'Correct the input and call again.',
+    issues: [{ path, rule }],
+  })
+}

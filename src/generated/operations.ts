@@ -1,0 +1,156 @@
+// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The person who is invited. */
+export type Candidate = {
+  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
+  readonly email: string;
+  /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
+  readonly name?: string | undefined;
+};
+
+/**
+ * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client has to
+ * live with values that it has never seen.
+ */
+export type CertificationInviteStatus =
+  | 'PENDING';
+
+/**
+ * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
+ * spellings are our choice, and a client has to live with values that it has never seen.
+ */
+export type CertificationLevel =
+  | 'ADVANCED'
+  | 'BEGINNER'
+  | 'EXPERT'
+  | 'INTERMEDIATE';
+
+/** What it takes to invite one candidate to one quiz. */
+export type DeveloperCreateCertificationInviteInput = {
+  /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
+  readonly callbackUrl?: string | undefined;
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /** The caller's own reference for this invite. A follow-up attempt inherits it. */
+  readonly externalReference?: string | undefined;
+  /** The quiz, by the identifier that the catalogue gives. It has to be READY at this moment. */
+  readonly quizId: string;
+  /**
+   * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.
+   * Our choice: an explicit null counts as absent.
+   */
+  readonly sendInviteEmail?: boolean | undefined;
+};
+
+/** What it takes to invite one candidate to every skill of one package. */
+export type DeveloperCreateCertificationPackageInviteInput = {
+  /** As for a single invite; set on every invite that this request creates. */
+  readonly callbackUrl?: string | undefined;
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /** The package, by the identifier that the listing gives. */
+  readonly packageId: string;
+  /**
+   * As for a single invite, for every skill: each link travels in an e-mail of its own. Our choice: an explicit null counts
+   * as absent.
+   */
+  readonly sendInviteEmail?: boolean | undefined;
+};
+
+export type CreateInviteMutationVariables = Exact<{
+  input: DeveloperCreateCertificationInviteInput;
+}>;
+
+
+export type CreateInviteMutation = { readonly developerCreateCertificationInvite: { readonly inviteId: string, readonly status: CertificationInviteStatus, readonly challengeUrl: string, readonly expiresAt: string, readonly emailSent: boolean } };
+
+export type CreatePackageInviteMutationVariables = Exact<{
+  input: DeveloperCreateCertificationPackageInviteInput;
+}>;
+
+
+export type CreatePackageInviteMutation = { readonly developerCreateCertificationPackageInvite: { readonly packageId: string, readonly packageName: string, readonly invites: ReadonlyArray<{ readonly quizId: string, readonly skillName: string, readonly level: CertificationLevel, readonly inviteId: string, readonly status: CertificationInviteStatus, readonly challengeUrl: string, readonly expiresAt: string, readonly emailSent: boolean }> } };
+
+export type PackageTracksQueryVariables = Exact<{
+  search?: string | undefined;
+  trackSlug?: string | undefined;
+}>;
+
+
+export type PackageTracksQuery = { readonly developerCertificationPackageTracks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly slug: string, readonly packages: ReadonlyArray<{ readonly id: string, readonly name: string, readonly level: CertificationLevel, readonly description: string, readonly skills: ReadonlyArray<{ readonly quizId: string, readonly skillName: string, readonly level: CertificationLevel, readonly durationMinutes: number, readonly enabledLanguages: ReadonlyArray<string>, readonly conceptsTested: ReadonlyArray<string> }> }> }> };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const CreateInviteDocument = new TypedDocumentString(`
+    mutation CreateInvite($input: DeveloperCreateCertificationInviteInput!) {
+  developerCreateCertificationInvite(input: $input) {
+    inviteId
+    status
+    challengeUrl
+    expiresAt
+    emailSent
+  }
+}
+    `) as unknown as TypedDocumentString<CreateInviteMutation, CreateInviteMutationVariables>;
+export const CreatePackageInviteDocument = new TypedDocumentString(`
+    mutation CreatePackageInvite($input: DeveloperCreateCertificationPackageInviteInput!) {
+  developerCreateCertificationPackageInvite(input: $input) {
+    packageId
+    packageName
+    invites {
+      quizId
+      skillName
+      level
+      inviteId
+      status
+      challengeUrl
+      expiresAt
+      emailSent
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreatePackageInviteMutation, CreatePackageInviteMutationVariables>;
+export const PackageTracksDocument = new TypedDocumentString(`
+    query PackageTracks($search: String, $trackSlug: String) {
+  developerCertificationPackageTracks(search: $search, trackSlug: $trackSlug) {
+    id
+    name
+    slug
+    packages {
+      id
+      name
+      level
+      description
+      skills {
+        quizId
+        skillName
+        level
+        durationMinutes
+        enabledLanguages
+        conceptsTested
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PackageTracksQuery, PackageTracksQueryVariables>;

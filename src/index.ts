@@ -1,0 +1,39 @@
+export {
+  CertifyClient,
+  type CertifyClientConstructor,
+  type Invites,
+  type PackageInvites,
+  type Tracks,
+} from './client.ts'
+export type { TypedDocument } from './document.ts'
+export {
+  CertifyError,
+  type CertifyErrorCode,
+  type CertifyErrorDetails,
+  type Issue,
+  isCertifyError,
+  type Outcome,
+  type Phase,
+} from './errors.ts'
+export type { Allowed, Candidate, InviteInput, PackageInviteInput, TrackFilter } from './inputs.ts'
+export type {
+  AdminSessionOptions,
+  ApiKeyOptions,
+  Authentication,
+  CallOptions,
+  ClientOptions,
+  CommonOptions,
+  Provided,
+} from './options.ts'
+export type {
+  CertificationInvite,
+  InviteStatus,
+  Level,
+  Package,
+  PackageInvite,
+  PackageTrack,
+  Skill,
+  SkillInvite,
+} from './results.ts'
+export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
+export { version } from './version.ts'

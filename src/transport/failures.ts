@@ -1,0 +1,117 @@
+import type { CertifyErrorCode, Outcome } from '../errors.ts'
+
+/** Whether a request reads or creates. Anything that is not provably a read counts as a create. */
+export type OperationKind = 'query' | 'mutation'
+
+/** Everything that can go wrong once a request is on its way, told apart by what it means for the request. */
+export type FailureKind = keyof typeof FAILURES
+
+/** What is said about one way to fail. */
+export interface FailureRule {
+  readonly code: CertifyErrorCode
+  /** What became of a mutation. A query changes nothing: its outcome is always `not-executed`. */
+  readonly outcome: Outcome
+  /** What happened, as a sentence without its subject; `status` and `apiCode` follow in brackets. */
+  readonly what: string
+  /** What to do where the outcome alone does not say it. */
+  readonly hint?: string
+}
+
+/** The one table from what happened to what is said about it. */
+export const FAILURES = {
+  unreachable: {
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+    what: 'the service could not be reached',
+    hint: 'Check the base URL, the network and any proxy, then call again.',
+  },
+  abortedBeforeSending: { code: 'ABORTED', outcome: 'not-executed', what: 'the call was aborted before it was sent' },
+  aborted: { code: 'ABORTED', outcome: 'unknown', what: 'the call was aborted after it had been sent' },
+  timedOutBeforeSending: {
+    code: 'TIMED_OUT',
+    outcome: 'not-executed',
+    what: 'the time was up before the request was sent',
+    hint: 'Call again, or allow more time with timeoutMs.',
+  },
+  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', what: 'no complete answer came in time' },
+  connectionLost: {
+    code: 'CONNECTION_LOST',
+    outcome: 'unknown',
+    what: 'the connection ended after the request had been sent',
+  },
+  redirected: {
+    code: 'REDIRECT_REFUSED',
+    outcome: 'not-executed',
+    what: 'the service answered with a redirect, which is never followed',
+    hint: 'Set baseUrl to the address that the service really has.',
+  },
+  redirectedAfterPost: {
+    code: 'REDIRECT_REFUSED',
+    outcome: 'unknown',
+    what: 'the service answered with a redirect to a result, which is never followed',
+  },
+  unauthenticated: {
+    code: 'UNAUTHENTICATED',
+    outcome: 'not-executed',
+    what: 'the service did not accept the credentials',
+    hint: 'Check the API key, and that it belongs to this base URL.',
+  },
+  forbidden: {
+    code: 'FORBIDDEN',
+    outcome: 'not-executed',
+    what: 'the credentials lack the scope for this operation',
+    hint: 'Listing tracks takes CERTIFICATION_PACKAGE_READ, creating invites CERTIFICATION_INVITE_CREATE.',
+  },
+  notFound: {
+    code: 'NOT_FOUND',
+    outcome: 'not-executed',
+    what: 'the service did not find what was asked for',
+    hint: 'Check the base URL and the identifiers.',
+  },
+  badUserInput: {
+    code: 'BAD_USER_INPUT',
+    outcome: 'not-executed',
+    what: 'the service refused the input',
+    hint: 'See possibleReasons; the service does not say which of them it was.',
+  },
+  rateLimited: {
+    code: 'RATE_LIMITED',
+    outcome: 'not-executed',
+    what: 'the service is limiting requests',
+    hint: 'Wait, then call again.',
+  },
+  serverFault: { code: 'SERVER_FAULT', outcome: 'unknown', what: 'the service failed' },
+  unreadable: { code: 'RESPONSE_UNREADABLE', outcome: 'unknown', what: 'the answer could not be read' },
+  unexpected: {
+    code: 'RESPONSE_UNEXPECTED',
+    outcome: 'executed',
+    what: 'the answer is not what was asked for',
+    hint: 'It was created: do not call again. What came is in `partial`; save it.',
+  },
+  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
+  refused: { code: 'API_ERROR', outcome: 'not-executed', what: 'the service refused the request' },
+  unexplained: {
+    code: 'API_ERROR',
+    outcome: 'unknown',
+    what: 'the service answered with an error that this version does not know',
+  },
+} as const satisfies Record<string, FailureRule>
+
+/** What to do, by outcome, where the rule itself does not say. */
+export const HINTS: Readonly<Record<OperationKind, Readonly<Record<Outcome, string>>>> = {
+  query: {
+    'not-executed': 'Nothing was changed; the call may be made again.',
+    unknown: '',
+    executed: '',
+  },
+  mutation: {
+    'not-executed': 'Nothing was created; the call may be made again.',
+    unknown: 'It may have been created. Do not call again before somebody has checked with the service.',
+    executed: 'It was created: do not call again.',
+  },
+}
+
+/** What became of a request of this kind that failed in this way. */
+export function outcomeOf(kind: OperationKind, failure: FailureKind): Outcome {
+  return kind === 'query' ? 'not-executed' : FAILURES[failure].outcome
+}

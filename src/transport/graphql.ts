@@ -1,0 +1,90 @@
+import { ClientError, GraphQLClient } from 'graphql-request'
+import { type Answer, Interruption } from './guarded-fetch.ts'
+
+/** One request, as it goes out. */
+export interface GraphQLRequest {
+  readonly endpoint: string
+  readonly document: string
+  readonly variables: object
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One error of a GraphQL result: its code, where it has one, and the service's own words. */
+export interface GraphQLFault {
+  readonly code: string | undefined
+  readonly message: string
+}
+
+/** A GraphQL result, or as much of one as there was. */
+export interface GraphQLAnswer {
+  readonly status: number
+  readonly ok: boolean
+  /** `undefined` where the result had no `data`: the request was refused before it was executed. */
+  readonly data: unknown
+  readonly faults: readonly GraphQLFault[]
+}
+
+/** How a request travels: its body out, a whole answer back. */
+export type Send = (body: string, headers: Record<string, string>) => Promise<Answer>
+
+/**
+ * Runs one request through graphql-request. Nothing of that library gets out of this file: its errors hold the
+ * candidate's data in their very message.
+ *
+ * @throws Interruption where no GraphQL result could be read
+ */
+export async function runGraphQL(request: GraphQLRequest, send: Send): Promise<GraphQLAnswer> {
+  let answer: Answer | undefined
+  const client = new GraphQLClient(request.endpoint, {
+    errorPolicy: 'all',
+    excludeOperationName: true,
+    jsonSerializer: { stringify: JSON.stringify, parse: parseResult },
+    fetch: async (_url, init) => {
+      const body = typeof init?.body === 'string' ? init.body : ''
+      answer = await send(body, Object.fromEntries(new Headers(init?.headers)))
+      return asResponse(answer)
+    },
+  })
+  try {
+    const { status, data, errors } = await client.rawRequest(request.document, request.variables, request.headers)
+    return { status, ok: true, data, faults: readFaults(errors) }
+  } catch (error) {
+    if (error instanceof Interruption) throw error
+    const status = answer?.status
+    if (!(error instanceof ClientError)) throw new Interruption('unreadable', 'body', { status })
+    const { response } = error
+    return { status: response.status, ok: false, data: response.data, faults: readFaults(response.errors) }
+  }
+}
+
+/* Whatever its content type says, an answer that parses is read: it may hold the only copy of a link. */
+function asResponse({ status, ok, text }: Answer): Response {
+  const headers = { get: (name: string) => (name.toLowerCase() === 'content-type' ? 'application/json' : null) }
+  return { status, ok, headers, text: async () => text } as unknown as Response
+}
+
+/** Parses a result and leaves out what servers send as null although GraphQL wants it absent. */
+function parseResult(text: string): unknown {
+  const result: unknown = JSON.parse(text)
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
+  return Object.fromEntries(
+    Object.entries(result).filter(([key, value]) => key === 'data' || (key === 'errors' && value !== null)),
+  )
+}
+
+function readFaults(errors: unknown): readonly GraphQLFault[] {
+  const list = errors === undefined ? [] : Array.isArray(errors) ? errors : [errors]
+  return list.map((error: unknown) => {
+    const { message, code, extensions } = asRecord(error)
+    const given = asRecord(extensions)['code'] ?? code
+    return {
+      /* A code reaches messages and logs, so it has to look like one: no sentence, no address. */
+      code: typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : undefined,
+      message: typeof message === 'string' ? message : '',
+    }
+  })
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

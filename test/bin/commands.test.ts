@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest'
+import { createRunner } from './run.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
+const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+
+test('tracks list prints one row a track into a pipe: tabs between whole values', async () => {
+  const { mock, certify } = createRunner()
+  const { code, stdout, stderr } = await certify(['tracks', 'list'])
+  expect(code).toBe(0)
+  expect(stderr).toBe('')
+  const rows = stdout.trimEnd().split('\n')
+  expect(rows.map((row) => row.split('\t')[0])).toEqual(mock.tracks.map(({ slug }) => slug))
+  expect(rows[0]?.split('\t')).toHaveLength(4)
+})
+
+test('tracks list draws a table on a terminal, with a heading, within its width', async () => {
+  const { certify } = createRunner()
+  const { stdout, stderr } = await certify(['tracks', 'list'], { terminal: 60, env: { NO_COLOR: '1' } })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^SLUG +NAME +PACKAGES +LEVELS$/)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)
+  expect(stderr).toContain('certify tracks view <slug>')
+})
+
+test('tracks list --json prints the tracks as the client gives them', async () => {
+  const { certify } = createRunner()
+  const { code, stdout } = await certify(['tracks', 'list', '--search', 'react', '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([{ slug: 'react', packages: [{ id: 'pkg_react_beginner' }, {}, {}, {}] }])
+})
+
+test('a list that is empty is [] in JSON, nothing in a pipe, a remark on a terminal, and no failure', async () => {
+  const { certify } = createRunner()
+  const list = ['tracks', 'list', '--search', 'no such thing']
+  expect(await certify([...list, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+  expect(await certify(list)).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(await certify(list, { terminal: 80 })).toEqual({ code: 0, stdout: '', stderr: 'No tracks found.\n' })
+})
+
+test('tracks view shows every id that an invite needs, whole, however narrow the terminal', async () => {
+  const { mock, certify } = createRunner()
+  const { code, stdout } = await certify(['tracks', 'view', 'react'], { terminal: 40, env: { NO_COLOR: '1' } })
+  expect(code).toBe(0)
+  for (const pack of mock.tracks.find(({ slug }) => slug === 'react')?.packages ?? []) {
+    for (const id of [pack.id, ...pack.quizIds]) expect(stdout).toContain(id)
+  }
+})
+
+test('tracks view prints one row a skill into a pipe, and the track as JSON', async () => {
+  const { certify } = createRunner()
+  const piped = await certify(['tracks', 'view', 'react'])
+  const [first = ''] = piped.stdout.split('\n')
+  expect(first.split('\t')).toHaveLength(8)
+  expect(first).toMatch(/^pkg_react_beginner\tBEGINNER\t/)
+  const json = await certify(['tracks', 'view', 'react', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ slug: 'react' })
+})
+
+test.each([[[]], [['--json']]])('a created invite is printed whole, with its link, into a pipe: %j', async (flags) => {
+  const { mock, certify } = createRunner()
+  const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
+  expect(code).toBe(0)
+  expect(stderr).toBe('')
+  const [row] = mock.invites
+  for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
+  expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
+})
+
+test('a created invite is printed whole on a terminal, however narrow', async () => {
+  const { mock, certify } = createRunner()
+  const { stdout } = await certify(invite, { terminal: 20, env: { NO_COLOR: '1' } })
+  expect(stdout).toContain(mock.invites[0]?.challengeUrl)
+  expect(stdout).toContain('sent by the service')
+})
+
+test('--no-send-email keeps the e-mail back and says that this is the only copy of the link', async () => {
+  const { mock, certify } = createRunner()
+  const { code, stdout, stderr } = await certify([...invite, '--no-send-email'], { terminal: 80 })
+  expect(code).toBe(0)
+  expect(stdout).toContain('this is the only copy of the link')
+  expect(stderr).toBe('')
+  expect(mock.outbox).toEqual([])
+  expect(mock.invites[0]?.emailSent).toBe(false)
+})
+
+test.each([[[]], [['--json']]])('an e-mail that was asked for and not sent is said aloud: %j', async (flags) => {
+  const { certify } = createRunner()
+  const asked = [...invite.slice(0, -1), 'bounce@candidate.test', ...flags]
+  const { code, stdout, stderr } = await certify(asked)
+  expect(code).toBe(0)
+  expect(stdout).toContain('/challenge/')
+  expect(stderr).toMatch(/^warning: an e-mail was asked for, but .+ Deliver the link yourself\.\n$/)
+  const onTerminal = await certify(asked.slice(0, 6), { terminal: 80 })
+  expect(onTerminal.stdout).toContain('NOT SENT')
+})
+
+test('the reference and the callback URL of an invite are handed on', async () => {
+  const { mock, certify } = createRunner()
+  const callback = 'https://hooks.example.com/certify'
+  await certify([...invite, '--external-reference', 'application 17', '--callback-url', callback])
+  expect(mock.invites[0]).toMatchObject({ externalReference: 'application 17', callbackUrl: callback })
+})
+
+test('a package invite prints every link whole: as rows, as JSON and on a terminal', async () => {
+  for (const [flags, terminal] of [
+    [[], undefined],
+    [['--json'], undefined],
+    [[], 30],
+  ] as const) {
+    const { mock, certify } = createRunner()
+    const world = terminal === undefined ? {} : { terminal, env: { NO_COLOR: '1' } }
+    const { code, stdout } = await certify([...packageInvite, ...flags], world)
+    expect(code).toBe(0)
+    expect(mock.invites.length).toBeGreaterThan(1)
+    for (const { challengeUrl, inviteId } of mock.invites) {
+      expect(stdout).toContain(challengeUrl)
+      expect(stdout).toContain(inviteId)
+    }
+  }
+})
+
+test('a package invite hands on its callback URL and keeps e-mails back when told to', async () => {
+  const { mock, certify } = createRunner()
+  const callback = 'https://hooks.example.com/certify'
+  await certify([...packageInvite, '--callback-url', callback, '--no-send-email'])
+  expect(mock.outbox).toEqual([])
+  expect(mock.invites.every(({ callbackUrl }) => callbackUrl === callback)).toBe(true)
+})
+
+test('flag goes before environment for the base URL, and the key may come from a file', async () => {
+  const { mock, certify } = createRunner()
+  const env = { CERTIFY_BASE_URL: 'https://elsewhere.test', CERTIFY_API_KEY: '', CERTIFY_API_KEY_FILE: 'key.txt' }
+  const files = { 'key.txt': `${mock.apiKey}\n` }
+  const { code } = await certify(['tracks', 'list', '--base-url', mock.baseUrl], { env, files })
+  expect(code).toBe(0)
+})
+
+test('text of the service reaches a terminal without control sequences and on its own line', async () => {
+  const { certify } = createRunner()
+  const track = { id: 't', slug: 'evil', name: 'A\u001b[2J\u001b]0;x\u0007B\nC\u202eD', packages: [] }
+  const body = JSON.stringify({ data: { developerCertificationPackageTracks: [track] } })
+  const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } })
+  for (const terminal of [80, undefined]) {
+    const { stdout } = await certify(['tracks', 'list'], {
+      fetch,
+      env: { NO_COLOR: '1' },
+      ...(terminal && { terminal }),
+    })
+    expect(stdout).toContain('AB CD')
+    expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/)
+  }
+})
+
+test('colours are for terminals, and NO_COLOR turns them off', async () => {
+  const { certify } = createRunner()
+  const escape = '\u001b['
+  expect((await certify(invite, { terminal: 80 })).stdout).toContain(escape)
+  expect((await certify(invite, { terminal: 80, env: { NO_COLOR: '1' } })).stdout).not.toContain(escape)
+  expect((await certify(invite, { terminal: 80, env: { TERM: 'dumb' } })).stdout).not.toContain(escape)
+  expect((await certify(invite)).stdout).not.toContain(escape)
+})
+
+test.each([
+  [[], 'Usage: certify'],
+  [['--help'], 'CERTIFY_BASE_URL'],
+  [['help'], 'Usage: certify'],
+  [['tracks', '--help'], 'Usage: certify tracks'],
+  [['tracks', 'list', '--help'], '$ certify tracks list --search react'],
+  [['help', 'tracks', 'view'], '$ certify tracks view react'],
+  [['invites', 'create', '--help'], '--no-send-email'],
+  [['package-invites', 'create', '--help'], '--package-id <id>'],
+  [['mock', '--help'], '$ certify mock --port 0 --json'],
+  [['help', 'exit-codes'], '  6  the outcome is unknown'],
+])('help is data: %j', async (argv, words) => {
+  const { certify } = createRunner()
+  const { code, stdout, stderr } = await certify(argv, { env: { CERTIFY_BASE_URL: '', CERTIFY_API_KEY: '' } })
+  expect(code).toBe(0)
+  expect(stderr).toBe('')
+  expect(stdout).toContain(words)
+})

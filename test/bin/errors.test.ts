@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { run } from '../../bin/program.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createRunner, type World } from './run.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
+const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+const mock = createMockServer()
+const key = (name: string) => mock.apiKeys.find((each) => each.name === name)?.key ?? ''
+const http = (status: number, body: string) => async () => new Response(body, { status })
+const refused = async () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+const lost = async () => Promise.reject(Object.assign(new Error('x'), { code: 'ECONNRESET', syscall: 'read' }))
+
+type Row = readonly [argv: readonly string[], world: World, code: number, words: RegExp]
+
+const usage: readonly Row[] = [
+  [['trakcs', 'list'], {}, 2, /unknown command 'trakcs'[\s\S]*Did you mean tracks\?/],
+  [['tracks'], {}, 2, /a command is missing/],
+  [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],
+  [['tracks', 'list', '--serach', 'x'], {}, 2, /unknown option '--serach'[\s\S]*Did you mean --search\?/],
+  [['tracks', 'list', '--search'], {}, 2, /--search <text>' argument missing/],
+  [['tracks', 'list', 'extra'], {}, 2, /too many arguments/],
+  [['tracks', 'view'], {}, 2, /missing required argument 'slug'/],
+  [['tracks', 'view', ' '], {}, 2, /slug must not be blank/],
+  [['invites', 'create', '--email', 'a@b.c'], {}, 2, /'--quiz-id <id>' not specified/],
+  [['invites', 'create', '--quiz-id', quizId], {}, 2, /'--email <address>' not specified/],
+  [['invites', 'create', '--quiz-id', '', '--email', 'a@b.c'], {}, 2, /quizId must not be blank/],
+  [[...invite.slice(0, -1), 'ada'], {}, 2, /candidate\.email must be a valid e-mail address/],
+  [[...invite, '--callback-url', 'http://x.y'], {}, 2, /callbackUrl must be a valid URL that starts with https/],
+  [[...packageInvite, '--external-reference', 'r'], {}, 2, /unknown option '--external-reference'/],
+  [[...packageInvite.slice(0, -1), 'ada'], {}, 2, /candidate\.email must be a valid e-mail address/],
+  [[...invite, '--api-key', 'canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
+  [[...invite, '--api-key=canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
+  [[...invite, '--quizid=canary'], {}, 2, /unknown option '--quizid'/],
+  [['mock', '--port', 'many'], {}, 2, /whole number from 0 to 65535/],
+  [['mock', '--port', '65536'], {}, 2, /whole number from 0 to 65535/],
+]
+
+const configuration: readonly Row[] = [
+  [invite, { env: { CERTIFY_BASE_URL: '' } }, 2, /no base URL/],
+  [invite, { env: { CERTIFY_BASE_URL: undefined } }, 2, /no base URL/],
+  [invite, { env: { CERTIFY_BASE_URL: 'certify.test' } }, 2, /baseUrl is not an absolute http or https URL/],
+  [invite, { env: { CERTIFY_BASE_URL: 'http://certify.test' } }, 2, /plain http to another machine/],
+  [invite, { env: { CERTIFY_API_KEY: '' } }, 4, /no API key/],
+  [
+    invite,
+    { env: { CERTIFY_API_KEY: '', CERTIFY_API_KEY_FILE: 'gone' } },
+    4,
+    /CERTIFY_API_KEY_FILE names cannot be read \(ENOENT\)/,
+  ],
+  [invite, { env: { CERTIFY_API_KEY: 'canary\nkey' } }, 2, /apiKey is not one line of visible ASCII/],
+]
+
+const refusals: readonly Row[] = [
+  [invite, { env: { CERTIFY_API_KEY: 'ck_wrong' } }, 4, /did not accept the credentials/],
+  [invite, { env: { CERTIFY_API_KEY: key('read') } }, 4, /lack the scope/],
+  [packageInvite, { env: { CERTIFY_API_KEY: key('none') } }, 4, /lack the scope/],
+  [['tracks', 'list'], { env: { CERTIFY_API_KEY: key('invite') } }, 4, /lack the scope/],
+  [['tracks', 'view', 'no-such-track'], {}, 5, /there is no track with this slug/],
+  [
+    [...invite.slice(0, 3), 'quiz_unknown', ...invite.slice(4)],
+    {},
+    5,
+    /refused the input[\s\S]*the service says: .*quiz_unknown/,
+  ],
+  [
+    [...invite.slice(0, -1), 'certified@candidate.test'],
+    {},
+    5,
+    /BAD_USER_INPUT[\s\S]*possible reason: the candidate holds a cert/,
+  ],
+  [[...invite.slice(0, -1), 'busy@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [[...packageInvite.slice(0, -1), 'certified@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [[...packageInvite.slice(0, -1), 'busy@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [invite, { fetch: refused }, 7, /could not be reached \(ECONNREFUSED\)/],
+  [['tracks', 'list'], { fetch: refused }, 7, /could not be reached/],
+  [['tracks', 'list'], { fetch: lost }, 7, /connection ended/],
+  [['tracks', 'list'], { fetch: http(500, '') }, 7, /the service failed \(HTTP 500\)/],
+  [['tracks', 'list'], { fetch: http(200, '<h1>login</h1>') }, 7, /answer could not be read/],
+  [invite, { fetch: http(429, '') }, 7, /limiting requests/],
+  [invite, { fetch: http(307, '') }, 7, /redirect/],
+  [invite, { fetch: http(404, '') }, 5, /did not find/],
+  [invite, { fetch: lost }, 6, /connection ended after[\s\S]*It may have been created[\s\S]*reference: [0-9a-f-]{36}/],
+  [packageInvite, { fetch: http(502, '<h1>x</h1>') }, 6, /the service failed \(HTTP 502\)/],
+  [invite, { interruption: AbortSignal.abort('SIGINT') }, 130, /aborted before it was sent/],
+  [invite, { interruption: AbortSignal.abort('SIGTERM') }, 143, /aborted before it was sent/],
+]
+
+test.each([...usage, ...configuration, ...refusals])(
+  'certify %j in %o ends with %i, one clear error on stderr, and nothing created',
+  async (argv, world, code, words) => {
+    const { mock: service, certify } = createRunner()
+    const ended = await certify(argv, world)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).toMatch(/^error: .+\n([\s\S]*\n)?hint: .+\n/)
+    expect(ended.stderr).toMatch(words)
+    expect(ended.stderr).not.toContain('canary')
+    expect(service.invites).toEqual([])
+    expect(service.outbox).toEqual([])
+  },
+)
+
+test.each([...usage, ...configuration, ...refusals])(
+  'certify --json %j in %o ends with %i and one JSON object on stderr',
+  async (argv, world, code) => {
+    const { certify } = createRunner()
+    const ended = await certify(['--json', ...argv], world)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr.trimEnd()).not.toContain('\n')
+    expect(JSON.parse(ended.stderr)).toMatchObject({
+      error: { code: expect.any(String), message: expect.any(String), hint: expect.any(String), exitCode: code },
+    })
+  },
+)
+
+test('an invite that was created and whose answer cannot be read is saved as far as it came', async () => {
+  const { certify } = createRunner()
+  const data = { developerCreateCertificationInvite: { challengeUrl: 'https://certify.test/c/only-copy' } }
+  const fetch = http(200, JSON.stringify({ data }))
+  const text = await certify(invite, { fetch })
+  expect(text.code).toBe(6)
+  expect(text.stderr).toContain('https://certify.test/c/only-copy')
+  const json = await certify([...invite, '--json'], { fetch })
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { outcome: 'executed', partial: data } })
+})
+
+test('an interruption after a create was sent is an unknown outcome', async () => {
+  const { certify } = createRunner()
+  const controller = new AbortController()
+  const fetch = () => {
+    controller.abort('SIGINT')
+    return new Promise<never>(() => {})
+  }
+  const { code, stderr } = await certify(invite, { fetch, interruption: controller.signal })
+  expect(code).toBe(6)
+  expect(stderr).toContain('aborted after it had been sent')
+})
+
+test('a fault of the program itself ends with 1 and is not taken for anything else', async () => {
+  let stderr = ''
+  const broken = (): never => {
+    throw new RangeError('boom')
+  }
+  const code = await run({
+    argv: ['tracks', 'list'],
+    env: { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey },
+    stdout: { write: broken, isTTY: false, columns: 80 },
+    stderr: { write: (text) => (stderr += text), isTTY: false, columns: 80 },
+    fetch: mock.fetch,
+    readFile: broken,
+    interruption: new AbortController().signal,
+  })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error: an unexpected fault of the program itself: RangeError: boom/)
+})

@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { DEFAULT_DIALECT } from '../../mock-server/api/dialect.ts'
+import { createMockServer, type Dialect, type MockServer } from '../../mock-server/index.ts'
+import {
+  ask,
+  askAs,
+  CREATE,
+  CREATE_PACKAGE,
+  INES,
+  invite,
+  invitePackage,
+  keyOf,
+  listTracks,
+  PACKAGE,
+  QUIZ,
+  refusalIn,
+  refusedInvite,
+  refusedPackage,
+  TRACKS,
+} from './calls.ts'
+
+const NOW = '2028-02-29T12:00:00.000Z'
+const mockWith = (dialect: Partial<Dialect>): MockServer => createMockServer({ dialect, now: NOW })
+
+test('a switch that does not exist is refused by name', () => {
+  const misspelt = { pendingInvites: 'refuse' } as Partial<Dialect>
+  expect(() => createMockServer({ dialect: misspelt })).toThrow(/no switch pendingInvites.*pendingInvite,/s)
+})
+
+test('every switch is told of in docs/spec-gaps.md', () => {
+  const document = readFileSync(new URL('../../docs/spec-gaps.md', import.meta.url), 'utf8')
+  for (const name of Object.keys(DEFAULT_DIALECT)) expect(document).toContain(`\`${name}\``)
+})
+
+test.each([
+  ['normalised-email', 'INES.Duarte@Candidate.test', true],
+  ['normalised-email', 'ines.duarte+react@candidate.test', false],
+  ['exact-email', 'INES.Duarte@Candidate.test', false],
+  ['exact-email', INES.email, true],
+] as const)('candidateIdentity %s: %s is the same candidate: %s', async (candidateIdentity, email, same) => {
+  const mock = mockWith({ candidateIdentity })
+  mock.candidate(INES.email).certify(QUIZ)
+  const answer = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email } } })
+  expect(answer.body?.errors !== undefined).toBe(same)
+  expect(mock.invites).toHaveLength(same ? 0 : 1)
+})
+
+test('candidateIdentity normalised-email trims the address in a tester’s commands', async () => {
+  const mock = mockWith({})
+  mock.candidate(` ${INES.email} `).certify(QUIZ)
+  expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('certification')])
+})
+
+test('candidateIdentity: the name plays no part', async () => {
+  const mock = mockWith({ pendingInvite: 'refuse' })
+  await invite(mock)
+  await refusedInvite(mock, { candidate: { ...INES, name: 'Somebody Else' } })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test.each([undefined, null, '', '  '])('candidateName: a name that is %j is optional or required', async (name) => {
+  const candidate = { email: INES.email, name }
+  const optional = mockWith({ candidateName: 'optional' })
+  await invite(optional, { candidate })
+  expect(optional.invites[0]?.candidate.name).toBe(name ?? null)
+
+  const required = mockWith({ candidateName: 'required' })
+  expect(await refusedInvite(required, { candidate })).toEqual(['BAD_USER_INPUT', 'candidate.name is missing.'])
+  expect(required.invites).toEqual([])
+  await invite(required)
+  expect(required.invites).toHaveLength(1)
+})
+
+test('pendingInvite allow: a second create makes a second invite and sends a second e-mail', async () => {
+  const mock = mockWith({ pendingInvite: 'allow' })
+  const [first, second] = [await invite(mock), await invite(mock)]
+  expect(second.inviteId).not.toBe(first.inviteId)
+  expect([mock.invites.length, mock.outbox.length]).toEqual([2, 2])
+})
+
+test('pendingInvite refuse: a second create is refused until the link of the first is closed', async () => {
+  const mock = mockWith({ pendingInvite: 'refuse' })
+  await invite(mock)
+  mock.clock.advance(14 * 24 * 60 * 60 * 1000 - 1)
+  expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('PENDING')])
+  expect(await refusedPackage(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining(QUIZ)])
+  expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
+  mock.clock.advance(1)
+  await invite(mock)
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('pendingInvite return-existing: a second create returns the open invite and sends nothing', async () => {
+  const mock = mockWith({ pendingInvite: 'return-existing' })
+  const first = await invite(mock)
+  expect(await invite(mock, { externalReference: 'again' })).toEqual(first)
+  const { invites } = await invitePackage(mock)
+  expect(invites.find(({ quizId }) => quizId === QUIZ)?.inviteId).toBe(first.inviteId)
+  expect([mock.invites.length, mock.outbox.length]).toEqual([3, 3])
+  mock.clock.advance('14d')
+  expect((await invite(mock)).inviteId).not.toBe(first.inviteId)
+})
+
+test.each([
+  ['two-years', '2030-03-01T11:59:59.999Z', '2030-03-01T12:00:00.000Z'],
+  ['90d', '2028-05-29T11:59:59.999Z', '2028-05-29T12:00:00.000Z'],
+] as const)(
+  'certificationValidity %s: blocks up to the last millisecond and not after',
+  async (validity, last, end) => {
+    const mock = mockWith({ certificationValidity: validity })
+    mock.candidate(INES.email).certify(QUIZ)
+    mock.clock.freeze(last)
+    await refusedInvite(mock)
+    expect(mock.invites).toEqual([])
+    mock.clock.freeze(end)
+    await invite(mock)
+    expect(mock.invites).toHaveLength(1)
+  },
+)
+
+test('certificationValidity never-expires: blocks for ever', async () => {
+  const mock = mockWith({ certificationValidity: 'never-expires' })
+  mock.candidate(INES.email).certify(QUIZ)
+  mock.clock.advance('36500d')
+  expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('for ever')])
+})
+
+test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)(
+  'unknownIdCode %s: for quizzes and packages',
+  async (unknownIdCode) => {
+    const mock = mockWith({ unknownIdCode })
+    expect((await refusedInvite(mock, { quizId: 'quiz_cobol' }))[0]).toBe(unknownIdCode)
+    expect((await refusedPackage(mock, { packageId: 'pkg_cobol' }))[0]).toBe(unknownIdCode)
+  },
+)
+
+test.each([
+  ['whole-track', 'data practitioner', 3],
+  ['matching-packages', 'data practitioner', 1],
+  ['whole-track', 'python', 3],
+  ['matching-packages', 'python', 3],
+] as const)('searchResult %s: %j brings %i packages of its track', async (searchResult, search, count) => {
+  const tracks = await listTracks(mockWith({ searchResult }), { search })
+  expect(tracks.map(({ slug, packages }) => [slug, packages.length])).toEqual([['python-data', count]])
+})
+
+test.each([
+  ['kept', [{ slug: 'sql', packages: [] }]],
+  ['omitted', []],
+] as const)('undeliverableTrack %s: a track without a deliverable package', async (undeliverableTrack, expected) => {
+  const mock = mockWith({ undeliverableTrack })
+  for (const { id } of mock.quizzes.filter(({ id: quizId }) => quizId.startsWith('quiz_sql'))) mock.disableQuiz(id)
+  expect(await listTracks(mock, { trackSlug: 'sql' })).toMatchObject(expected)
+  expect(await listTracks(mock)).toHaveLength(expected.length + 3)
+})
+
+test('nullSendInviteEmail: null sends the e-mail, or is refused', async () => {
+  const sends = mockWith({ nullSendInviteEmail: 'sends' })
+  expect((await invite(sends, { sendInviteEmail: null })).emailSent).toBe(true)
+  expect(sends.outbox).toHaveLength(1)
+
+  const refused = mockWith({ nullSendInviteEmail: 'refused' })
+  expect((await refusedInvite(refused, { sendInviteEmail: null }))[0]).toBe('BAD_USER_INPUT')
+  expect((await refusedPackage(refused, { sendInviteEmail: null }))[0]).toBe('BAD_USER_INPUT')
+  expect(refused.invites).toEqual([])
+  expect((await invite(refused)).emailSent).toBe(true)
+})
+
+test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
+  'invalidInputCode %s: for an e-mail, a callbackUrl, and a callbackUrl in a session',
+  async (invalidInputCode) => {
+    const mock = mockWith({ invalidInputCode })
+    const callbackUrl = 'https://hooks.example.test'
+    const input = { quizId: QUIZ, candidate: INES, callbackUrl }
+    expect((await refusedInvite(mock, { candidate: { email: 'ines' } }))[0]).toBe(invalidInputCode)
+    expect((await refusedPackage(mock, { callbackUrl: 'http://a.test' }))[0]).toBe(invalidInputCode)
+    expect(refusalIn(await askAs(mock, mock.adminSession.headers, CREATE, { input }))[0]).toBe(invalidInputCode)
+    mock.disableQuiz(QUIZ)
+    expect((await refusedInvite(mock))[0]).toBe('BAD_USER_INPUT')
+    expect(mock.invites).toEqual([])
+  },
+)
+
+test.each([
+  ['all', [true, true, true]],
+  ['first', [true, false, false]],
+] as const)('severalReasons %s: one error that names the blocking skills %j', async (severalReasons, named) => {
+  const mock = mockWith({ severalReasons })
+  mock.candidate(INES.email).certify('quiz_react_beginner_components')
+  mock.candidate(INES.email).startAttempt('quiz_react_beginner_state')
+  mock.disableQuiz('quiz_javascript_beginner')
+  const [, message] = await refusedPackage(mock)
+  expect(['Components and JSX', 'State and Events', 'Modern JavaScript'].map((name) => message.includes(name))).toEqual(
+    named,
+  )
+})
+
+test.each([
+  ['api-key', 'none', 'session', 'FORBIDDEN'],
+  ['session', 'none', 'session', undefined],
+  ['api-key', 'full', 'unknown session', undefined],
+  ['session', 'full', 'unknown session', 'UNAUTHENTICATED'],
+] as const)(
+  'bothCredentials %s: the key %s together with the %s gives %s',
+  async (bothCredentials, name, session, code) => {
+    const mock = mockWith({ bothCredentials })
+    const sessionHeaders = session === 'session' ? mock.adminSession.headers : { authorization: 'Bearer nobody' }
+    const { body } = await askAs(mock, { ...sessionHeaders, 'x-api-key': keyOf(mock, name) }, TRACKS)
+    expect(body?.errors?.[0]?.extensions?.code).toBe(code)
+  },
+)
+
+test.each([
+  ['all', undefined, undefined],
+  [['CERTIFICATION_PACKAGE_READ'], undefined, 'FORBIDDEN'],
+  [['CERTIFICATION_INVITE_CREATE'], 'FORBIDDEN', undefined],
+  [[], 'FORBIDDEN', 'FORBIDDEN'],
+] as const)('sessionScopes %j: listing gives %s and creating %s', async (sessionScopes, listing, creating) => {
+  const mock = mockWith({ sessionScopes })
+  const input = { packageId: PACKAGE, candidate: INES }
+  const listed = await askAs(mock, mock.adminSession.headers, TRACKS)
+  const created = await askAs(mock, mock.adminSession.headers, CREATE_PACKAGE, { input })
+  expect(listed.body?.errors?.[0]?.extensions?.code).toBe(listing)
+  expect(created.body?.errors?.[0]?.extensions?.code).toBe(creating)
+  expect(mock.invites).toHaveLength(creating ? 0 : 3)
+})
+
+const ANSWERS = [
+  ['graphql-200', 200, 'json', true],
+  ['graphql-401', 401, 'json', true],
+  ['html-401', 401, 'html', false],
+  ['graphql-200-without-code', 200, 'json', false],
+] as const
+
+test.each(ANSWERS)(
+  'unauthenticatedAnswer %s: HTTP %i with %s, and a code: %s',
+  async (answer, status, type, hasCode) => {
+    const mock = mockWith({ unauthenticatedAnswer: answer })
+    for (const credentials of [{}, { 'x-api-key': 'ck_nobody' }, { authorization: 'Bearer nobody' }]) {
+      const refused = await askAs(mock, credentials, TRACKS)
+      expect([refused.status, refused.type]).toEqual([status, expect.stringContaining(type)])
+      expect(refused.text.includes('UNAUTHENTICATED')).toBe(hasCode)
+    }
+    expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
+  },
+)
+
+test.each(ANSWERS)('forbiddenAnswer, as %s but with 403 in place of 401', async (name, status, type, hasCode) => {
+  const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as Dialect['forbiddenAnswer'] })
+  const refused = await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)
+  expect([refused.status, refused.type]).toEqual([status === 401 ? 403 : 200, expect.stringContaining(type)])
+  expect(refused.text.includes('FORBIDDEN')).toBe(hasCode)
+  expect((await askAs(mock, {}, TRACKS)).status).toBe(200)
+})
+
+test.each([
+  ['extensions', { extensions: { code: 'BAD_USER_INPUT' } }],
+  ['top-level', { code: 'BAD_USER_INPUT' }],
+  ['none', {}],
+] as const)('errorCodePlace %s', async (errorCodePlace, where) => {
+  const mock = mockWith({ errorCodePlace })
+  mock.disableQuiz(QUIZ)
+  const { body } = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+  const { code, extensions } = body?.errors?.[0] ?? {}
+  expect({ ...(code && { code }), ...(extensions && { extensions }) }).toEqual(where)
+})
+
+test.each([200, 400] as const)('errorStatus %i: of a GraphQL answer with errors in it', async (errorStatus) => {
+  const mock = mockWith({ errorStatus })
+  mock.disableQuiz(QUIZ)
+  const refused = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+  expect([refused.status, refusalIn(refused)[0]]).toEqual([errorStatus, 'BAD_USER_INPUT'])
+  expect((await ask(mock, '{ nonsense }')).status).toBe(errorStatus)
+  expect((await ask(mock, TRACKS)).status).toBe(200)
+})
+
+test.each(['null', 'partial'] as const)('refusedData %s: what stands beside the errors', async (refusedData) => {
+  const mock = mockWith({ refusedData })
+  const document = `mutation ($good: DeveloperCreateCertificationInviteInput!, $bad: DeveloperCreateCertificationInviteInput!) {
+    good: developerCreateCertificationInvite(input: $good) { status }
+    bad: developerCreateCertificationInvite(input: $bad) { status }
+  }`
+  const good = { quizId: QUIZ, candidate: INES }
+  const { body } = await ask(mock, document, { good, bad: { ...good, quizId: 'quiz_cobol' } })
+  expect(body?.errors?.map(({ path }) => path)).toEqual([['bad']])
+  expect(body?.data).toEqual(refusedData === 'null' ? null : { good: { status: 'PENDING' }, bad: null })
+  expect(mock.invites).toHaveLength(1)
+})

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import {
+  createMockServer,
+  type MockListener,
+  type MockListenOptions,
+  type MockServer,
+} from '../../mock-server/index.ts'
+import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
+
+const open: MockListener[] = []
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((listener) => listener.close()))
+})
+
+async function listen(mock: MockServer, options?: MockListenOptions): Promise<MockListener> {
+  const listener = await mock.listen(options)
+  open.push(listener)
+  return listener
+}
+
+function create(mock: MockServer, endpoint: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'full'), ...headers },
+    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
+  })
+}
+
+/** Writes raw bytes and gives back everything that comes until the connection ends. */
+async function raw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => {})
+  socket.end(bytes)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString()
+}
+
+test('a listener serves the same world over HTTP, on a free port of the loopback', async () => {
+  const mock = createMockServer()
+  const listener = await listen(mock)
+  expect(listener.url).toBe(`http://127.0.0.1:${listener.port}`)
+  expect(listener.endpoint).toBe(`${listener.url}/api/developer/graphql`)
+  const response = await create(mock, listener.endpoint)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('links that are created through a listener begin with its own url, whatever the Host header says', async () => {
+  const mock = createMockServer()
+  const { endpoint, url, port } = await listen(mock)
+  await create(mock, endpoint)
+  const body = JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } })
+  const head = `POST /api/developer/graphql HTTP/1.1\r\nhost: evil.example\r\nx-api-key: ${keyOf(mock, 'full')}`
+  const rest = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+  expect(await raw(port, `${head}\r\n${rest}`)).toContain('200 OK')
+  expect(mock.invites.map(({ challengeUrl }) => challengeUrl.startsWith(`${url}/challenge/`))).toEqual([true, true])
+  expect((await fetch(mock.invites[0]?.challengeUrl ?? '')).status).toBe(200)
+})
+
+test('a port that is taken is an error with the code EADDRINUSE that names it', async () => {
+  const mock = createMockServer()
+  const { port } = await listen(mock)
+  const second = createMockServer().listen({ port })
+  await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining(String(port)) })
+})
+
+test('close ends open connections and gives the port back', async () => {
+  const mock = createMockServer()
+  const listener = await mock.listen()
+  await create(mock, listener.endpoint)
+  const idle = connect(listener.port, '127.0.0.1')
+  await once(idle, 'connect')
+  const ended = once(idle, 'close')
+  idle.resume()
+  await listener.close()
+  await ended
+  await expect(create(mock, listener.endpoint)).rejects.toThrow('fetch failed')
+  await listen(mock, { port: listener.port })
+  await listener.close()
+})
+
+test('several listeners serve one world', async () => {
+  const mock = createMockServer()
+  const [a, b] = [await listen(mock), await listen(mock)]
+  await create(mock, a.endpoint)
+  await create(mock, b.endpoint)
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('HEAD is answered without a body, over HTTP too', async () => {
+  const { url } = await listen(createMockServer())
+  const response = await fetch(`${url}/api/developer/graphql`, { method: 'HEAD' })
+  expect([response.status, await response.text()]).toEqual([405, ''])
+})
+
+test('a body over 1 MiB is answered with 413, whether its length was announced or not', async () => {
+  const mock = createMockServer()
+  const { endpoint } = await listen(mock)
+  const headers = { 'content-type': 'application/json' }
+  const body = ' '.repeat(1024 * 1024 + 1)
+  const streamed = new Blob([body]).stream()
+  expect((await fetch(endpoint, { method: 'POST', headers, body })).status).toBe(413)
+  expect((await fetch(endpoint, { method: 'POST', headers, body: streamed, duplex: 'half' })).status).toBe(413)
+})
+
+test.each([
+  ['GET //[ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],
+  ['GET http://[/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],
+  ['GET /%zz%00 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],
+  ['OPTIONS * HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],
+  ['PURGE /api/developer/graphql HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '405'],
+  ['CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', ''],
+  ['NONSENSE\r\n\r\n', '400'],
+  ['\u0000\u0001\u0002', '400'],
+  ['POST /api/developer/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nshort', ''],
+  ['POST /api/developer/graphql HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', ''],
+])('%j does not bring the server down', async (bytes, status) => {
+  const mock = createMockServer()
+  const { endpoint, port } = await listen(mock)
+  const answer = await raw(port, bytes)
+  expect(answer).toContain(status)
+  expect(answer).not.toContain(' 500 ')
+  expect((await create(mock, endpoint)).status).toBe(200)
+})

@@ -1,0 +1,81 @@
+import { createServer } from 'node:http'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterEach, expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { mswHandlers } from '../../mock-server/msw.ts'
+import { answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
+
+const mock = createMockServer({ baseUrl: 'https://api.example.test/certify' })
+const server = setupServer(...mswHandlers(mock))
+
+afterEach(() => {
+  server.close()
+  server.resetHandlers()
+  server.events.removeAllListeners()
+  mock.reset()
+})
+
+const create = (headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(mock.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'full'), ...headers },
+    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
+  })
+
+test('one line gives MSW the whole service: anonymous documents too, and a state behind it', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  expect(mswHandlers(mock)).toHaveLength(1)
+  const { body } = await answerOf(await create())
+  const [kept] = mock.invites
+  expect(body?.data?.['developerCreateCertificationInvite']).toMatchObject({
+    inviteId: kept?.inviteId,
+    status: 'PENDING',
+  })
+  expect((await fetch(kept?.challengeUrl ?? '')).status).toBe(200)
+})
+
+test('the mock answers everything under its base: a wrong path never leaves the process', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  const response = await fetch('https://api.example.test/certify/graphql')
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    expect.objectContaining({ nearest: 'POST /api/developer/graphql' }),
+  ])
+})
+
+test('requests to other hosts, and to other paths of the same host, pass by untouched', async () => {
+  const echo = createServer((request, response) => response.end(`${request.method} ${request.url}`))
+  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  const address = echo.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  server.listen({ onUnhandledRequest: 'bypass' })
+  const answer = await fetch(`http://127.0.0.1:${port}/api/developer/graphql`, { method: 'POST', body: '{}' })
+  expect(await answer.text()).toBe('POST /api/developer/graphql')
+  server.use(http.get('https://api.example.test/certify-other', () => HttpResponse.text('another service')))
+  expect(await (await fetch('https://api.example.test/certify-other')).text()).toBe('another service')
+  echo.closeAllConnections()
+  await new Promise((resolve) => echo.close(resolve))
+})
+
+test('a handler that a test puts in front wins', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  server.use(http.post(mock.endpoint, () => new HttpResponse(null, { status: 503 })))
+  expect((await create()).status).toBe(503)
+  expect(mock.invites).toEqual([])
+})
+
+test('who listens to MSW can still read the request that the mock answered', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  const bodies: Promise<string>[] = []
+  server.events.on('request:match', ({ request }) => bodies.push(request.clone().text()))
+  await create()
+  expect(await bodies[0]).toContain(INES.email)
+})
+
+test('an abort reaches the caller as an abort', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  const asked = fetch(mock.endpoint, { method: 'POST', body: '{}', signal: AbortSignal.abort() })
+  await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
+  expect(mock.invites).toEqual([])
+})

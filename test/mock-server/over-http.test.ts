@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { type Answer, answerOf, ask, post } from './calls.ts'
+
+const BODY = JSON.stringify({ query: '{ __typename }' })
+const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.extensions?.code
+
+test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is no way to ask: 405, allow POST', async (method) => {
+  const mock = createMockServer()
+  const response = await mock.fetch(`${mock.endpoint}?query={__typename}`, { method })
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  expect(codeOf(await answerOf(response))).toBe('BAD_REQUEST')
+})
+
+test('HEAD is answered with 405 and without a body', async () => {
+  const mock = createMockServer()
+  const response = await mock.fetch(mock.endpoint, { method: 'HEAD' })
+  expect([response.status, await response.text()]).toEqual([405, ''])
+})
+
+test.each([
+  ['application/json', 200],
+  ['application/json; charset=utf-8', 200],
+  ['Application/JSON;charset="UTF-8"', 200],
+  ['application/json; charset=iso-8859-1', 415],
+  ['text/plain', 415],
+  ['application/graphql', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['', 415],
+])('a body of type %j is answered with %i', async (type, status) => {
+  const answer = await post(createMockServer(), BODY, { 'content-type': type })
+  expect(answer.status).toBe(status)
+  expect(codeOf(answer)).toBe(status === 415 ? 'BAD_REQUEST' : undefined)
+})
+
+test.each([
+  ['', 'application/json'],
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['application/graphql-response+json', 'application/graphql-response+json'],
+  ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+  ['application/graphql-response+json;q=0.5, application/json', 'application/json'],
+  ['text/html, */*;q=0.1', 'application/json'],
+])('accept %j is answered with %s', async (accept, type) => {
+  const answer = await post(createMockServer(), BODY, { accept })
+  expect([answer.status, answer.type]).toEqual([200, `${type}; charset=utf-8`])
+})
+
+test.each(['text/html', 'application/json;q=0', 'image/*'])('accept %j cannot be served: 406', async (accept) => {
+  const answer = await post(createMockServer(), BODY, { accept })
+  expect([answer.status, codeOf(answer)]).toEqual([406, 'BAD_REQUEST'])
+})
+
+test.each(['{', '{ nonsense }', 'query A { __typename } query B { __typename }'])(
+  '%j was not executed: 200 in the older media type, 400 in the newer',
+  async (query) => {
+    const mock = createMockServer()
+    const body = JSON.stringify({ query })
+    expect((await post(mock, body)).status).toBe(200)
+    expect((await post(mock, body, { accept: 'application/graphql-response+json' })).status).toBe(400)
+  },
+)
+
+test('what was executed is 200 in both media types, even when it was refused', async () => {
+  const mock = createMockServer()
+  const query =
+    'mutation { developerCreateCertificationInvite(input: { quizId: "?", candidate: { email: "?" } }) { status } }'
+  const answer = await post(mock, JSON.stringify({ query }), { accept: 'application/graphql-response+json' })
+  expect([answer.status, answer.body?.data, codeOf(answer)]).toEqual([200, null, 'BAD_USER_INPUT'])
+})
+
+test.each([
+  ['', 'JSON object'],
+  ['{', 'JSON object'],
+  ['null', 'JSON object'],
+  ['"query"', 'JSON object'],
+  ['[]', 'batches'],
+  [`[${BODY}]`, 'batches'],
+  ['{}', '"query"'],
+  ['{"query": 7}', '"query"'],
+  ['{"query": null}', '"query"'],
+  ['{"query": ["{ __typename }"]}', '"query"'],
+  ['{"query": "{ __typename }", "operationName": 7}', '"operationName"'],
+  ['{"query": "{ __typename }", "variables": []}', '"variables"'],
+  ['{"query": "{ __typename }", "variables": "{}"}', '"variables"'],
+  ['{"query": "{ __typename }", "extensions": 7}', '"extensions"'],
+])('the body %j is a bad request, and the message says why', async (body, word) => {
+  const answer = await post(createMockServer(), body)
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST'])
+  expect(answer.body?.errors?.[0]?.message).toContain(word)
+})
+
+test('null parameters count as absent', async () => {
+  const body = { query: '{ __typename }', variables: null, operationName: null, extensions: null }
+  expect((await post(createMockServer(), JSON.stringify(body))).text).toBe('{"data":{"__typename":"Query"}}')
+})
+
+const padded = (bytes: number): string => BODY + ' '.repeat(bytes - BODY.length)
+
+test('a body of 1 MiB is read, one byte more is not', async () => {
+  const mock = createMockServer()
+  expect((await post(mock, padded(1024 * 1024))).status).toBe(200)
+  const answer = await post(mock, padded(1024 * 1024 + 1))
+  expect([answer.status, codeOf(answer)]).toEqual([413, 'BAD_REQUEST'])
+  expect((await post(mock, JSON.stringify({ query: 'é'.repeat(600_000) }))).status).toBe(413)
+})
+
+const ODD_QUERIES = [
+  `{${'a{'.repeat(100_000)}`,
+  `{ ${'__typename '.repeat(3000)} }`,
+  `query (${'$a: Int '.repeat(5000)}) { __typename }`,
+  '\u0000',
+  '\ud800',
+  '#',
+  '"""',
+  'fragment A on Query { ...A } { ...A }',
+  'subscription { x }',
+  '{ __proto__ }',
+  '{ constructor }',
+  'query __proto__ { toString: __typename }',
+  'mutation ($input: DeveloperCreateCertificationInviteInput!) { developerCreateCertificationInvite(input: $input) { __proto__ } }',
+]
+const ODD_BODIES = [
+  '\ufeff{}',
+  '['.repeat(100_000),
+  `{"query":"{ __typename }","variables":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+  '{"query":"{ __typename }","variables":{"__proto__":{"x":1}},"__proto__":[]}',
+  '{"query":"query constructor { __typename }","operationName":"constructor"}',
+  '{"query":"query ($i: DeveloperCreateCertificationInviteInput) { __typename }","variables":{"i":[[[1e999]]]}}',
+  ...ODD_QUERIES.map((query) => JSON.stringify({ query })),
+]
+
+test.each(ODD_BODIES.map((body) => [body.slice(0, 60), body]))(
+  'the odd body %j is answered, without a stack and below 500',
+  async (_, body) => {
+    const mock = createMockServer()
+    const answer = await post(mock, body)
+    expect(answer.status).toBeLessThan(500)
+    expect(answer.body).toBeTypeOf('object')
+    expect(answer.text).not.toMatch(/INTERNAL_SERVER_ERROR|node_modules|\.ts:|\bat .*:\d+:\d+/)
+    expect((await ask(mock, '{ __typename }')).status).toBe(200)
+  },
+)
+
+test.each([
+  ['/graphql', 'POST /api/developer/graphql'],
+  ['/api/developer/graphql/', 'POST /api/developer/graphql'],
+  ['/api/developers/graphql', 'POST /api/developer/graphql'],
+  ['/challenges/abc', 'GET /challenge/{token}'],
+  ['/', 'POST /api/developer/graphql'],
+])('nothing is served at %s: a 404 in JSON that names %s', async (path, nearest) => {
+  const mock = createMockServer()
+  const response = await mock.fetch(mock.baseUrl + path, { method: 'POST', body: BODY })
+  expect(response.status).toBe(404)
+  expect(await response.json()).toMatchObject({ nearest, message: expect.stringContaining(nearest) })
+})

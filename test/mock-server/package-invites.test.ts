@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import {
+  ask,
+  CREATE_PACKAGE,
+  INES,
+  invite,
+  invitePackage,
+  PACKAGE,
+  PACKAGE_QUIZZES,
+  refusalIn,
+  refusedPackage,
+} from './calls.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+
+test('a package invite creates one ordinary invite for each skill, in the order of the skills', async () => {
+  const mock = createMockServer({ now: NOW })
+  const created = await invitePackage(mock)
+  expect(created.packageId).toBe(PACKAGE)
+  expect(created.packageName).toBe('React Fundamentals')
+  expect(created.invites.map(({ quizId }) => quizId)).toEqual(PACKAGE_QUIZZES)
+  for (const one of created.invites) {
+    expect(one).toMatchObject({ level: 'BEGINNER', status: 'PENDING', expiresAt: '2030-03-15T09:30:00.000Z' })
+  }
+  expect(new Set(created.invites.map(({ inviteId }) => inviteId)).size).toBe(3)
+  expect(new Set(created.invites.map(({ challengeUrl }) => challengeUrl)).size).toBe(3)
+  expect(mock.invites.map(({ packageId }) => packageId)).toEqual([PACKAGE, PACKAGE, PACKAGE])
+})
+
+test('every link of a package invite is e-mailed separately, or none is', async () => {
+  const mock = createMockServer()
+  const { invites } = await invitePackage(mock)
+  expect(mock.outbox.map(({ challengeUrl }) => challengeUrl)).toEqual(invites.map(({ challengeUrl }) => challengeUrl))
+  const silent = await invitePackage(mock, { sendInviteEmail: false })
+  expect(silent.invites.map(({ emailSent }) => emailSent)).toEqual([false, false, false])
+  expect(mock.outbox).toHaveLength(3)
+})
+
+test('the callbackUrl of a package invite is set on every invite that it creates', async () => {
+  const mock = createMockServer()
+  await invitePackage(mock, { callbackUrl: 'https://hooks.example.test' })
+  expect(mock.invites.map(({ callbackUrl }) => callbackUrl)).toEqual(Array(3).fill('https://hooks.example.test'))
+})
+
+test('a package invite has the effect of one invite for each skill', async () => {
+  const settings = { callbackUrl: 'https://hooks.example.test', candidate: INES }
+  const [whole, single] = [createMockServer({ now: NOW }), createMockServer({ now: NOW })]
+  await invitePackage(whole, settings)
+  for (const quizId of PACKAGE_QUIZZES) await invite(single, { ...settings, quizId })
+  expect(whole.invites).toHaveLength(3)
+  expect(whole.invites.map((row) => ({ ...row, packageId: null }))).toEqual(single.invites)
+  expect(whole.outbox).toEqual(single.outbox)
+})
+
+const BLOCKERS: [string, RegExp, (mock: MockServer, quizId: string) => void][] = [
+  ['is not READY', /not READY/, (mock, quizId) => mock.disableQuiz(quizId)],
+  [
+    'has an attempt in progress',
+    /attempt in progress/,
+    (mock, quizId) => mock.candidate(INES.email).startAttempt(quizId),
+  ],
+  ['is certified', /certification/, (mock, quizId) => mock.candidate(INES.email).certify(quizId)],
+]
+
+for (const [what, reason, block] of BLOCKERS) {
+  test.each(PACKAGE_QUIZZES)(
+    `a package invite is refused whole when its skill %s ${what}, and nothing is created`,
+    async (quizId) => {
+      const mock = createMockServer()
+      block(mock, quizId)
+      const [code, message] = await refusedPackage(mock)
+      expect(code).toBe('BAD_USER_INPUT')
+      expect(message).toMatch(reason)
+      expect(message).toContain(quizId)
+      expect(message).toContain(PACKAGE)
+      for (const other of PACKAGE_QUIZZES.filter((id) => id !== quizId)) expect(message).not.toContain(other)
+      expect([mock.invites, mock.outbox]).toEqual([[], []])
+    },
+  )
+}
+
+test('after a refusal the next invite gets the identifier that the refused one would have got', async () => {
+  const [refused, fresh] = [createMockServer(), createMockServer()]
+  refused.disableQuiz('quiz_javascript_beginner')
+  await refusedPackage(refused)
+  expect((await invite(refused)).inviteId).toBe((await invite(fresh)).inviteId)
+})
+
+test('a certification blocks every package that holds its quiz, whichever package it was earned in', async () => {
+  const mock = createMockServer()
+  mock.candidate(INES.email).certify('quiz_sql_beginner_queries')
+  const [inPython] = await refusedPackage(mock, { packageId: 'pkg_python_data_beginner' })
+  const [inSql] = await refusedPackage(mock, { packageId: 'pkg_sql_beginner' })
+  expect([inPython, inSql]).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT'])
+  expect(mock.invites).toEqual([])
+})
+
+test('a certification at one level does not block the next level of the track', async () => {
+  const mock = createMockServer()
+  for (const quizId of PACKAGE_QUIZZES) mock.candidate(INES.email).certify(quizId)
+  await invitePackage(mock, { packageId: 'pkg_react_intermediate' })
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('the package that is not deliverable in the documented world is refused', async () => {
+  const mock = createMockServer()
+  const [code, message] = await refusedPackage(mock, { packageId: 'pkg_cloud_operations_intermediate' })
+  expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('quiz_cloud_intermediate_observability')])
+})
+
+test('a package without skills and a package that nobody knows are refused', async () => {
+  const hollow = { id: 'pkg_hollow', name: 'Hollow', level: 'BEGINNER', description: '', quizIds: [] } as const
+  const tracks = [{ id: 'trk_hollow', name: 'Hollow', slug: 'hollow', packages: [hollow] }]
+  const mock = createMockServer({ world: { tracks } })
+  expect(await refusedPackage(mock, { packageId: 'pkg_hollow' })).toEqual([
+    'BAD_USER_INPUT',
+    expect.stringContaining('no skills'),
+  ])
+  expect(await refusedPackage(mock, { packageId: 'pkg_cobol' })).toEqual([
+    'BAD_USER_INPUT',
+    'There is no package with the id "pkg_cobol".',
+  ])
+  expect(mock.invites).toEqual([])
+})
+
+test('externalReference is no field of a package invite', async () => {
+  const mock = createMockServer()
+  const input = { packageId: PACKAGE, candidate: INES, externalReference: 'application-4711' }
+  expect(refusalIn(await ask(mock, CREATE_PACKAGE, { input }))[0]).toBe('BAD_USER_INPUT')
+  expect(mock.invites).toEqual([])
+})
+
+test('of 50 package invites at once exactly one is created where a second one is refused', async () => {
+  const mock = createMockServer({ dialect: { pendingInvite: 'refuse' } })
+  const input = { packageId: PACKAGE, candidate: INES }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(mock, CREATE_PACKAGE, { input })))
+  expect(answers.filter(({ body }) => body?.errors === undefined)).toHaveLength(1)
+  expect(mock.invites.map(({ quizId }) => quizId)).toEqual(PACKAGE_QUIZZES)
+  expect(mock.outbox).toHaveLength(3)
+})

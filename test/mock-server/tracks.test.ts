@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type Track } from '../../mock-server/index.ts'
+import { ask, listTracks } from './calls.ts'
+
+const slugs = (tracks: readonly { slug: string }[]): string[] => tracks.map(({ slug }) => slug)
+
+test('the documented world has four tracks, one of them with all four levels in order', async () => {
+  const tracks = await listTracks(createMockServer())
+  expect(slugs(tracks)).toEqual(['react', 'python-data', 'cloud-operations', 'sql'])
+  expect(tracks[0]?.packages.map(({ level }) => level)).toEqual(['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'])
+})
+
+test('a listed skill tells all six fields of its quiz', async () => {
+  const [react] = await listTracks(createMockServer(), { trackSlug: 'react' })
+  expect(react?.packages[0]?.skills[0]).toEqual({
+    quizId: 'quiz_react_beginner_components',
+    skillName: 'Components and JSX',
+    level: 'BEGINNER',
+    durationMinutes: 30,
+    enabledLanguages: ['en', 'de', 'fr', 'es', 'pt-BR'],
+    conceptsTested: ['JSX expressions', 'Props', 'Conditional rendering', 'Lists and keys'],
+  })
+})
+
+test('every skill of a listed package is of the level of its package', async () => {
+  const packages = (await listTracks(createMockServer())).flatMap((track) => track.packages)
+  expect(packages.length).toBeGreaterThan(8)
+  for (const { level, skills } of packages)
+    expect(new Set(skills.map((skill) => skill.level))).toEqual(new Set([level]))
+})
+
+test('only packages in which every quiz is READY are listed', async () => {
+  const mock = createMockServer()
+  const listed = async (): Promise<string[]> =>
+    (await listTracks(mock, { trackSlug: 'cloud-operations' })).flatMap(({ packages }) => packages.map(({ id }) => id))
+  expect(await listed()).toEqual(['pkg_cloud_operations_beginner', 'pkg_cloud_operations_advanced'])
+  mock.enableQuiz('quiz_cloud_intermediate_observability')
+  expect(await listed()).toHaveLength(3)
+  mock.disableQuiz('quiz_linux_beginner')
+  expect(await listed()).toEqual(['pkg_cloud_operations_intermediate', 'pkg_cloud_operations_advanced'])
+})
+
+test('a quiz that two packages share takes both out of the listing', async () => {
+  const mock = createMockServer()
+  mock.disableQuiz('quiz_sql_beginner_queries')
+  const listed = (await listTracks(mock)).flatMap(({ packages }) => packages.map(({ id }) => id))
+  expect(listed).not.toContain('pkg_python_data_beginner')
+  expect(listed).not.toContain('pkg_sql_beginner')
+})
+
+test('a package without skills is never listed', async () => {
+  const hollow = { id: 'pkg_hollow', name: 'Hollow', level: 'BEGINNER', description: '', quizIds: [] } as const
+  const tracks: Track[] = [{ id: 'trk_hollow', name: 'Hollow', slug: 'hollow', packages: [hollow] }]
+  expect((await listTracks(createMockServer({ world: { tracks } })))[0]?.packages).toEqual([])
+})
+
+test.each([
+  ['react', ['react']],
+  ['REACT', ['react']],
+  ['data practitioner', ['python-data']],
+  ['Practitioner', ['react', 'python-data', 'sql']],
+  ['cloud', ['cloud-operations']],
+  ['Cloud Operations Practitioner', []],
+  ['Observability', []],
+  ['', ['react', 'python-data', 'cloud-operations', 'sql']],
+  ['   ', ['react', 'python-data', 'cloud-operations', 'sql']],
+  [null, ['react', 'python-data', 'cloud-operations', 'sql']],
+])('search %j finds, in names of tracks and of deliverable packages, %j', async (search, expected) => {
+  expect(slugs(await listTracks(createMockServer(), { search }))).toEqual(expected)
+})
+
+test('a hit on the name of a package brings its track with all its deliverable packages', async () => {
+  const [python] = await listTracks(createMockServer(), { search: 'data practitioner' })
+  expect(python?.packages).toHaveLength(3)
+})
+
+test.each([
+  ['react', ['react']],
+  ['React', []],
+  ['rea', []],
+  ['', []],
+  ['cobol', []],
+])('trackSlug %j is compared exactly and brings %j', async (trackSlug, expected) => {
+  expect(slugs(await listTracks(createMockServer(), { trackSlug }))).toEqual(expected)
+})
+
+test('search and trackSlug both have to hold', async () => {
+  const mock = createMockServer()
+  expect(slugs(await listTracks(mock, { search: 'practitioner', trackSlug: 'sql' }))).toEqual(['sql'])
+  expect(slugs(await listTracks(mock, { search: 'react', trackSlug: 'sql' }))).toEqual([])
+})
+
+test('listing changes nothing and is the same for everybody', async () => {
+  const mock = createMockServer()
+  const first = await listTracks(mock)
+  await ask(mock, '{ developerCertificationPackageTracks { id } }')
+  expect(await listTracks(mock)).toEqual(first)
+  expect(mock.invites).toEqual([])
+})
+
+test('a tester sees undeliverable packages too, and that they are', () => {
+  const mock = createMockServer()
+  const shut = mock.tracks.flatMap(({ packages }) => packages).filter(({ deliverable }) => !deliverable)
+  expect(shut.map(({ id }) => id)).toEqual(['pkg_cloud_operations_intermediate'])
+})

@@ -1,0 +1,241 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import {
+  createMockServer,
+  type MockServerOptions,
+  type Package,
+  type Quiz,
+  type WorldData,
+} from '../../mock-server/index.ts'
+import { INES, invite, invitePackage, listTracks, QUIZ, refusedInvite } from './calls.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('the same world and the same calls give the same identifiers and links', async () => {
+  const [a, b] = [createMockServer({ now: NOW }), createMockServer({ now: NOW })]
+  for (const mock of [a, b]) {
+    await invitePackage(mock)
+    await invite(mock)
+  }
+  expect(a.invites).toEqual(b.invites)
+  expect(new Set(a.invites.map(({ inviteId }) => inviteId)).size).toBe(4)
+})
+
+test('worlds with different seeds give different identifiers and links', async () => {
+  const [a, b] = [createMockServer({ seed: 'one' }), createMockServer({ seed: 'two' })]
+  const [first, second] = [await invite(a), await invite(b)]
+  expect(first.inviteId).not.toBe(second.inviteId)
+  expect(first.challengeUrl).not.toBe(second.challengeUrl)
+})
+
+test('ten thousand identifiers are ten thousand different ones', async () => {
+  const mock = createMockServer()
+  const document = `mutation { ${Array.from({ length: 100 }, (_, index) => `a${index}: developerCreateCertificationInvite(input: { quizId: "${QUIZ}", candidate: { email: "${INES.email}" } }) { status }`).join(' ')} }`
+  for (let round = 0; round < 100; round += 1) {
+    await mock.fetch(mock.endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKeys[0]?.key ?? '' },
+      body: JSON.stringify({ query: document }),
+    })
+  }
+  expect(new Set(mock.invites.map(({ inviteId }) => inviteId)).size).toBe(10_000)
+  expect(new Set(mock.invites.map(({ challengeUrl }) => challengeUrl)).size).toBe(10_000)
+})
+
+test('two worlds share nothing', async () => {
+  const [a, b] = [createMockServer(), createMockServer()]
+  await invite(a)
+  a.disableQuiz(QUIZ)
+  a.candidate(INES.email).certify('quiz_sql_beginner_queries')
+  a.clock.advance('1000d')
+  expect([b.invites, b.outbox]).toEqual([[], []])
+  expect(b.clock.now().getTime()).toBeLessThan(a.clock.now().getTime())
+  await invite(b)
+  await invite(b, { quizId: 'quiz_sql_beginner_queries' })
+  expect(b.invites).toHaveLength(2)
+})
+
+test('changing what a world was made of, or what it showed, does not change the world', async () => {
+  const quizIds = [QUIZ]
+  const pack = { id: 'pkg_own', name: 'Own', level: 'BEGINNER', description: '', quizIds } as const
+  const mock = createMockServer({ world: { tracks: [{ id: 'trk_own', name: 'Own', slug: 'own', packages: [pack] }] } })
+  quizIds.push('quiz_cobol')
+  await invite(mock)
+  const shown = mock.invites[0]
+  if (shown) Object.assign(shown.candidate, { email: 'changed@candidate.test' })
+  expect((await listTracks(mock))[0]?.packages[0]?.skills).toHaveLength(1)
+  expect(mock.invites[0]?.candidate.email).toBe(INES.email)
+})
+
+test('reset goes back to the beginning: rows, histories, identifiers and clock', async () => {
+  const mock = createMockServer({ now: NOW })
+  const first = await invite(mock)
+  mock.disableQuiz(QUIZ)
+  mock.enableQuiz('quiz_cloud_intermediate_observability')
+  mock.candidate(INES.email).certify('quiz_sql_beginner_queries')
+  mock.clock.advance('1000d')
+  mock.reset()
+
+  expect([mock.invites, mock.outbox]).toEqual([[], []])
+  expect(mock.clock.now().toISOString()).toBe(NOW)
+  expect(mock.quizzes).toEqual(createMockServer().quizzes)
+  const certified = { email: 'marta.lindqvist@candidate.test' }
+  await refusedInvite(mock, { quizId: 'quiz_react_beginner_components', candidate: certified })
+  expect(await invite(mock)).toEqual(first)
+  await invite(mock, { quizId: 'quiz_sql_beginner_queries' })
+})
+
+test('the clock follows real time, read anew each time, so that fake timers count', async () => {
+  vi.useFakeTimers({ now: new Date(NOW) })
+  const mock = createMockServer()
+  expect(mock.clock.now().toISOString()).toBe(NOW)
+  vi.setSystemTime('2030-04-01T00:00:00.000Z')
+  expect((await invite(mock)).expiresAt).toBe('2030-04-15T00:00:00.000Z')
+})
+
+test('a clock that follows real time keeps following after it was moved forward, and stops where it is frozen', () => {
+  vi.useFakeTimers({ now: new Date(NOW) })
+  const mock = createMockServer()
+  mock.clock.advance('1d')
+  vi.advanceTimersByTime(1000)
+  expect(mock.clock.now().toISOString()).toBe('2030-03-02T09:30:01.000Z')
+  mock.clock.freeze()
+  vi.advanceTimersByTime(1000)
+  expect(mock.clock.now().toISOString()).toBe('2030-03-02T09:30:01.000Z')
+  mock.reset()
+  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:02.000Z')
+})
+
+test.each([
+  [1500, '2030-03-01T09:30:01.500Z'],
+  ['30s', '2030-03-01T09:30:30.000Z'],
+  ['15m', '2030-03-01T09:45:00.000Z'],
+  ['2h', '2030-03-01T11:30:00.000Z'],
+  ['14d', '2030-03-15T09:30:00.000Z'],
+  [0, NOW],
+] as const)('a frozen clock is advanced by %j', (by, expected) => {
+  const mock = createMockServer({ now: NOW })
+  mock.clock.advance(by)
+  expect(mock.clock.now().toISOString()).toBe(expected)
+})
+
+test('the clock never moves back and takes only lengths of time', () => {
+  const mock = createMockServer({ now: NOW })
+  expect(() => mock.clock.freeze('2030-03-01T09:29:59Z')).toThrow('only forward')
+  expect(() => mock.clock.advance(-1)).toThrow('not a length of time')
+  expect(() => mock.clock.advance(Number.NaN)).toThrow('not a length of time')
+  expect(() => mock.clock.advance('soon' as '1d')).toThrow('not a length of time')
+  expect(() => mock.clock.freeze('soon')).toThrow('not a time')
+  expect(() => createMockServer({ now: 'soon' })).toThrow('not a time')
+  mock.clock.freeze('2030-03-01T09:30:01Z')
+  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:01.000Z')
+})
+
+const certified = (passedAt: string): MockServerOptions => ({
+  now: NOW,
+  world: { candidates: [{ email: INES.email, certifications: [{ quizId: QUIZ, passedAt }] }] },
+})
+
+test('a certification from the past is as valid as its age says', async () => {
+  const [stale, fresh] = [
+    createMockServer(certified('2028-03-01T09:30:00Z')),
+    createMockServer(certified('2028-03-01T09:30:01Z')),
+  ]
+  await invite(stale)
+  await refusedInvite(fresh)
+  expect([stale.invites.length, fresh.invites.length]).toEqual([1, 0])
+})
+
+const quiz: Quiz = {
+  id: 'quiz_a',
+  skillName: 'Baking',
+  level: 'BEGINNER',
+  ready: true,
+  durationMinutes: 20,
+  enabledLanguages: ['en'],
+  conceptsTested: ['Dough'],
+}
+const pack: Package = { id: 'pkg_a', name: 'A', level: 'BEGINNER', description: '', quizIds: ['quiz_a'] }
+const track = { id: 'trk_a', name: 'A', slug: 'a', packages: [pack] }
+const five = ['1', '2', '3', '4', '5'].map((id) => Object.assign({}, pack, { id }))
+
+test.each<[string, Partial<WorldData>, RegExp]>([
+  ['five packages in a track', { tracks: [{ ...track, packages: five }] }, /trk_a has 5 packages.*at most 4/],
+  [
+    'a skill of another level',
+    { quizzes: [{ ...quiz, level: 'EXPERT' }] },
+    /pkg_a is BEGINNER, but its quiz quiz_a is EXPERT/,
+  ],
+  [
+    'an unknown quiz',
+    { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_b'] }] }] },
+    /pkg_a names the unknown quiz quiz_b/,
+  ],
+  ['the same quiz id twice', { quizzes: [quiz, quiz] }, /quiz id quiz_a stands there twice/],
+  ['the same package id twice', { tracks: [track, { ...track, id: 'trk_b', slug: 'b' }] }, /package id pkg_a/],
+  ['the same track id twice', { tracks: [track, { ...track, slug: 'b', packages: [] }] }, /track id trk_a/],
+  ['the same slug twice', { tracks: [track, { ...track, id: 'trk_b', packages: [] }] }, /track slug a/],
+  [
+    'the same quiz twice in a package',
+    { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_a', 'quiz_a'] }] }] },
+    /quiz of package pkg_a quiz_a/,
+  ],
+  ['a level that does not exist', { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] }, /unknown level GURU/],
+  ['a duration of nothing', { quizzes: [{ ...quiz, durationMinutes: 0 }] }, /0 minutes/],
+  [
+    'an unknown scope',
+    { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
+    /unknown scope ADMIN/,
+  ],
+  ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /key a is blank/],
+  [
+    'the same key twice',
+    {
+      apiKeys: [
+        { name: 'a', key: 'k', scopes: [] },
+        { name: 'b', key: 'k', scopes: [] },
+      ],
+    },
+    /API key k/,
+  ],
+  [
+    'a history with an unknown quiz',
+    { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_b' }] }] },
+    /unknown quiz quiz_b/,
+  ],
+  ['a candidate without an address', { candidates: [{ email: 'ines' }] }, /ines has no valid e-mail/],
+  [
+    'two attempts at once',
+    { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_a' }, { quizId: 'quiz_a' }] }] },
+    /attempt in progress of a@b.test/,
+  ],
+  [
+    'a time that is none',
+    { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_a', startedAt: 'soon' }] }] },
+    /soon is not a time/,
+  ],
+])('a world with %s is refused', (_, wrong, message) => {
+  const world = { quizzes: [quiz], tracks: [track], ...wrong }
+  expect(() => createMockServer({ world })).toThrow(message)
+  expect(() => createMockServer({ world: { quizzes: [quiz], tracks: [track] } })).not.toThrow()
+})
+
+test('everything that is wrong with a world is told at once', () => {
+  const world = { quizzes: [{ ...quiz, level: 'EXPERT' as const }, quiz], tracks: [{ ...track, packages: five }] }
+  expect(() => createMockServer({ world })).toThrow(/quiz_a stands there twice[\s\S]*has 5 packages/)
+})
+
+test('no file of the mock but one imports a runtime, and no other one imports MSW', () => {
+  const folder = new URL('../../mock-server/', import.meta.url)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  const importing = (pattern: RegExp): string[] =>
+    files.filter((name) => pattern.test(readFileSync(new URL(name, folder), 'utf8')))
+  expect(importing(/from 'node:/)).toEqual(['standalone.ts'])
+  expect(importing(/from 'msw/)).toEqual(['msw.ts'])
+  expect(importing(/from '[^']*\.\.\/(src|bin)\//)).toEqual([])
+  expect(importing(/^(let|var) /m)).toEqual([])
+})

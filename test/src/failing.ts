@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import { CertifyError } from '../../src/index.ts'
+
+/** The CertifyError that a call has to fail with. */
+export async function failureOf(call: Promise<unknown>): Promise<CertifyError> {
+  const error: unknown = await call.then(
+    () => expect.fail('the call was expected to fail'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof CertifyError)) throw error
+  return error
+}
+
+/** The CertifyError that a piece of code has to throw. */
+export function thrownBy(code: () => unknown): CertifyError {
+  try {
+    code()
+  } catch (error) {
+    if (error instanceof CertifyError) return error
+    throw error
+  }
+  return expect.fail('the code was expected to throw')
+}

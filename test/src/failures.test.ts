@@ -1,0 +1,254 @@
+import type { ServerResponse } from 'node:http'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
+import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
+import { failureOf } from './failing.ts'
+import { json, startServer, text } from './http-server.ts'
+
+const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
+const invite = {
+  inviteId: 'inv_1',
+  status: 'PENDING',
+  challengeUrl: 'https://certify.test/c/1',
+  expiresAt: '2030-01-15T00:00:00Z',
+  emailSent: true,
+}
+const field = 'developerCreateCertificationInvite'
+const fault = (code?: string) => ({ message: 'words', ...(code !== undefined && { extensions: { code } }) })
+
+type Answer = (response: ServerResponse) => void
+type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
+
+const rows: readonly Row[] = [
+  ['BAD_USER_INPUT', json({ data: null, errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', 'not-executed'],
+  ['BAD_USER_INPUT under HTTP 400', json({ errors: [fault('BAD_USER_INPUT')] }, 400), 'BAD_USER_INPUT', 'not-executed'],
+  [
+    'a code beside the extensions',
+    json({ errors: [{ message: 'w', code: 'FORBIDDEN' }] }),
+    'FORBIDDEN',
+    'not-executed',
+  ],
+  ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', 'not-executed'],
+  ['HTTP 401 with HTML', text('<h1>no</h1>', 401), 'UNAUTHENTICATED', 'not-executed'],
+  ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
+  ['FORBIDDEN', json({ data: { [field]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
+  ['HTTP 403', text('no', 403), 'FORBIDDEN', 'not-executed'],
+  ['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] }), 'NOT_FOUND', 'not-executed'],
+  ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
+  ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
+  ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] }), 'RATE_LIMITED', 'not-executed'],
+  ['HTTP 301', text('', 301), 'REDIRECT_REFUSED', 'not-executed'],
+  ['HTTP 303', text('', 303), 'REDIRECT_REFUSED', 'unknown'],
+  ['HTTP 307', text('', 307), 'REDIRECT_REFUSED', 'not-executed'],
+  ['HTTP 408', text('', 408), 'SERVER_FAULT', 'unknown'],
+  ['HTTP 500', json({ errors: [fault()] }, 500), 'SERVER_FAULT', 'unknown'],
+  ['HTTP 502 with HTML', text('<h1>Bad gateway</h1>', 502), 'SERVER_FAULT', 'unknown'],
+  ['HTTP 503', text('', 503), 'SERVER_FAULT', 'unknown'],
+  ['an internal error', json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }), 'SERVER_FAULT', 'unknown'],
+  ['HTML', text('<h1>hello</h1>'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['an empty body', text(''), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['half a document', text('{"data":{"developer', 200, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['a list', json([]), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['an empty object', json({}), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['a string', json('ok'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['data that is null', json({ data: null }), 'RESPONSE_UNEXPECTED', 'unknown'],
+  ['a result that is null', json({ data: { [field]: null } }), 'RESPONSE_UNEXPECTED', 'unknown'],
+  [
+    'a missing field',
+    json({ data: { [field]: { ...invite, challengeUrl: undefined } } }),
+    'RESPONSE_UNEXPECTED',
+    'executed',
+  ],
+  [
+    'a field of another type',
+    json({ data: { [field]: { ...invite, emailSent: 'yes' } } }),
+    'RESPONSE_UNEXPECTED',
+    'executed',
+  ],
+  [
+    'a result beside an error',
+    json({ data: { [field]: invite }, errors: [fault('X')] }),
+    'RESPONSE_UNEXPECTED',
+    'executed',
+  ],
+  ['a result under HTTP 500', json({ data: { [field]: invite } }, 500), 'RESPONSE_UNEXPECTED', 'executed'],
+  ['an unknown code and no data', json({ errors: [fault('QUOTA')] }), 'API_ERROR', 'not-executed'],
+  ['an unknown code and null data', json({ data: null, errors: [fault('QUOTA')] }), 'API_ERROR', 'unknown'],
+  ['an unknown code under HTTP 422', json({ data: null, errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],
+  ['no code and null data', json({ data: null, errors: [fault()] }), 'API_ERROR', 'unknown'],
+  ['errors that disagree', json({ data: null, errors: [fault('FORBIDDEN'), fault('QUOTA')] }), 'API_ERROR', 'unknown'],
+  ['HTTP 400 without a GraphQL body', text('no', 400), 'API_ERROR', 'not-executed'],
+  ['HTTP 418', text('no', 418), 'API_ERROR', 'not-executed'],
+  ['a connection that is cut', (response) => response.destroy(), 'CONNECTION_LOST', 'unknown'],
+  [
+    'a body that is cut',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
+      response.write('{"data":', () => response.destroy())
+    },
+    'RESPONSE_UNREADABLE',
+    'unknown',
+  ],
+  ['silence', () => {}, 'TIMED_OUT', 'unknown'],
+  [
+    'a body that stalls',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":'),
+    'TIMED_OUT',
+    'unknown',
+  ],
+  [
+    'a body larger than any answer can be',
+    (response) => response.end(`{"data":{"x":"${'x'.repeat(17 * 1024 * 1024)}"}}`),
+    'RESPONSE_UNREADABLE',
+    'unknown',
+  ],
+]
+
+/* Short only where the time has to run out, so that a slow machine changes nothing. */
+const patience = (code: CertifyErrorCode) => (code === 'TIMED_OUT' ? { timeoutMs: 100 } : {})
+
+test.each(rows)('a create that is answered with %s', async (_what, answer, code, outcome) => {
+  const server = await startServer(answer)
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', ...patience(code) })
+  const error = await failureOf(client.invites.create(input))
+  expect(error).toMatchObject({ code, outcome, operation: 'invites.create' })
+  expect(error.message).toMatch(/^invites\.create: .+\.$/s)
+  expect(error.hint).toMatch(/\.$/)
+  expect(server.received).toHaveLength(1)
+  expect(error.reference).toBe(server.received[0]?.headers['x-client-reference'])
+})
+
+test.each(rows)('a listing that is answered with %s changed nothing', async (_what, answer, code) => {
+  const server = await startServer(answer)
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', ...patience(code) })
+  expect((await failureOf(client.tracks.list())).outcome).toBe('not-executed')
+  expect(server.received).toHaveLength(1)
+})
+
+test.each(['errors', 'extensions'])('a result with %s: null is a result', async (key) => {
+  const server = await startServer(json({ data: { [field]: invite }, [key]: null }))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  expect(await client.invites.create(input)).toEqual(invite)
+})
+
+test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
+  'a result that parses is read, whatever its content type says: %j',
+  async (contentType) => {
+    const server = await startServer(text(JSON.stringify({ data: { [field]: invite } }), 200, contentType))
+    const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+    expect(await client.invites.create(input)).toEqual(invite)
+  },
+)
+
+test('an unexpected answer is kept in partial, with the fields at fault named', async () => {
+  const answer = { [field]: { ...invite, expiresAt: 7 } }
+  const server = await startServer(json({ data: answer }))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const error = await failureOf(client.invites.create(input))
+  expect(error.partial).toEqual(answer)
+  expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a string' }])
+})
+
+test('an unknown code of the service is kept, and one that is not a word is not taken for a code', async () => {
+  const codes = ['QUOTA_EXCEEDED', 'ada@example.com is known']
+  const server = await startServer((response) => json({ errors: [fault(codes.shift())] })(response))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  expect((await failureOf(client.invites.create(input))).apiCode).toBe('QUOTA_EXCEEDED')
+  expect((await failureOf(client.invites.create(input))).apiCode).toBeUndefined()
+})
+
+test('BAD_USER_INPUT names the causes that the specification documents for the operation, and claims none', async () => {
+  const server = await startServer(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const single = await failureOf(client.invites.create(input))
+  const pack = await failureOf(client.packageInvites.create({ packageId: 'p', candidate: input.candidate }))
+  const listing = await failureOf(client.tracks.list())
+  expect(single.possibleReasons).toHaveLength(3)
+  expect(pack.possibleReasons).toHaveLength(2)
+  expect(listing.possibleReasons).toEqual([])
+  expect(single.apiMessages).toEqual(['words'])
+})
+
+test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
+  const elsewhere = await startServer(json({ data: { [field]: invite } }))
+  for (const status of [301, 302, 303, 307, 308]) {
+    const server = await startServer((response) => response.writeHead(status, { location: elsewhere.url }).end())
+    const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+    expect((await failureOf(client.invites.create(input))).code).toBe('REDIRECT_REFUSED')
+  }
+  expect(elsewhere.received).toEqual([])
+})
+
+test('a host that does not answer to its name or its port was never reached', async () => {
+  const closed = createServer()
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+  const { port } = closed.address() as { port: number }
+  await new Promise((resolve) => closed.close(resolve))
+  for (const baseUrl of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid']) {
+    const error = await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1' }).invites.create(input))
+    expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed', phase: 'not-sent' })
+    expect(error.message).toMatch(/\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/)
+  }
+})
+
+test('a signal that is aborted before the call keeps it from being sent', async () => {
+  const server = await startServer(json({}))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const error = await failureOf(client.invites.create(input, { signal: AbortSignal.abort('enough') }))
+  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', phase: 'not-sent', cause: 'enough' })
+  expect(server.received).toEqual([])
+})
+
+test('a signal that is aborted after sending leaves the outcome unknown', async () => {
+  const controller = new AbortController()
+  const server = await startServer(() => controller.abort('enough'))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
+  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'unknown', phase: 'sent', cause: 'enough' })
+})
+
+test('a time that is up ends the call even where fetch does not listen to its signal', async () => {
+  const fetch: Fetch = () => new Promise(() => {})
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', timeoutMs: 10, fetch })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'unknown' })
+})
+
+test('a fetch that fails without saying why leaves the outcome unknown', async () => {
+  const fetch: Fetch = () => Promise.reject(new TypeError('fetch failed'))
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+})
+
+test.each([
+  [{ code: 'ECONNRESET', syscall: 'read' }, 'CONNECTION_LOST'],
+  [{ code: 'ECONNRESET', syscall: 'connect' }, 'UNREACHABLE'],
+  [{ code: 'CERT_HAS_EXPIRED' }, 'UNREACHABLE'],
+  [{ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }, 'UNREACHABLE'],
+  [{ cause: { code: 'UND_ERR_SOCKET' } }, 'CONNECTION_LOST'],
+  [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'UNREACHABLE'],
+  [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
+])('only proof counts as unsent: %j is %s', async (error, code) => {
+  const fetch: Fetch = () => Promise.reject(Object.assign(new Error('failed'), error))
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  expect((await failureOf(client.invites.create(input))).code).toBe(code)
+})
+
+test('after a call no listener is left on the caller’s signal', async () => {
+  const server = await startServer(json({ data: { [field]: invite } }))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const listeners = new Set<() => void>()
+  const signal = {
+    aborted: false,
+    addEventListener: (_type: 'abort', listener: () => void) => void listeners.add(listener),
+    removeEventListener: (_type: 'abort', listener: () => void) => void listeners.delete(listener),
+  }
+  await client.invites.create(input, { signal })
+  expect(listeners.size).toBe(0)
+})
+
+test('no failure of a query is ever anything but not-executed', () => {
+  for (const kind of Object.keys(FAILURES) as (keyof typeof FAILURES)[]) {
+    expect(outcomeOf('query', kind)).toBe('not-executed')
+  }
+})

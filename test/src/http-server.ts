@@ -1,0 +1,50 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request as the server saw it. */
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+/** A real HTTP server on a free port that answers as the test says, until the test ends. */
+export async function startServer(answer: (response: ServerResponse, request: Received) => void): Promise<{
+  readonly url: string
+  readonly received: readonly Received[]
+}> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request
+      const entry = { method, path, headers, body: Buffer.concat(chunks).toString() }
+      received.push(entry)
+      answer(response, entry)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, received }
+}
+
+/** Answers with JSON. */
+export function json(value: unknown, status = 200): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  }
+}
+
+/** Answers with text of any kind. */
+export function text(body: string, status = 200, contentType = 'text/html'): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(status, { 'content-type': contentType }).end(body)
+  }
+}

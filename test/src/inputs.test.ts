@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import { CertifyClient, type Fetch, type InviteInput } from '../../src/index.ts'
+import { failureOf } from './failing.ts'
+
+const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+
+function setUp() {
+  const sent: unknown[] = []
+  const fetch: Fetch = async (...request) => {
+    sent.push(request)
+    throw new Error('nothing may be sent')
+  }
+  const options = { baseUrl: 'https://certify.test', fetch }
+  const client = new CertifyClient({ ...options, apiKey: 'ck_1' })
+  const session = new CertifyClient({ ...options, adminSession: { headers: { authorization: 'Bearer s' } } })
+  return { client, session, sent }
+}
+
+/** Input as it comes from outside: with types that nobody checked. */
+const loose = (input: unknown) => input as InviteInput
+
+test.each<[input: object, path: string, rule: string]>([
+  [{ quizId: '', candidate }, 'quizId', 'must not be blank'],
+  [{ quizId: ' \t', candidate }, 'quizId', 'must not be blank'],
+  [{ candidate }, 'quizId', 'is missing; it must be a string'],
+  [{ quizId: 7, candidate }, 'quizId', 'must be a string'],
+  [{ quizId: 'q' }, 'candidate', 'is missing; it must be an object'],
+  [{ quizId: 'q', candidate: {} }, 'candidate.email', 'is missing; it must be a string'],
+  [{ quizId: 'q', candidate: { email: '' } }, 'candidate.email', 'must be a valid e-mail address'],
+  [{ quizId: 'q', candidate: { email: 'ada' } }, 'candidate.email', 'must be a valid e-mail address'],
+  [{ quizId: 'q', candidate: { email: ' ada@example.com' } }, 'candidate.email', 'must be a valid e-mail address'],
+  [{ quizId: 'q', candidate: { email: 'ada@example.com\n' } }, 'candidate.email', 'must be a valid e-mail address'],
+  [{ quizId: 'q', candidate: { email: 'a@b@c.com' } }, 'candidate.email', 'must be a valid e-mail address'],
+  [{ quizId: 'q', candidate: { ...candidate, name: null } }, 'candidate.name', 'must be a string'],
+  [
+    { quizId: 'q', candidate: { ...candidate, phone: '1' } },
+    'candidate.phone',
+    'is not known here; check the spelling',
+  ],
+  [{ quizId: 'q', candidate, sendInviteEmail: null }, 'sendInviteEmail', 'must be true or false'],
+  [{ quizId: 'q', candidate, sendInviteEmail: 'no' }, 'sendInviteEmail', 'must be true or false'],
+  [{ quizId: 'q', candidate, sendEmail: false }, 'sendEmail', 'is not known here; check the spelling'],
+  [{ quizId: 'q', candidate, externalReference: 17 }, 'externalReference', 'must be a string'],
+  ...[
+    'http://x.example',
+    'HTTPS://x.example',
+    'https://',
+    'https://a b.example',
+    ' https://x.example',
+    'x.example',
+    '',
+  ].map((callbackUrl): [object, string, string] => [
+    { quizId: 'q', candidate, callbackUrl },
+    'callbackUrl',
+    'must be a valid URL that starts with https://',
+  ]),
+])('invites.create refuses %j before anything is sent, naming the field and the rule', async (input, path, rule) => {
+  const { client, sent } = setUp()
+  const error = await failureOf(client.invites.create(loose(input)))
+  expect(error).toMatchObject({ code: 'INPUT_INVALID', outcome: 'not-executed', issues: [{ path, rule }] })
+  expect(error.message).toContain(`${path} ${rule}`)
+  expect(sent).toEqual([])
+})
+
+test.each([[null], [undefined], ['q'], [[]], [7]])('invites.create refuses %j as a whole', async (input) => {
+  const { client, sent } = setUp()
+  const error = await failureOf(client.invites.create(loose(input)))
+  expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '', rule: 'must be an object' }] })
+  expect(sent).toEqual([])
+})
+
+test.each([
+  'ada@localhost',
+  'ada+tag@example.com',
+  '.a..b@example.com',
+  "o'hara!#$%@example.com",
+  `${'a'.repeat(80)}@x.y`,
+])('an e-mail address that browsers accept is accepted: %s', async (email) => {
+  const { client, sent } = setUp()
+  await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
+  expect(sent).toHaveLength(1)
+})
+
+test.each(['https://localhost/x', 'https://user:pw@10.0.0.1:8443/x?y#z', 'https://münchen.example/ü'])(
+  'a callback URL may have any host and user info: %s',
+  async (callbackUrl) => {
+    const { client, sent } = setUp()
+    await failureOf(client.invites.create({ quizId: 'q', candidate, callbackUrl }))
+    expect(sent).toHaveLength(1)
+  },
+)
+
+test('all faults of an input are told at once', async () => {
+  const { client } = setUp()
+  const error = await failureOf(client.invites.create(loose({ candidate: { email: 'x' }, callbackUrl: 'y' })))
+  expect(error.issues.map(({ path }) => path)).toEqual(['quizId', 'candidate.email', 'callbackUrl'])
+})
+
+test('a field that is undefined counts as absent, also one that is not known', async () => {
+  const { client, sent } = setUp()
+  const input = loose({ quizId: 'q', candidate: { ...candidate, nick: undefined }, callbackUrl: undefined })
+  expect((await failureOf(client.invites.create(input))).code).not.toBe('INPUT_INVALID')
+  expect(JSON.stringify(sent)).not.toContain('callbackUrl')
+})
+
+test('externalReference on a package invite is refused with the reason', async () => {
+  const { client, sent } = setUp()
+  const input = { packageId: 'p', candidate, externalReference: 'r' }
+  const error = await failureOf(client.packageInvites.create(input))
+  expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'externalReference' }] })
+  expect(error.message).toContain('the specification does not show it')
+  expect(sent).toEqual([])
+})
+
+test('callbackUrl in an admin session is refused before anything is sent', async () => {
+  const { session, sent } = setUp()
+  const callbackUrl = 'https://hooks.example.com'
+  for (const call of [
+    session.invites.create(loose({ quizId: 'q', candidate, callbackUrl }) as never),
+    session.packageInvites.create({ packageId: 'p', candidate, callbackUrl } as never),
+  ]) {
+    const error = await failureOf(call)
+    expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'callbackUrl' }] })
+    expect(error.message).toContain('cannot be set in an admin session')
+  }
+  expect(sent).toEqual([])
+})
+
+test('tracks refuse what they do not know, and a blank slug', async () => {
+  const { client, sent } = setUp()
+  expect(await failureOf(client.tracks.list({ slug: 'react' } as never))).toMatchObject({ issues: [{ path: 'slug' }] })
+  expect(await failureOf(client.tracks.get(' '))).toMatchObject({
+    operation: 'tracks.get',
+    issues: [{ path: 'slug', rule: 'must not be blank' }],
+  })
+  expect(sent).toEqual([])
+})
+
+test.each([
+  ['', {}, 'document'],
+  [{ kind: 'Document', definitions: [] }, {}, 'document'],
+  ['{ a }', [], 'variables'],
+  ['{ a }', { big: 1n }, 'variables'],
+])('request refuses the document %j with the variables %o', async (document, variables, path) => {
+  const { client, sent } = setUp()
+  const error = await failureOf(client.request(document as string, variables as Record<string, unknown>))
+  expect(error).toMatchObject({ code: 'INPUT_INVALID', outcome: 'not-executed', issues: [{ path }] })
+  expect(sent).toEqual([])
+})
+
+test.each([
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs'],
+  [{ timeoutMs: 2 ** 31 }, 'timeoutMs'],
+  [{ signal: {} }, 'signal'],
+  [{ timeout: 5 }, 'timeout'],
+])('the options of a call are checked: %o', async (options, path) => {
+  const { client, sent } = setUp()
+  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }, options as never))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path }] })
+  expect(sent).toEqual([])
+})

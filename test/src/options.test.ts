@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { CertifyClient, type ClientOptions } from '../../src/index.ts'
+import { failureOf, thrownBy } from './failing.ts'
+import { json, startServer } from './http-server.ts'
+
+const make = (options: unknown) => new CertifyClient(options as Extract<ClientOptions, { apiKey: unknown }>)
+const baseUrl = 'https://certify.test'
+
+test.each([
+  [{ baseUrl: 'certify.test', apiKey: 'k' }, 'baseUrl is not an absolute http or https URL'],
+  [{ baseUrl: 'ftp://certify.test', apiKey: 'k' }, 'baseUrl is not an absolute http or https URL'],
+  [{ baseUrl: '', apiKey: 'k' }, 'baseUrl is not an absolute http or https URL'],
+  [{ apiKey: 'k' }, 'baseUrl is missing; it must be a string'],
+  [{ baseUrl: 'http://certify.test', apiKey: 'k' }, 'plain http to another machine'],
+  [{ baseUrl: 'https://u:p@certify.test', apiKey: 'k' }, 'must not hold a user name'],
+  [{ baseUrl: 'https://certify.test?x=1', apiKey: 'k' }, 'must not hold a query'],
+  [{ baseUrl: 'https://certify.test/api/developer/graphql', apiKey: 'k' }, 'must not end in /api/developer/graphql'],
+  [{ baseUrl }, 'apiKey is not given'],
+  [{ baseUrl, apiKey: undefined }, 'apiKey is not given'],
+  [{ baseUrl, apiKey: 'k', adminSession: { headers: { a: 'b' } } }, 'both apiKey and adminSession are given'],
+  [{ baseUrl, apiKey: '' }, 'apiKey is empty'],
+  [{ baseUrl, apiKey: 7 }, 'apiKey must be a string or a function'],
+  [{ baseUrl, adminSession: { headers: {} } }, 'adminSession.headers is empty'],
+  [{ baseUrl, adminSession: { headers: { 'a b': 'c' } } }, 'a header that cannot be sent'],
+  [{ baseUrl, apiKey: 'k', timeoutMs: -1 }, 'timeoutMs must be between 1 and 2147483647'],
+  [{ baseUrl, apiKey: 'k', timeout: 5 }, 'timeout is not known here'],
+  [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],
+])('a client cannot be made from %o', (options, words) => {
+  const error = thrownBy(() => make(options))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(words)
+})
+
+test.each(['http://localhost:4010', 'http://127.0.0.1:1', 'http://[::1]:1', 'http://certify.localhost', baseUrl])(
+  'plain http is allowed to this machine only: %s',
+  (url) => {
+    expect(() => make({ baseUrl: url, apiKey: 'k' })).not.toThrow()
+  },
+)
+
+test('plain http to another machine has to be allowed by name', () => {
+  expect(() => make({ baseUrl: 'http://intranet', apiKey: 'k', allowInsecureHttp: true })).not.toThrow()
+})
+
+test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'canary-key\0'])(
+  'a key that cannot travel in a header is refused without being printed: %j',
+  async (apiKey) => {
+    const server = await startServer(json({}))
+    const errors = [
+      thrownBy(() => make({ baseUrl: server.url, apiKey })),
+      await failureOf(make({ baseUrl: server.url, apiKey: () => apiKey }).tracks.list()),
+    ]
+    for (const error of errors) {
+      expect(error.code).toBe('CONFIG_INVALID')
+      expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain('canary')
+    }
+    expect(server.received).toEqual([])
+  },
+)
+
+test('a function for the key that fails is a CONFIG_INVALID with its error as the cause, and nothing is sent', async () => {
+  const server = await startServer(json({}))
+  const cause = new Error('vault is sealed')
+  const client = make({ baseUrl: server.url, apiKey: () => Promise.reject(cause) })
+  expect(await failureOf(client.tracks.list())).toMatchObject({ code: 'CONFIG_INVALID', cause })
+  expect(server.received).toEqual([])
+})

@@ -1,0 +1,100 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { CertifyClient, CertifyError, isCertifyError } from '../../src/index.ts'
+import { failureOf } from './failing.ts'
+import { json, startServer, text } from './http-server.ts'
+
+const canary = 'canary'
+const input = {
+  quizId: 'quiz_1',
+  candidate: { name: `${canary} name`, email: `${canary}@example.com` },
+  externalReference: `${canary} reference`,
+  callbackUrl: `https://${canary}:token@hooks.example.com`,
+}
+const leak = `invalid value {"email":"${canary}@example.com"} for ${canary}`
+const invite = { inviteId: 7, challengeUrl: `https://certify.test/${canary}` }
+
+/** Everything that a logger, a crash reporter or a console makes of a value. */
+function everythingShown(value: unknown): string {
+  const shown: string[] = []
+  for (let each: unknown = value; each !== undefined; each = each instanceof Error ? each.cause : undefined) {
+    shown.push(String(each), JSON.stringify(each), inspect(each, { depth: Infinity, showHidden: true, getters: false }))
+    if (each instanceof Error) shown.push(each.stack ?? '', each.message)
+  }
+  return shown.join('\n')
+}
+
+test.each([
+  [
+    'a refusal that repeats the input',
+    json({ data: null, errors: [{ message: leak, extensions: { code: 'BAD_USER_INPUT', leak } }] }),
+  ],
+  ['an error under HTTP 500', json({ errors: [{ message: leak }] }, 500)],
+  ['a proxy page', text(`<p>${leak}</p>`, 502)],
+  ['a page with HTTP 200', text(`<p>${leak}</p>`)],
+  ['half a document', text(`{"data":"${canary}`, 200, 'application/json')],
+  ['a code that is a sentence', json({ errors: [{ message: leak, extensions: { code: leak } }] })],
+  ['an unexpected answer', json({ data: { developerCreateCertificationInvite: invite } })],
+  ['a redirect', text('', 307)],
+])('neither key nor candidate nor link nor the service’s words show in an error: %s', async (_what, answer) => {
+  const server = await startServer(answer)
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: `ck_${canary}` })
+  expect(everythingShown(await failureOf(client.invites.create(input)))).not.toContain(canary)
+})
+
+test('bad input is told by field and rule, never by value', async () => {
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: `ck_${canary}` })
+  const bad = { ...input, candidate: { ...input.candidate, email: `${canary} at example` } }
+  expect(everythingShown(await failureOf(client.invites.create(bad)))).not.toContain(canary)
+})
+
+test('a client shows neither its key nor its session', () => {
+  const baseUrl = 'https://certify.test'
+  const clients = [
+    new CertifyClient({ baseUrl, apiKey: `ck_${canary}` }),
+    new CertifyClient({ baseUrl, adminSession: { headers: { cookie: canary } } }),
+  ]
+  for (const client of clients) expect(everythingShown(client)).not.toContain(canary)
+})
+
+test('the service’s words and what came of an answer are there for who asks by name', async () => {
+  const server = await startServer(
+    json({ data: { developerCreateCertificationInvite: invite }, errors: [{ message: leak }] }),
+  )
+  const error = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).invites.create(input))
+  expect(error.apiMessages).toEqual([leak])
+  expect(error.partial).toEqual({ developerCreateCertificationInvite: invite })
+})
+
+test('an error says what it is in JSON and when inspected', () => {
+  const error = new CertifyError({
+    code: 'TIMED_OUT',
+    outcome: 'unknown',
+    message: 'late',
+    hint: 'check',
+    status: undefined,
+  })
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'CertifyError',
+    message: 'late',
+    code: 'TIMED_OUT',
+    outcome: 'unknown',
+    hint: 'check',
+  })
+  expect(inspect(error)).toMatch(/^CertifyError: late\n[\s\S]*code: 'TIMED_OUT'/)
+})
+
+test('an error of another copy of the package is recognised, and nothing else is', () => {
+  const error = new CertifyError({ code: 'ABORTED', outcome: 'unknown', message: 'x' })
+  const foreign = Object.assign(Object.create(null), { [Symbol.for('certify-sdk/CertifyError')]: true })
+  for (const each of [error, foreign]) {
+    expect(isCertifyError(each)).toBe(true)
+    expect(each instanceof CertifyError).toBe(true)
+  }
+  for (const each of [new Error('x'), { code: 'ABORTED' }, null, undefined, 'x']) {
+    expect(isCertifyError(each)).toBe(false)
+    expect((each as unknown) instanceof CertifyError).toBe(false)
+  }
+  class Special extends CertifyError {}
+  expect(error instanceof Special).toBe(false)
+})

@@ -1,0 +1,80 @@
+import { expectTypeOf, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createMockServer } from '../../mock-server/index.ts'
+import { agreesWith } from '../../src/agreement.ts'
+import { CertifyClient, type CertifyError, type CertifyErrorCode, type Fetch, type Level } from '../../src/index.ts'
+
+/* Checked by the compiler: none of this runs against a service. */
+const baseUrl = 'https://certify.test'
+const candidate = { email: 'ada@example.com' }
+const never = () => false
+
+test('callbackUrl does not compile in an admin session', () => {
+  const session = new CertifyClient({ baseUrl, adminSession: { headers: { authorization: 'Bearer s' } } })
+  const byKey = new CertifyClient({ baseUrl, apiKey: 'ck_1' })
+  expectTypeOf(session).toEqualTypeOf<CertifyClient<'admin-session'>>()
+  expectTypeOf(byKey).toEqualTypeOf<CertifyClient>()
+  if (never()) {
+    const callbackUrl = 'https://hooks.example.com'
+    void byKey.invites.create({ quizId: 'q', candidate, callbackUrl })
+    void session.invites.create({ quizId: 'q', candidate })
+    // @ts-expect-error no callback in an admin session
+    void session.invites.create({ quizId: 'q', candidate, callbackUrl })
+    // @ts-expect-error no callback in an admin session
+    void session.packageInvites.create({ packageId: 'p', candidate, callbackUrl })
+    // @ts-expect-error the specification shows no externalReference on a package invite
+    void byKey.packageInvites.create({ packageId: 'p', candidate, externalReference: 'r' })
+    // @ts-expect-error a quiz is needed
+    void byKey.invites.create({ candidate })
+  }
+})
+
+test('options that do not exist or exclude each other do not compile', () => {
+  if (never()) {
+    // @ts-expect-error it is called timeoutMs
+    void new CertifyClient({ baseUrl, apiKey: 'k', timeout: 5 })
+    // @ts-expect-error one of both
+    void new CertifyClient({ baseUrl, apiKey: 'k', adminSession: { headers: {} } })
+    // @ts-expect-error neither
+    void new CertifyClient({ baseUrl })
+  }
+})
+
+test('the global fetch and that of the mock fit the option', () => {
+  expectTypeOf<typeof fetch>().toExtend<Fetch>()
+  expectTypeOf(createMockServer().fetch).toExtend<Fetch>()
+  expectTypeOf(createMockServer().fetch).toExtend<typeof fetch>()
+})
+
+test('a level is open to values that nobody knows yet, and still completes', () => {
+  expectTypeOf<'GRANDMASTER'>().toExtend<Level>()
+  expectTypeOf<Level>().toExtend<string>()
+})
+
+test('codes of errors are a closed union, so that a switch over them can be exhaustive', () => {
+  expectTypeOf<CertifyError['code']>().toEqualTypeOf<CertifyErrorCode>()
+  expectTypeOf<string>().not.toExtend<CertifyErrorCode>()
+})
+
+test('request takes its types from a typed document', () => {
+  if (never()) {
+    const client = new CertifyClient({ baseUrl, apiKey: 'k' })
+    const document = '{ x }' as string & { __apiType?: (variables: { id: string }) => { x: number } }
+    expectTypeOf(client.request(document, { id: '1' })).resolves.toEqualTypeOf<{ x: number }>()
+    // @ts-expect-error a wrong variable
+    void client.request(document, { id: 1 })
+    expectTypeOf(client.request('{ x }')).resolves.toBeUnknown()
+  }
+})
+
+test('a schema that differs from the generated type does not compile', () => {
+  const schema = z.object({ id: z.string(), note: z.optional(z.string()) })
+  agreesWith<{ id: string; note?: string | undefined }>()(schema)
+  agreesWith<{ readonly id: 'A' | 'B'; readonly note?: string | undefined }>()(schema)
+  // @ts-expect-error a field that the schema of the service does not have
+  agreesWith<{ id: string }>()(schema)
+  // @ts-expect-error an optional field that is missing here
+  agreesWith<{ id: string; note?: string | undefined; more?: string | undefined }>()(schema)
+  // @ts-expect-error another type
+  agreesWith<{ id: number; note?: string | undefined }>()(schema)
+})
