@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { collectLicences } from './build/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -9,7 +10,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const stubGraphql: Plugin = {
   name: 'stub-graphql',
   resolveId: (source, importer) =>
-    source === 'graphql' && importer?.includes('/graphql-request/') ? here('build/graphql-stub.js') : undefined,
+    source === 'graphql' && importer?.includes('/graphql-request/') ? here('build/graphql-stub.ts') : undefined,
 }
 
 /* As Vite does it: the schema as text, so that the mock reads no file. */
@@ -26,13 +27,13 @@ const plainHeaders: Plugin = {
   transform: {
     filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bnew Headers\(/ },
     handler: (code) =>
-      `import { PlainHeaders } from ${JSON.stringify(here('build/headers.js'))}\n${code.replaceAll('new Headers(', 'new PlainHeaders(')}`,
+      `import { PlainHeaders } from ${JSON.stringify(here('build/headers.ts'))}\n${code.replaceAll('new Headers(', 'new PlainHeaders(')}`,
   },
 }
 
 const common = {
   platform: 'node',
-  plugins: [stubGraphql, rawText],
+  plugins: [stubGraphql, rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
   external: ['msw', 'vitest', /^node:/],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
@@ -72,6 +73,11 @@ export default defineConfig([
     ...common,
     plugins: [...common.plugins, plainHeaders],
     input: { certify: 'bin/certify.ts' },
-    output: { dir: 'dist/bin', format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+    output: {
+      dir: 'dist/bin',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name]-[hash].cjs',
+    },
   },
 ])

@@ -6,7 +6,13 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'package', include: ['test/package/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
+          globalSetup: 'test/package/consumer.ts',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
     ],
   },

@@ -1,10 +1,17 @@
 import type { Dialect } from './api/dialect.ts'
-import type { Duration, Moment } from './world/clock.ts'
 import type { MockFetch } from './platform.ts'
 import type { MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { Duration, Moment } from './world/clock.ts'
 import type { ApiKey, Quiz, WorldData } from './world/model.ts'
 
-/** What a mock is made of. Everything may be left out. */
+/**
+ * What a mock is made of. Everything may be left out.
+ *
+ * @example
+ * ```ts
+ * createMockServer({ baseUrl: 'https://api.example.test', now: '2030-01-01T00:00:00Z', dialect: { pendingInvite: 'refuse' } })
+ * ```
+ */
 export interface MockServerOptions {
   /** Where the mock is found in process, path prefix included. Default `https://certify.test`. */
   readonly baseUrl?: string
@@ -28,7 +35,7 @@ export interface MockServer {
    *
    * @example
    * ```ts
-   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKeys[0].key, fetch: mock.fetch })
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
    * ```
    */
   readonly baseUrl: string
@@ -42,11 +49,20 @@ export interface MockServer {
    */
   readonly endpoint: string
   /**
+   * The first key of this world: of the documented ones, the one that may do everything.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+   * ```
+   */
+  readonly apiKey: string
+  /**
    * The keys that this world knows. The documented ones are named `full`, `read`, `invite` and `none`.
    *
    * @example
    * ```ts
-   * const { key } = mock.apiKeys.find(({ name }) => name === 'read')
+   * const key = mock.apiKeys.find(({ name }) => name === 'read')?.key
    * ```
    */
   readonly apiKeys: readonly ApiKey[]
@@ -65,7 +81,7 @@ export interface MockServer {
    * @example
    * ```ts
    * mock.clock.freeze()
-   * mock.clock.advance('14d') // every link that existed is closed now
+   * await mock.clock.advance('14d') // every link that existed is closed now
    * ```
    */
   readonly clock: MockClock
@@ -101,7 +117,7 @@ export interface MockServer {
    *
    * @example
    * ```ts
-   * const { id } = mock.quizzes.find(({ ready }) => ready)
+   * const ready = mock.quizzes.filter((quiz) => quiz.ready)
    * ```
    */
   readonly quizzes: readonly Quiz[]
@@ -191,15 +207,16 @@ export interface MockClock {
    */
   freeze(at?: Moment): void
   /**
-   * Moves the clock forward, whether it is frozen or follows real time.
+   * Moves the clock forward, whether it is frozen or follows real time. Whatever falls due has happened when the promise
+   * is kept.
    *
    * @param by - milliseconds, or a text such as `'30s'`, `'15m'`, `'2h'` or `'14d'`.
    * @example
    * ```ts
-   * mock.clock.advance('14d')
+   * await mock.clock.advance('14d')
    * ```
    */
-  advance(by: Duration): void
+  advance(by: Duration): Promise<void>
 }
 
 /** What a tester does to a candidate. */
@@ -236,7 +253,14 @@ export interface MockListenOptions {
   readonly host?: string
 }
 
-/** A running HTTP server on a mock. */
+/**
+ * A running HTTP server on a mock.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await mock.listen()
+ * ```
+ */
 export interface MockListener {
   /** Where the mock is served, without a slash at the end. */
   readonly url: string

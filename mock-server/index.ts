@@ -29,7 +29,7 @@ export type { ApiKey, CandidateHistory, Dialect, Duration, Level, Moment, Packag
  * @example
  * ```ts
  * const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
- * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKeys[0].key, fetch: mock.fetch })
+ * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
  * await client.packageInvites.create({ packageId: 'pkg_react_beginner', candidate: { email: 'ines@candidate.test' } })
  * expect(mock.outbox).toHaveLength(3)
  * ```
@@ -48,12 +48,13 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   return {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
+    apiKey: world.apiKeys[0]?.key ?? '',
     apiKeys: world.apiKeys,
     adminSession: { headers: { authorization: `Bearer ${ADMIN_SESSION_TOKEN}` } },
     clock: {
       now: () => new Date(world.clock.now()),
       freeze: (at) => world.clock.freeze(at),
-      advance: (by) => world.clock.advance(by),
+      advance: async (by) => world.clock.advance(by),
     },
     get invites() {
       return Array.from(world.state.invitesByToken.values(), inviteRow)

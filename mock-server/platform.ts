@@ -30,4 +30,5 @@ export type MockResponse = typeof globalThis extends { Response: { prototype: in
       readonly headers: { get(name: string): string | null }
       text(): Promise<string>
       json(): Promise<unknown>
+      readonly body: unknown
     }

@@ -46,11 +46,11 @@ export interface CertifyClient<Auth extends Authentication = 'api-key'> {
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError INPUT_INVALID and every code of a create
    */
-  request<Data = unknown, Variables extends object = Record<string, unknown>>(
+  readonly request: <Data = unknown, Variables extends object = Record<string, unknown>>(
     document: string | TypedDocument<Data, Variables>,
     variables?: Variables,
     options?: CallOptions,
-  ): Promise<Data>
+  ) => Promise<Data>
 }
 
 /** Package tracks: what there is to be certified in. Scope: CERTIFICATION_PACKAGE_READ. */
@@ -62,9 +62,9 @@ export interface Tracks {
    *   RATE_LIMITED, REDIRECT_REFUSED, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, API_ERROR; the outcome is
    *   always `not-executed`
    */
-  list(filter?: TrackFilter, options?: CallOptions): Promise<readonly PackageTrack[]>
+  readonly list: (filter?: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
   /** Gets one track by its slug; `null` where there is none. Source: specification 4.1. Throws as {@link list}. */
-  get(slug: string, options?: CallOptions): Promise<PackageTrack | null>
+  readonly get: (slug: string, options?: CallOptions) => Promise<PackageTrack | null>
 }
 
 /** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
@@ -78,7 +78,7 @@ export interface Invites<Auth extends Authentication = 'api-key'> {
    *   RESPONSE_UNREADABLE; `not-executed` before it was sent, else `unknown`: ABORTED, TIMED_OUT; `executed`, or `unknown`
    *   where the answer is empty: RESPONSE_UNEXPECTED; either of the first two: API_ERROR
    */
-  create(input: Allowed<InviteInput, Auth>, options?: CallOptions): Promise<CertificationInvite>
+  readonly create: (input: Allowed<InviteInput, Auth>, options?: CallOptions) => Promise<CertificationInvite>
 }
 
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
@@ -87,7 +87,7 @@ export interface PackageInvites<Auth extends Authentication = 'api-key'> {
    * Creates one invite for every skill of the package, or none at all. Source: specification 4.3. Throws as
    * {@link Invites.create}.
    */
-  create(input: Allowed<PackageInviteInput, Auth>, options?: CallOptions): Promise<PackageInvite>
+  readonly create: (input: Allowed<PackageInviteInput, Auth>, options?: CallOptions) => Promise<PackageInvite>
 }
 
 /** Makes clients. */

@@ -1,4 +1,4 @@
-import stringWidth from 'fast-string-width'
+import measure from 'fast-string-truncated-width'
 import { printable } from './text.ts'
 
 /** One column of a table. */
@@ -15,7 +15,7 @@ const NARROWEST = 12
 /** Draws rows for a terminal: aligned, with a heading, cut to its width where a column allows it. */
 export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
   const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => cell(column, row)))]
-  const widths = columns.map((_column, index) => Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))))
+  const widths = columns.map((_column, index) => Math.max(...cells.map((line) => measure(line[index] ?? '').width)))
   narrow(columns, widths, width)
   return cells
     .map(
@@ -47,15 +47,6 @@ function narrow<Row>(columns: readonly Column<Row>[], widths: number[], width: n
 }
 
 function pad(text: string, width: number): string {
-  const shown = stringWidth(text) <= width ? text : `${clip(text, width - 1)}…`
-  return shown + ' '.repeat(Math.max(0, width - stringWidth(shown)))
-}
-
-function clip(text: string, width: number): string {
-  let shown = ''
-  for (const character of text) {
-    if (stringWidth(shown + character) > width) break
-    shown += character
-  }
-  return shown
+  const { index, ellipsed, width: shown } = measure(text, { limit: width, ellipsis: '…' })
+  return `${text.slice(0, index)}${ellipsed ? '…' : ''}${' '.repeat(Math.max(0, width - shown))}`
 }

@@ -19,7 +19,7 @@ export interface Dialect extends WorldDialect {
   readonly forbiddenAnswer: 'graphql-200' | 'graphql-403' | 'html-403' | 'graphql-200-without-code'
   /** Where the code of an error stands: `errors[].extensions.code`, `errors[].code`, or nowhere. Default `extensions`. */
   readonly errorCodePlace: 'extensions' | 'top-level' | 'none'
-  /** The HTTP status of a GraphQL answer with errors in it, where nothing else sets a status. Default `200`. */
+  /** The HTTP status of a GraphQL answer with errors in it, other than those of the two switches above. Default `200`. */
   readonly errorStatus: 200 | 400
   /**
    * What `data` is when an operation is refused. `null`: nothing; `partial`: an object in which the refused operation

@@ -1,4 +1,4 @@
-import { executeSync, getOperationAST, type GraphQLSchema } from 'graphql'
+import { executeSync, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { World } from '../world/world.ts'
 import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
@@ -72,8 +72,8 @@ export class GraphQLEndpoint {
 
   #statusOf(data: unknown, errors: readonly CodedError[], type: MediaType): number {
     const has = (code: string): boolean => errors.some((error) => error.code === code)
-    if (has('UNAUTHENTICATED') && this.#dialect.unauthenticatedAnswer.endsWith('401')) return 401
-    if (has('FORBIDDEN') && this.#dialect.forbiddenAnswer.endsWith('403')) return 403
+    if (has('UNAUTHENTICATED')) return this.#dialect.unauthenticatedAnswer.endsWith('401') ? 401 : 200
+    if (has('FORBIDDEN')) return this.#dialect.forbiddenAnswer.endsWith('403') ? 403 : 200
     if (errors.length > 0 && this.#dialect.errorStatus === 400) return 400
     return data === undefined && type === 'application/graphql-response+json' ? 400 : 200
   }

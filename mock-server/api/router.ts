@@ -1,7 +1,7 @@
+import type { World } from '../world/world.ts'
 import { challengeAnswer } from './challenge.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-over-http.ts'
-import type { World } from '../world/world.ts'
 
 /** Where the GraphQL endpoint stands, from the base on. */
 export const ENDPOINT_PATH = '/api/developer/graphql'

@@ -3,7 +3,7 @@ import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type World } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
+const quizId = 'quiz_react_beginner_components'
 const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
 const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 const mock = createMockServer()
@@ -65,14 +65,14 @@ const refusals: readonly Row[] = [
     /refused the input[\s\S]*the service says: .*quiz_unknown/,
   ],
   [
-    [...invite.slice(0, -1), 'certified@candidate.test'],
+    [...invite.slice(0, -1), 'marta.lindqvist@candidate.test'],
     {},
     5,
     /BAD_USER_INPUT[\s\S]*possible reason: the candidate holds a cert/,
   ],
-  [[...invite.slice(0, -1), 'busy@candidate.test'], {}, 5, /BAD_USER_INPUT/],
-  [[...packageInvite.slice(0, -1), 'certified@candidate.test'], {}, 5, /BAD_USER_INPUT/],
-  [[...packageInvite.slice(0, -1), 'busy@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [[...invite.slice(0, -1), 'tomasz.okafor@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [[...packageInvite.slice(0, -1), 'marta.lindqvist@candidate.test'], {}, 5, /BAD_USER_INPUT/],
+  [[...packageInvite.slice(0, -1), 'tomasz.okafor@candidate.test'], {}, 5, /BAD_USER_INPUT/],
   [invite, { fetch: refused }, 7, /could not be reached \(ECONNREFUSED\)/],
   [['tracks', 'list'], { fetch: refused }, 7, /could not be reached/],
   [['tracks', 'list'], { fetch: lost }, 7, /connection ended/],

@@ -7,7 +7,7 @@ const NOW = '2030-03-01T09:30:00.000Z'
 test('a challenge link tells the skill and how long it stays open', async () => {
   const mock = createMockServer({ now: NOW })
   const { challengeUrl } = await invite(mock)
-  mock.clock.advance('25h')
+  await mock.clock.advance('25h')
   const response = await mock.fetch(challengeUrl)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   const text = await response.text()

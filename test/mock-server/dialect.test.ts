@@ -82,11 +82,11 @@ test('pendingInvite allow: a second create makes a second invite and sends a sec
 test('pendingInvite refuse: a second create is refused until the link of the first is closed', async () => {
   const mock = mockWith({ pendingInvite: 'refuse' })
   await invite(mock)
-  mock.clock.advance(14 * 24 * 60 * 60 * 1000 - 1)
+  await mock.clock.advance(14 * 24 * 60 * 60 * 1000 - 1)
   expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('PENDING')])
   expect(await refusedPackage(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining(QUIZ)])
   expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
-  mock.clock.advance(1)
+  await mock.clock.advance(1)
   await invite(mock)
   expect(mock.invites).toHaveLength(2)
 })
@@ -98,7 +98,7 @@ test('pendingInvite return-existing: a second create returns the open invite and
   const { invites } = await invitePackage(mock)
   expect(invites.find(({ quizId }) => quizId === QUIZ)?.inviteId).toBe(first.inviteId)
   expect([mock.invites.length, mock.outbox.length]).toEqual([3, 3])
-  mock.clock.advance('14d')
+  await mock.clock.advance('14d')
   expect((await invite(mock)).inviteId).not.toBe(first.inviteId)
 })
 
@@ -122,7 +122,7 @@ test.each([
 test('certificationValidity never-expires: blocks for ever', async () => {
   const mock = mockWith({ certificationValidity: 'never-expires' })
   mock.candidate(INES.email).certify(QUIZ)
-  mock.clock.advance('36500d')
+  await mock.clock.advance('36500d')
   expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('for ever')])
 })
 
@@ -272,6 +272,8 @@ test.each([200, 400] as const)('errorStatus %i: of a GraphQL answer with errors 
   const refused = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
   expect([refused.status, refusalIn(refused)[0]]).toEqual([errorStatus, 'BAD_USER_INPUT'])
   expect((await ask(mock, '{ nonsense }')).status).toBe(errorStatus)
+  expect((await askAs(mock, {}, TRACKS)).status).toBe(200)
+  expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
   expect((await ask(mock, TRACKS)).status).toBe(200)
 })
 

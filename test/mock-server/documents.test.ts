@@ -1,5 +1,8 @@
-import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
+import { buildClientSchema, GraphQLError, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { expect, test } from 'vitest'
+import { Documents } from '../../mock-server/api/documents.ts'
+import { executionError } from '../../mock-server/api/errors.ts'
+import { schemaFor } from '../../mock-server/api/schema.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, INES, PACKAGE, post, QUIZ, refusalIn } from './calls.ts'
 
@@ -82,12 +85,32 @@ test.each([
   expect(body?.errors?.[0]?.extensions?.code).toBe(code)
 })
 
-test('a document is answered the same way again after hundreds of others', async () => {
-  const mock = createMockServer()
-  const first = await ask(mock, '{ developerCertificationPackageTracks { id } }')
-  for (let index = 0; index < 300; index += 1) await ask(mock, `{ a${index}: __typename }`)
-  expect((await ask(mock, '{ developerCertificationPackageTracks { id } }')).text).toBe(first.text)
-  expect((await ask(mock, '{ nonsense }')).text).toBe((await ask(mock, '{ nonsense }')).text)
+test('the hundred documents used last are remembered, and no more', () => {
+  const documents = new Documents(schemaFor('null'))
+  const [kept, dropped] = [documents.checked('{ kept: __typename }'), documents.checked('{ dropped: __typename }')]
+  for (let index = 0; index < 99; index += 1) {
+    documents.checked(`{ a${index}: __typename }`)
+    expect(documents.checked('{ kept: __typename }')).toBe(kept)
+  }
+  expect(documents.checked('{ dropped: __typename }')).not.toBe(dropped)
+  expect(documents.checked('{ dropped: __typename }')).toEqual(dropped)
+})
+
+test('a document of more than 4,000 tokens is not parsed', async () => {
+  const { body } = await ask(createMockServer(), `{ ${'__typename '.repeat(4000)} }`)
+  expect(body?.errors?.[0]).toMatchObject({
+    message: expect.stringContaining('4000'),
+    extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+  })
+})
+
+test('what goes wrong inside the mock itself is told to nobody', () => {
+  const fault = new GraphQLError('a secret', { originalError: new TypeError('a secret'), path: ['field'] })
+  expect(executionError(fault)).toEqual({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'Internal server error.',
+    path: ['field'],
+  })
 })
 
 test('an answer holds exactly what was asked for', async () => {

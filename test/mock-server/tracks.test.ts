@@ -48,6 +48,13 @@ test('a quiz that two packages share takes both out of the listing', async () =>
   expect(listed).not.toContain('pkg_sql_beginner')
 })
 
+test('packages are listed by level, however the data has them', async () => {
+  const { tracks } = createMockServer()
+  const backwards = tracks.map((track) => Object.assign({}, track, { packages: track.packages.toReversed() }))
+  const [react] = await listTracks(createMockServer({ world: { tracks: backwards } }))
+  expect(react?.packages.map(({ level }) => level)).toEqual(['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'])
+})
+
 test('a package without skills is never listed', async () => {
   const hollow = { id: 'pkg_hollow', name: 'Hollow', level: 'BEGINNER', description: '', quizIds: [] } as const
   const tracks: Track[] = [{ id: 'trk_hollow', name: 'Hollow', slug: 'hollow', packages: [hollow] }]

@@ -51,7 +51,7 @@ test('two worlds share nothing', async () => {
   await invite(a)
   a.disableQuiz(QUIZ)
   a.candidate(INES.email).certify('quiz_sql_beginner_queries')
-  a.clock.advance('1000d')
+  await a.clock.advance('1000d')
   expect([b.invites, b.outbox]).toEqual([[], []])
   expect(b.clock.now().getTime()).toBeLessThan(a.clock.now().getTime())
   await invite(b)
@@ -77,7 +77,7 @@ test('reset goes back to the beginning: rows, histories, identifiers and clock',
   mock.disableQuiz(QUIZ)
   mock.enableQuiz('quiz_cloud_intermediate_observability')
   mock.candidate(INES.email).certify('quiz_sql_beginner_queries')
-  mock.clock.advance('1000d')
+  await mock.clock.advance('1000d')
   mock.reset()
 
   expect([mock.invites, mock.outbox]).toEqual([[], []])
@@ -97,10 +97,10 @@ test('the clock follows real time, read anew each time, so that fake timers coun
   expect((await invite(mock)).expiresAt).toBe('2030-04-15T00:00:00.000Z')
 })
 
-test('a clock that follows real time keeps following after it was moved forward, and stops where it is frozen', () => {
+test('a clock that follows real time keeps following after it was moved forward, and stops where it is frozen', async () => {
   vi.useFakeTimers({ now: new Date(NOW) })
   const mock = createMockServer()
-  mock.clock.advance('1d')
+  await mock.clock.advance('1d')
   vi.advanceTimersByTime(1000)
   expect(mock.clock.now().toISOString()).toBe('2030-03-02T09:30:01.000Z')
   mock.clock.freeze()
@@ -117,18 +117,18 @@ test.each([
   ['2h', '2030-03-01T11:30:00.000Z'],
   ['14d', '2030-03-15T09:30:00.000Z'],
   [0, NOW],
-] as const)('a frozen clock is advanced by %j', (by, expected) => {
+] as const)('a frozen clock is advanced by %j', async (by, expected) => {
   const mock = createMockServer({ now: NOW })
-  mock.clock.advance(by)
+  await mock.clock.advance(by)
   expect(mock.clock.now().toISOString()).toBe(expected)
 })
 
-test('the clock never moves back and takes only lengths of time', () => {
+test('the clock never moves back and takes only lengths of time', async () => {
   const mock = createMockServer({ now: NOW })
   expect(() => mock.clock.freeze('2030-03-01T09:29:59Z')).toThrow('only forward')
-  expect(() => mock.clock.advance(-1)).toThrow('not a length of time')
-  expect(() => mock.clock.advance(Number.NaN)).toThrow('not a length of time')
-  expect(() => mock.clock.advance('soon' as '1d')).toThrow('not a length of time')
+  await expect(mock.clock.advance(-1)).rejects.toThrow('not a length of time')
+  await expect(mock.clock.advance(Number.NaN)).rejects.toThrow('not a length of time')
+  await expect(mock.clock.advance('soon' as '1d')).rejects.toThrow('not a length of time')
   expect(() => mock.clock.freeze('soon')).toThrow('not a time')
   expect(() => createMockServer({ now: 'soon' })).toThrow('not a time')
   mock.clock.freeze('2030-03-01T09:30:01Z')

@@ -229,7 +229,9 @@ test.each([
   [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'UNREACHABLE'],
   [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
 ])('only proof counts as unsent: %j is %s', async (error, code) => {
-  const fetch: Fetch = () => Promise.reject(Object.assign(new Error('failed'), error))
+  const fetch: Fetch = async () => {
+    throw Object.assign(new Error('failed'), error)
+  }
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
   expect((await failureOf(client.invites.create(input))).code).toBe(code)
 })

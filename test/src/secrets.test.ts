@@ -18,7 +18,11 @@ const invite = { inviteId: 7, challengeUrl: `https://certify.test/${canary}` }
 function everythingShown(value: unknown): string {
   const shown: string[] = []
   for (let each: unknown = value; each !== undefined; each = each instanceof Error ? each.cause : undefined) {
-    shown.push(String(each), JSON.stringify(each), inspect(each, { depth: Infinity, showHidden: true, getters: false }))
+    shown.push(
+      each instanceof Error ? each.toString() : '',
+      JSON.stringify(each),
+      inspect(each, { depth: Infinity, showHidden: true, getters: false }),
+    )
     if (each instanceof Error) shown.push(each.stack ?? '', each.message)
   }
   return shown.join('\n')

@@ -1,21 +1,21 @@
 /* The little of Headers that graphql-request needs. The real one would load all of Node's fetch when the CLI starts. */
 export class PlainHeaders {
-  #fields
+  readonly #fields: Map<string, string>
 
-  constructor(fields = {}) {
-    const entries = fields instanceof PlainHeaders ? [...fields] : Object.entries(fields)
+  constructor(fields: PlainHeaders | Readonly<Record<string, string>> = {}) {
+    const entries: readonly [string, string][] = fields instanceof PlainHeaders ? [...fields] : Object.entries(fields)
     this.#fields = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]))
   }
 
-  has(name) {
+  has(name: string): boolean {
     return this.#fields.has(name.toLowerCase())
   }
 
-  set(name, value) {
+  set(name: string, value: string): void {
     this.#fields.set(name.toLowerCase(), value)
   }
 
-  [Symbol.iterator]() {
+  [Symbol.iterator](): IterableIterator<[string, string]> {
     return this.#fields[Symbol.iterator]()
   }
 }

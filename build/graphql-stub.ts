@@ -1,6 +1,7 @@
 /* What graphql-request imports of graphql and never calls: our documents are strings and their names are not sent. */
-export const Kind = {}
-export const parse = () => {
+const neverCalled = (): never => {
   throw new Error('documents are strings here')
 }
-export const print = parse
+
+export const Kind = {}
+export { neverCalled as parse, neverCalled as print }

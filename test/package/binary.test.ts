@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { repository, runIn } from './consumer.ts'
+
+const consumer = inject('consumer')
+const bin = join(consumer, 'node_modules/.bin/certify')
+
+interface Started {
+  readonly url: string
+  readonly endpoint: string
+  readonly apiKeys: readonly { readonly name: string; readonly key: string; readonly scopes: readonly string[] }[]
+  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
+}
+
+const mock = spawn(bin, ['mock', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+let started: Started
+let env: Record<string, string>
+
+beforeAll(async () => {
+  const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
+  started = JSON.parse(line) as Started
+  env = { CERTIFY_BASE_URL: started.url, CERTIFY_API_KEY: started.apiKeys[0]?.key ?? '' }
+})
+
+afterAll(() => mock.kill('SIGKILL'))
+
+const certify = (...args: readonly string[]) => runIn(consumer, bin, args, env)
+
+test('certify mock --json says in one line where it is and what it accepts', () => {
+  expect(started.endpoint).toBe(`${started.url}/api/developer/graphql`)
+  expect(started.apiKeys.map(({ name, scopes }) => [name, scopes.length])).toEqual([
+    ['full', 2],
+    ['read', 1],
+    ['invite', 1],
+    ['none', 0],
+  ])
+  expect(Object.keys(started.adminSession.headers).length).toBeGreaterThan(0)
+})
+
+test('npx certify answers with its version', () => {
+  const { status, stdout } = runIn(consumer, 'npx', ['--no-install', 'certify', '--version'])
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+})
+
+test('every command works against it over real HTTP', () => {
+  const [track] = JSON.parse(certify('tracks', 'list', '--search', 'react', '--json').stdout) as [{ slug: string }]
+  const view = certify('tracks', 'view', track.slug, '--json')
+  const { packages } = JSON.parse(view.stdout) as { packages: { id: string; skills: { quizId: string }[] }[] }
+  const [first] = packages
+  const single = certify(
+    'invites',
+    'create',
+    '--quiz-id',
+    first?.skills[0]?.quizId ?? '',
+    '--email',
+    'a@b.example',
+    '--json',
+  )
+  expect(single).toMatchObject({ status: 0, stderr: '' })
+  expect(JSON.parse(single.stdout)).toMatchObject({ status: 'PENDING', emailSent: true })
+  const pack = certify('package-invites', 'create', '--package-id', first?.id ?? '', '--email', 'c@d.example', '--json')
+  expect(pack).toMatchObject({ status: 0, stderr: '' })
+  expect((JSON.parse(pack.stdout) as { invites: unknown[] }).invites).toHaveLength(first?.skills.length ?? -1)
+})
+
+test('a refusal, a wrong key, a missing key and an unreachable host end with their exit codes', () => {
+  const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_components', '--email']
+  expect(certify(...invite, 'marta.lindqvist@candidate.test').status).toBe(5)
+  expect(runIn(consumer, bin, [...invite, 'a@b.example'], { ...env, CERTIFY_API_KEY: 'wrong' }).status).toBe(4)
+  expect(runIn(consumer, bin, [...invite, 'a@b.example'], { CERTIFY_BASE_URL: started.url }).status).toBe(4)
+  const gone = runIn(consumer, bin, [...invite, 'a@b.example'], { ...env, CERTIFY_BASE_URL: 'http://127.0.0.1:1' })
+  expect(gone).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') })
+})
+
+test('plain curl works with a document of the caller’s own', () => {
+  const body = JSON.stringify({
+    query: '{ developerCertificationPackageTracks(trackSlug: "react") { packages { id } } }',
+  })
+  const headers = ['-H', `x-api-key: ${env['CERTIFY_API_KEY']}`, '-H', 'content-type: application/json']
+  const { status, stdout } = runIn(consumer, 'curl', ['-sS', started.endpoint, ...headers, '-d', body])
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    data: { developerCertificationPackageTracks: [{ packages: [{ id: 'pkg_react_beginner' }, {}, {}, {}] }] },
+  })
+})
+
+test('a port that is taken is one clear error with exit code 2', () => {
+  const { status, stderr } = certify('mock', '--port', new URL(started.url).port)
+  expect(status).toBe(2)
+  expect(stderr).toMatch(/^error: cannot listen on port \d+ \(EADDRINUSE\)\.\nhint: .+\n$/)
+})
+
+test('a reader that goes away early is no error', () => {
+  const script = `"${bin}" tracks view react --json | head -c 10`
+  expect(runIn(consumer, 'bash', ['-o', 'pipefail', '-c', script], env)).toMatchObject({ status: 0, stderr: '' })
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends certify mock cleanly', async (signal) => {
+  const other = spawn(bin, ['mock', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(other.stdout, 'data')
+  other.kill(signal)
+  expect(await once(other, 'exit')).toEqual([0, null])
+})
+
+test('npm run demo shows the whole job and ends well', () => {
+  const { status, stdout } = runIn(repository, 'node', ['examples/demo.mjs'])
+  expect(status).toBe(0)
+  expect(stdout).toContain('pkg_react_beginner')
+  expect(stdout.match(/\/challenge\//g)?.length).toBeGreaterThan(2)
+})

@@ -1,0 +1,73 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The folder of an empty project into which the packed tarball was installed. */
+    readonly consumer: string
+  }
+}
+
+export const repository = join(import.meta.dirname, '../..')
+
+/** Packs the package as it would be published, and installs it into an empty project, once for all tests. */
+export default function setup(project: TestProject): () => void {
+  const consumer = mkdtempSync(join(tmpdir(), 'certify-consumer-'))
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', consumer])) as [
+    { readonly filename: string },
+  ]
+  writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], consumer)
+  project.provide('consumer', consumer)
+  return () => rmSync(consumer, { recursive: true, force: true })
+}
+
+function run(command: string, args: readonly string[], cwd = repository): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** How a program ended. */
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a program in the consumer's project, without whatever this run of the tests has in its environment. */
+export function runIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Ended {
+  const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH, HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
+  })
+  return { status, stdout, stderr }
+}
+
+/** Writes the files of a project inside the consumer's, where the package is found as any import finds it. */
+export function writeProject(consumer: string, name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(consumer, name)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}
+
+/** Lends a consumer a package that it would install for itself. */
+export function lend(consumer: string, ...names: readonly string[]): void {
+  for (const name of names) {
+    const target = join(consumer, 'node_modules', name)
+    mkdirSync(dirname(target), { recursive: true })
+    rmSync(target, { force: true })
+    symlinkSync(join(repository, 'node_modules', name), target)
+  }
+}

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { expect, inject, test } from 'vitest'
+import { lend, repository, runIn, writeProject } from './consumer.ts'
+
+const consumer = inject('consumer')
+const installed = join(consumer, 'node_modules/certify-sdk')
+
+const job = `
+const mock = createMockServer()
+const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+async function job() {
+  const [track] = await client.tracks.list({ trackSlug: 'react' })
+  const created = await client.packageInvites.create({
+    packageId: track.packages[0].id,
+    candidate: { email: 'ada@example.com' },
+  })
+  const refusal = await client.invites.create({ quizId: 'none', candidate: { email: 'ada@example.com' } }).catch((e) => e)
+  if (!(refusal instanceof CertifyError)) throw refusal
+  return [created.invites.length === mock.invites.length, refusal.code].join(' ')
+}`
+const esm = `import { CertifyClient, CertifyError } from 'certify-sdk'
+import { createMockServer } from 'certify-sdk/mock'${job}`
+const cjs = `const { CertifyClient, CertifyError } = require('certify-sdk')
+const { createMockServer } = require('certify-sdk/mock')${job}`
+
+test('the package works by import', () => {
+  const folder = writeProject(consumer, 'by-import', { 'index.mjs': `${esm}\nconsole.log(await job())` })
+  expect(runIn(folder, 'node', ['index.mjs'])).toEqual({ status: 0, stdout: 'true BAD_USER_INPUT\n', stderr: '' })
+})
+
+test('the package works by require', () => {
+  const folder = writeProject(consumer, 'by-require', { 'index.cjs': `${cjs}\njob().then(console.log)` })
+  expect(runIn(folder, 'node', ['index.cjs'])).toEqual({ status: 0, stdout: 'true BAD_USER_INPUT\n', stderr: '' })
+})
+
+test('the package works under Jest, over HTTP and in process', () => {
+  const folder = writeProject(consumer, 'under-jest', {
+    'package.json': '{"private":true}',
+    'job.test.js': `${cjs}
+test('the main job', async () => {
+  expect(await job()).toBe('true BAD_USER_INPUT')
+  const listener = await mock.listen()
+  const overHttp = new CertifyClient({ baseUrl: listener.url, apiKey: mock.apiKey })
+  expect(await overHttp.tracks.get('react')).toMatchObject({ slug: 'react' })
+  await listener.close()
+})`,
+  })
+  const { status, stderr } = runIn(folder, 'node', [join(repository, 'node_modules/jest/bin/jest.js'), '--ci'])
+  expect(stderr).toContain('1 passed')
+  expect(status).toBe(0)
+})
+
+test('an error of one copy is a CertifyError to the other: import and require may meet', () => {
+  const folder = writeProject(consumer, 'both', {
+    'index.mjs': `import { createRequire } from 'node:module'
+import { CertifyError, isCertifyError } from 'certify-sdk'
+const other = createRequire(import.meta.url)('certify-sdk')
+const error = new other.CertifyError({ code: 'ABORTED', outcome: 'unknown', message: 'x' })
+console.log(other.CertifyError === CertifyError, error instanceof CertifyError, isCertifyError(error))`,
+  })
+  expect(runIn(folder, 'node', ['index.mjs']).stdout).toBe('false true true\n')
+})
+
+const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
+import { createMockServer, type MockServer } from 'certify-sdk/mock'
+export const mock: MockServer = createMockServer({ dialect: { pendingInvite: 'refuse' } })
+export const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+export const tracks: Promise<readonly PackageTrack[]> = client.tracks.list()
+export async function code(): Promise<string> {
+  try {
+    const invite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } })
+    return invite.challengeUrl
+  } catch (error) {
+    return isCertifyError(error) ? error.code : 'none'
+  }
+}
+// @ts-expect-error an input that is not complete
+void client.invites.create({ quizId: 'q' })
+`
+/** Compiles a project by its tsconfig.json, and gives what the compiler complains of. */
+function compile(folder: string, compiler: string): string {
+  const { stdout, stderr } = runIn(folder, 'node', [join(repository, 'node_modules', compiler, 'bin/tsc')])
+  return stdout + stderr
+}
+
+const strict = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  target: 'es2022',
+}
+
+test.each([
+  ['an ESM project', 'index.mts', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ['a CommonJS project', 'index.cts', { module: 'nodenext', moduleResolution: 'nodenext' }],
+  ['a bundled project', 'index.ts', { module: 'esnext', moduleResolution: 'bundler' }],
+])('the types compile in %s: strict, without DOM or Node types, without skipLibCheck', (name, file, module) => {
+  const compilerOptions = { ...strict, ...module, lib: ['es2022'], types: [], skipLibCheck: false }
+  const folder = writeProject(consumer, `types-${file}`, {
+    [file]: consumerCode,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
+  })
+  for (const compiler of ['typescript', 'typescript-5.4']) {
+    expect({ name, compiler, errors: compile(folder, compiler) }).toEqual({ name, compiler, errors: '' })
+  }
+})
+
+test.each([
+  ['Node types', { lib: ['es2022'], types: ['node'] }],
+  ['the DOM', { lib: ['es2022', 'dom'], types: [] }],
+])('the types compile with %s and the older resolution that many CommonJS projects have', (name, environment) => {
+  lend(consumer, '@types/node', 'undici-types')
+  const compilerOptions = { ...strict, module: 'commonjs', moduleResolution: 'node10', ...environment }
+  const folder = writeProject(consumer, `types-node10 with ${name}`, {
+    'index.ts': consumerCode,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['index.ts'] }),
+  })
+  expect(compile(folder, 'typescript-5.4')).toBe('')
+})
+
+test('the package is sound by publint and by are-the-types-wrong', async () => {
+  const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
+  expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+  const tarball = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? ''
+  const report = await checkPackage(createPackageFromTarballData(readFileSync(join(consumer, tarball))))
+  expect(report.types === false ? 'no types' : report.problems).toEqual([])
+})
+
+test('the package brings no dependencies, the licences of what it bundles, and nothing that it does not need', () => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
+  expect(manifest['dependencies']).toBeUndefined()
+  expect(readdirSync(join(consumer, 'node_modules')).filter((name) => !name.startsWith('.'))).toContain('certify-sdk')
+  expect(readdirSync(installed).toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'docs',
+    'package.json',
+  ])
+  const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
+  for (const name of ['commander', 'graphql', 'graphql-request', 'picocolors', 'zod']) {
+    expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
+  }
+})
+
+test('nothing that is published names a path of the machine that built it', () => {
+  const files = readdirSync(join(installed, 'dist'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile())
+  expect(files.length).toBeGreaterThan(10)
+  for (const { parentPath, name } of files) {
+    expect({ name, text: readFileSync(join(parentPath, name), 'utf8') }).not.toMatchObject({
+      text: expect.stringContaining(repository),
+    })
+  }
+})
+
+test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a dependency is in its types', () => {
+  const code = readFileSync(join(installed, 'dist/index.js'), 'utf8')
+  expect(code).not.toMatch(/from ["']/)
+  expect(code).not.toContain('GraphQLSchema')
+  const types = readFileSync(join(installed, 'dist/index.d.ts'), 'utf8')
+  expect(types).not.toMatch(/from ["'](?!\.)/)
+})
