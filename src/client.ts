@@ -30,7 +30,7 @@ import { createExecute, type Execute } from './transport/execute.ts'
  *
  * @example
  * ```ts
- * const client = new CertifyClient({ baseUrl: 'https://certify.example.com', apiKey: process.env.CERTIFY_API_KEY })
+ * const client = new CertifyClient({ baseUrl: 'https://certify.example.com', apiKey: () => secrets.get('certify') })
  * const [track] = await client.tracks.list({ search: 'react' })
  * const invite = await client.invites.create({ quizId, candidate: { name: 'Ada Byron', email: 'ada@example.com' } })
  * ```
@@ -132,7 +132,7 @@ function tracksOver(execute: Execute): Tracks {
     async get(slug, call) {
       const { slug: trackSlug } = readInput('tracks.get', oneTrack, { slug })
       const data = await execute({ ...packageTracks, name: 'tracks.get' }, { trackSlug }, call)
-      return data.developerCertificationPackageTracks[0] ?? null
+      return data.developerCertificationPackageTracks.find((track) => track.slug === slug) ?? null
     },
   }
 }

@@ -47,6 +47,7 @@ export function runIn(
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH, HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
   })
   return { status, stdout, stderr }

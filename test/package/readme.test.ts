@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import ts from 'typescript'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { EXIT_CODES } from '../../bin/exit-codes.ts'
+import { lend, repository, runIn, writeProject } from './consumer.ts'
+
+interface Block {
+  readonly language: string
+  readonly file: string | undefined
+  readonly code: string
+}
+
+const consumer = inject('consumer')
+const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm)].map(
+  ([, language = '', file, code = '']) => ({ language, file, code }),
+)
+const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
+const [demo, tests, install, startMock, commands, curl, ...otherShell] = shell
+const [program, ...otherUnnamed] = blocks.filter(({ language, file }) => language === 'ts' && file === undefined)
+const named = Object.fromEntries(blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])))
+
+test('every block of the README is known to these tests', () => {
+  expect([otherShell, otherUnnamed]).toEqual([[], []])
+  expect(blocks.every(({ language }) => ['sh', 'ts'].includes(language))).toBe(true)
+  expect(Object.keys(named)).toEqual(['invite-applicant.ts', 'invite-applicant.test.ts', 'without-msw.ts'])
+})
+
+test('the commands that set up a fresh clone are those of package.json, and the install names this package', () => {
+  const { name, scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    name: string
+    scripts: Record<string, string>
+  }
+  expect([demo, tests, install]).toEqual(['npm ci && npm run demo\n', 'npm ci && npm test\n', `npm install ${name}\n`])
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['demo', 'test']))
+  expect(readFileSync(join(repository, '.ci/run'), 'utf8')).toContain('npm ci\nnpm test')
+})
+
+test('the program of the README compiles strictly and runs against the mock over HTTP', async () => {
+  const { url, key } = await startService('npx certify mock')
+  const folder = project('readme-program', { 'program.ts': program?.code ?? '' })
+  expect(compile(folder, 'program.ts')).toBe('')
+  const ended = runIn(folder, 'node', ['program.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key })
+  expect(ended).toMatchObject({ status: 0, stderr: '' })
+  expect(ended.stdout.match(new RegExp(`${url}/challenge/`, 'g'))).toHaveLength(3)
+  const unset = runIn(folder, 'node', ['program.mjs'])
+  expect(unset.stderr).toContain('CONFIG_INVALID')
+})
+
+test('the commands of the README run against the mock, as written but for the port', async () => {
+  const { url } = await startService(startMock ?? '')
+  const script = [...(commands ?? '').split('\n'), curl ?? ''].join('\n').replaceAll('http://127.0.0.1:4010', url)
+  expect(script).toContain(url)
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', script])
+  expect({ status, stderr: stderr.replaceAll(/^npm warn .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('pkg_react_beginner')
+  expect(stdout).toContain('/challenge/')
+  expect(stdout).toContain('{"data":{"developerCertificationPackageTracks":[{"slug":"react"')
+})
+
+test('the test of the README has fifteen lines at most and passes in vitest', () => {
+  const code = named['invite-applicant.test.ts'] ?? ''
+  expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(15)
+  lend(consumer, 'msw', 'vitest')
+  const folder = writeProject(consumer, 'readme-test', named)
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
+  const { status, stdout } = runIn(folder, 'node', [vitest, 'run', '--root', folder], { NO_COLOR: '1' })
+  expect(stdout).toMatch(/Tests +1 passed \(1\)/)
+  expect(status).toBe(0)
+})
+
+test('what the README says of the mock without MSW compiles and is true', () => {
+  lend(consumer, 'msw', 'vitest')
+  const folder = project('readme-without-msw', named)
+  expect(compile(folder, 'without-msw.ts')).toBe('')
+  expect(runIn(folder, 'node', ['without-msw.mjs'])).toEqual({ status: 0, stdout: 'BAD_USER_INPUT 0\n', stderr: '' })
+})
+
+test('the exit codes of the README are those of the program', () => {
+  const rows = [...readme.matchAll(/^\| (\d[\d, ]*) \|/gm)].flatMap(([, codes = '']) => codes.split(', '))
+  expect(rows).toEqual(Object.keys(EXIT_CODES))
+})
+
+/* Each file as TypeScript, to be compiled, and as the module that it becomes, to be run. */
+function project(name: string, files: Readonly<Record<string, string>>): string {
+  const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
+  const modules = Object.entries(files).map(([file, code]) => [
+    file.replace(/\.ts$/, '.mjs'),
+    ts.transpileModule(code, { compilerOptions: options }).outputText,
+  ])
+  return writeProject(consumer, name, { ...files, ...Object.fromEntries(modules) })
+}
+
+function compile(folder: string, file: string): string {
+  lend(consumer, '@types/node', 'undici-types')
+  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
+  const flags = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
+  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', file]).stdout
+}
+
+/* The README's way to start the mock, on a port that is free. */
+async function startService(command: string): Promise<{ readonly url: string; readonly key: string }> {
+  const [npx = '', ...args] = command.trim().split(' ')
+  expect([npx, ...args]).toEqual(['npx', 'certify', 'mock'])
+  const bin = join(consumer, 'node_modules/.bin/certify')
+  const service = spawn(bin, [...args.slice(1), '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void service.kill())
+  const [line] = (await once(createInterface(service.stdout), 'line')) as [string]
+  const { url, apiKeys } = JSON.parse(line) as { url: string; apiKeys: [{ key: string }] }
+  return { url, key: apiKeys[0].key }
+}
