@@ -21,13 +21,12 @@ const rawText: Plugin = {
   load: (id) => (id.endsWith('.graphql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
 }
 
-/* The CLI sends through node:http; without this, naming Headers would load all of undici on Node 20. */
+/* The CLI sends through node:http. Naming the real Headers, even for an instanceof, would load all of undici on Node 20. */
 const plainHeaders: Plugin = {
   name: 'plain-headers',
   transform: {
-    filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bnew Headers\(/ },
-    handler: (code) =>
-      `import { PlainHeaders } from ${JSON.stringify(here('build/headers.ts'))}\n${code.replaceAll('new Headers(', 'new PlainHeaders(')}`,
+    filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bHeaders\b/ },
+    handler: (code) => `import { PlainHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
   },
 }
 

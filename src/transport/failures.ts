@@ -72,7 +72,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'See possibleReasons; the service does not say which of them it was.',
+    hint: 'The code alone does not tell which of the possible reasons it was.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',

@@ -167,3 +167,10 @@ test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a
   const types = readFileSync(join(installed, 'dist/index.d.ts'), 'utf8')
   expect(types).not.toMatch(/from ["'](?!\.)/)
 })
+
+test('the CLI never names the real Headers, which would load all of Node’s fetch when it starts', () => {
+  const chunks = join(installed, 'dist/bin/chunks')
+  const sdk = readdirSync(chunks).filter((file) => file.startsWith('src-'))
+  expect(sdk).toHaveLength(1)
+  for (const file of sdk) expect(readFileSync(join(chunks, file), 'utf8')).not.toMatch(/(new|instanceof) Headers\b/)
+})

@@ -1,0 +1,14 @@
+// Builds dist/ anew, and says nothing unless something is wrong.
+import { rmSync } from 'node:fs'
+import { rolldown } from 'rolldown'
+import { loadConfig } from 'rolldown/config'
+
+rmSync('dist', { recursive: true, force: true })
+/** @type {unknown} */
+const loaded = await loadConfig('rolldown.config.ts')
+const bundles = /** @type {import('rolldown').RolldownOptions[]} */ (loaded)
+for (const { output, ...input } of bundles) {
+  const bundle = await rolldown(input)
+  for (const options of [output ?? {}].flat()) await bundle.write(options)
+  await bundle.close()
+}
