@@ -35,11 +35,11 @@ export function createExecute(settings: Settings): Execute {
     const { signal, timeoutMs = settings.timeoutMs } = readCallOptions(operation.name, options)
     const reference = crypto.randomUUID()
     const headers = {
+      ...(await settings.credentials()),
       accept: 'application/graphql-response+json, application/json',
       'content-type': 'application/json',
       'user-agent': `certify-sdk/${version}`,
       'x-client-reference': reference,
-      ...(await settings.credentials()),
     }
     const request = { endpoint: settings.endpoint, document: operation.document.toString(), variables, headers }
     const fail: Fail = (kind, details) => failure(kind, operation, { reference, ...details })

@@ -27,7 +27,9 @@ function hasResult(data: unknown): data is Readonly<Record<string, unknown>> {
 
 function judgeFault({ code }: GraphQLFault, { status, data }: GraphQLAnswer): Verdict & { failure: FailureKind } {
   const known = code === undefined ? undefined : BY_CODE[code]
-  if (known !== undefined) return { failure: known, apiCode: code }
+  /* With data the limit was met during the execution: what happened before it nobody can tell. */
+  const limitedLate = known === 'rateLimited' && data !== undefined && status !== 429
+  if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
   const failure = byStatus(status) ?? (data === undefined ? 'refused' : 'unexplained')
   return { failure, apiCode: code }
 }

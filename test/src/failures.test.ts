@@ -38,6 +38,7 @@ const rows: readonly Row[] = [
   ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
   ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
   ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] }), 'RATE_LIMITED', 'not-executed'],
+  ['RATE_LIMITED beside null data', json({ data: null, errors: [fault('RATE_LIMITED')] }), 'API_ERROR', 'unknown'],
   ['HTTP 301', text('', 301), 'REDIRECT_REFUSED', 'not-executed'],
   ['HTTP 303', text('', 303), 'REDIRECT_REFUSED', 'unknown'],
   ['HTTP 307', text('', 307), 'REDIRECT_REFUSED', 'not-executed'],
