@@ -102,6 +102,8 @@ export interface CertifyClientConstructor {
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */
   new (options: AdminSessionOptions): CertifyClient<'admin-session'>
+  /** For options that may be either: the input is what both allow. */
+  new (options: ClientOptions): CertifyClient<'admin-session'>
 }
 
 export const CertifyClient: CertifyClientConstructor = class implements CertifyClient<Authentication> {

@@ -28,8 +28,9 @@ export function readDocument<Data, Variables>(
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
 export function readVariables<Variables extends object>(given: Variables = {} as Variables): Variables {
   const isObject = typeof given === 'object' && (given as unknown) !== null && !Array.isArray(given)
-  if (!isObject || !isJson(given)) throw refuse('variables', 'must be an object that can be written as JSON')
-  return given
+  const copy = isObject ? copyOf(given) : undefined
+  if (copy === undefined) throw refuse('variables', 'must be an object that can be written as JSON')
+  return copy
 }
 
 /**
@@ -47,12 +48,12 @@ export function kindOf(document: string): OperationKind {
   return depth === 0 ? 'query' : 'mutation'
 }
 
-function isJson(value: object): boolean {
+/* What is sent is what was given at the call, whatever the caller does with it later. */
+function copyOf<T>(value: T): T | undefined {
   try {
-    JSON.stringify(value)
-    return true
+    return JSON.parse(JSON.stringify(value)) as T
   } catch {
-    return false
+    return undefined
   }
 }
 

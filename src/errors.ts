@@ -51,6 +51,10 @@ export interface CertifyErrorDetails {
   readonly status?: number | undefined
   readonly apiCode?: string | undefined
   readonly phase?: Phase | undefined
+  readonly requestId?: string | undefined
+  readonly attempts?: number | undefined
+  readonly durationMs?: number | undefined
+  readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
   readonly possibleReasons?: readonly string[] | undefined
   /** Only what the caller's own code threw or gave as the reason of an abort. */
@@ -60,6 +64,8 @@ export interface CertifyErrorDetails {
 }
 
 const BRAND = Symbol.for('certify-sdk/CertifyError')
+/* Outside of the objects, so that nothing which walks them can meet it, and so that the types of two copies agree. */
+const HIDDEN = new WeakMap<CertifyError, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /**
@@ -83,40 +89,46 @@ const INSPECT = Symbol.for('nodejs.util.inspect.custom')
  */
 export class CertifyError extends Error {
   override readonly name = 'CertifyError'
-  readonly code: CertifyErrorCode
-  readonly outcome: Outcome
+  declare readonly code: CertifyErrorCode
+  declare readonly outcome: Outcome
   /** The method that failed, as in `invites.create`. */
-  readonly operation: string | undefined
+  declare readonly operation: string | undefined
   /** A UUID of this call, made by the client and sent along as `x-client-reference`. */
-  readonly reference: string | undefined
+  declare readonly reference: string | undefined
   /** The HTTP status, where an answer came. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** The service's own error code, whether or not this version knows it. */
-  readonly apiCode: string | undefined
+  declare readonly apiCode: string | undefined
   /** How far the request had got when it was given up. */
-  readonly phase: Phase | undefined
+  declare readonly phase: Phase | undefined
+  /** The service's identifier of the request, where it gave one in `x-request-id`. */
+  declare readonly requestId: string | undefined
+  /** How often the request was tried. */
+  declare readonly attempts: number | undefined
+  /** How long the call took with all its attempts and waits, in milliseconds. */
+  declare readonly durationMs: number | undefined
+  /** How long the service asked to wait before the next call, in milliseconds. */
+  declare readonly retryAfterMs: number | undefined
   /** The fields at fault and the rules that they break; never their values. */
-  readonly issues: readonly Issue[]
+  declare readonly issues: readonly Issue[]
   /** With BAD_USER_INPUT: the causes that the specification documents for this operation. The code cannot tell them apart. */
-  readonly possibleReasons: readonly string[]
-  readonly hint: string | undefined
-  readonly #apiMessages: readonly string[]
-  readonly #partial: unknown
+  declare readonly possibleReasons: readonly string[]
+  declare readonly hint: string | undefined
 
   constructor(details: CertifyErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.code = details.code
-    this.outcome = details.outcome
-    this.operation = details.operation
-    this.reference = details.reference
-    this.status = details.status
-    this.apiCode = details.apiCode
-    this.phase = details.phase
-    this.issues = details.issues ?? []
-    this.possibleReasons = details.possibleReasons ?? []
-    this.hint = details.hint
-    this.#apiMessages = details.apiMessages ?? []
-    this.#partial = details.partial
+    const {
+      message: _message,
+      cause: _cause,
+      apiMessages = [],
+      partial,
+      issues = [],
+      possibleReasons = [],
+      ...known
+    } = details
+    const set = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+    Object.assign(this, set, { issues, possibleReasons })
+    HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
   }
 
@@ -127,18 +139,20 @@ export class CertifyError extends Error {
 
   /** The service's own words. They may repeat the candidate's data: show them to the person who asked, never log them. */
   get apiMessages(): readonly string[] {
-    return this.#apiMessages
+    return HIDDEN.get(this)?.apiMessages ?? []
   }
 
   /** With RESPONSE_UNEXPECTED: the `data` that came, unchecked. It may hold the only copy of a link: save it. */
   get partial(): unknown {
-    return this.#partial
+    return HIDDEN.get(this)?.partial
   }
 
   /** The fields that may be logged, without those that are not set. */
   toJSON(): Record<string, unknown> {
-    const { name, message, code, outcome, operation, reference, status, apiCode, phase, hint } = this
-    const fields = { name, message, code, outcome, operation, reference, status, apiCode, phase, hint }
+    const { name, message, code, outcome, operation, reference, requestId, status, apiCode, phase, hint } = this
+    const { attempts, durationMs, retryAfterMs } = this
+    const what = { name, message, code, outcome, operation, reference, requestId, status, apiCode, phase, hint }
+    const fields = { ...what, attempts, durationMs, retryAfterMs }
     const lists = { issues: this.issues, possibleReasons: this.possibleReasons }
     return {
       ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
@@ -156,4 +170,9 @@ export class CertifyError extends Error {
 /** Whether a caught value is a {@link CertifyError}, also from another copy of this package or from another realm. */
 export function isCertifyError(value: unknown): value is CertifyError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+}
+
+/** Whether a caught value is a {@link CertifyError} that leaves open whether something was created. */
+export function isOutcomeUnknown(value: unknown): value is CertifyError {
+  return isCertifyError(value) && value.outcome === 'unknown'
 }

@@ -5,6 +5,7 @@ export {
   type PackageInvites,
   type Tracks,
 } from './client.ts'
+export type { Provided } from './credentials.ts'
 export type { TypedDocument } from './document.ts'
 export {
   CertifyError,
@@ -12,6 +13,7 @@ export {
   type CertifyErrorDetails,
   type Issue,
   isCertifyError,
+  isOutcomeUnknown,
   type Outcome,
   type Phase,
 } from './errors.ts'
@@ -23,7 +25,6 @@ export type {
   CallOptions,
   ClientOptions,
   CommonOptions,
-  Provided,
 } from './options.ts'
 export type {
   CertificationInvite,
@@ -35,5 +36,8 @@ export type {
   Skill,
   SkillInvite,
 } from './results.ts'
+export { type Settled, settle } from './settle.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
+export type { AttemptEvent, Hooks, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export type { AppInfo } from './transport/user-agent.ts'
 export { version } from './version.ts'

@@ -58,10 +58,12 @@ export type Allowed<Input, Auth extends Authentication> = Auth extends 'admin-se
   ? Omit<Input, 'callbackUrl'> & { readonly callbackUrl?: undefined }
   : Input
 
-const text = z.string()
+const leftOut = 'or be left out'
+const text = z.optional(z.string(`must be a string, ${leftOut}`))
+const choice = z.optional(z.boolean(`must be true or false, ${leftOut}`))
 const id = z.string().check(z.refine((value) => value.trim() !== '', 'must not be blank'))
 const candidate = z.strictObject({
-  name: z.optional(text),
+  name: text,
   email: z.string().check(z.regex(z.regexes.html5Email, 'must be a valid e-mail address')),
 })
 const httpsUrl = z.string().check(
@@ -70,34 +72,28 @@ const httpsUrl = z.string().check(
   }),
 )
 
-export const trackFilter = agreesWith<PackageTracksQueryVariables>()(
-  z.strictObject({ search: z.optional(text), trackSlug: z.optional(text) }),
-)
+export const trackFilter = agreesWith<PackageTracksQueryVariables>()(z.strictObject({ search: text, trackSlug: text }))
 
 export const oneTrack = z.strictObject({ slug: id })
 
+/* What is allowed in an admin session, which knows no callbacks, and what an API key allows beyond. */
+const inviteInSession = {
+  quizId: id,
+  candidate,
+  sendInviteEmail: choice,
+  externalReference: text,
+}
+const packageInviteInSession = { packageId: id, candidate, sendInviteEmail: choice }
+const callback = { callbackUrl: z.optional(httpsUrl) }
+
 export const inviteInput = agreesWith<DeveloperCreateCertificationInviteInput>()(
-  z.strictObject({
-    quizId: id,
-    candidate,
-    sendInviteEmail: z.optional(z.boolean()),
-    externalReference: z.optional(text),
-    callbackUrl: z.optional(httpsUrl),
-  }),
+  z.strictObject({ ...inviteInSession, ...callback }),
 )
-
 export const packageInviteInput = agreesWith<DeveloperCreateCertificationPackageInviteInput>()(
-  z.strictObject({
-    packageId: id,
-    candidate,
-    sendInviteEmail: z.optional(z.boolean()),
-    callbackUrl: z.optional(httpsUrl),
-  }),
+  z.strictObject({ ...packageInviteInSession, ...callback }),
 )
-
-/** The same inputs in an admin session, which knows no callbacks. */
-export const inviteInputInSession = z.omit(inviteInput, { callbackUrl: true })
-export const packageInviteInputInSession = z.omit(packageInviteInput, { callbackUrl: true })
+export const inviteInputInSession = z.strictObject(inviteInSession)
+export const packageInviteInputInSession = z.strictObject(packageInviteInSession)
 
 const refusedKeys: RefusedKeys = {
   callbackUrl: 'cannot be set in an admin session; it takes a client with an API key',
@@ -129,11 +125,12 @@ export function readInput<Schema extends z.ZodMiniType>(
   })
 }
 
-function withoutUndefined(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+/* Two levels deep, as the inputs are. */
+function withoutUndefined(value: unknown, levels = 2): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || levels === 0) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, field]) => field !== undefined)
-      .map(([key, field]) => [key, withoutUndefined(field)]),
+      .map(([key, field]) => [key, withoutUndefined(field, levels - 1)]),
   )
 }

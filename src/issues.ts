@@ -10,8 +10,8 @@ export function issuesOf(error: z.core.$ZodError, input: unknown, refused: Refus
     const path = issue.path.map(String)
     if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), rule: ruleOf(issue, input) }]
     return issue.keys.map((key) => ({
-      path: [...path, key].join('.'),
-      rule: (path.length === 0 ? refused[key] : undefined) ?? 'is not known here; check the spelling',
+      path: [...path, NAME.test(key) ? key : '(a key)'].join('.'),
+      rule: (path.length === 0 && Object.hasOwn(refused, key) ? refused[key] : undefined) ?? UNKNOWN,
     }))
   })
 }
@@ -22,7 +22,8 @@ export function describeIssues(issues: readonly Issue[]): string {
 }
 
 function ruleOf(issue: z.core.$ZodIssue, input: unknown): string {
-  if (issue.code !== 'invalid_type') return issue.message
+  /* Without a language of its own, zod says only this where a schema does not say more. */
+  if (issue.code !== 'invalid_type' || issue.message !== 'Invalid input') return issue.message
   const kind = TYPES[issue.expected] ?? `of the type ${issue.expected}`
   const missing = issue.path.length > 0 && valueAt(input, issue.path) === undefined
   return missing ? `is missing; it must be ${kind}` : `must be ${kind}`
@@ -31,6 +32,10 @@ function ruleOf(issue: z.core.$ZodIssue, input: unknown): string {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input)
 }
+
+/* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
+const NAME = /^[\w$-]{1,64}$/
+const UNKNOWN = 'is not known here; check the spelling'
 
 const TYPES: Readonly<Record<string, string>> = {
   array: 'a list',

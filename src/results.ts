@@ -90,18 +90,21 @@ const packageTrack = z.object({
   ),
 })
 
-const invite = z.object({
+const invite = {
   inviteId: z.string(),
   status: z.string(),
   challengeUrl: z.string(),
   expiresAt: z.string(),
   emailSent: z.boolean(),
-})
+}
 
 const packageInvite = z.object({
   packageId: z.string(),
   packageName: z.string(),
-  invites: z.array(z.extend(invite, { quizId: z.string(), skillName: z.string(), level: z.string() })),
+  /* A package that can be invited to has skills, and each gets an invite. */
+  invites: z
+    .array(z.object({ quizId: z.string(), skillName: z.string(), level: z.string(), ...invite }))
+    .check(z.minLength(1, 'must not be empty')),
 })
 
 /* Tolerant: an enumeration is any string, and fields that nobody asked for are dropped without an error. */
@@ -109,7 +112,7 @@ export const packageTracksData = agreesWith<PackageTracksQuery>()(
   z.object({ developerCertificationPackageTracks: z.array(packageTrack) }),
 )
 export const createInviteData = agreesWith<CreateInviteMutation>()(
-  z.object({ developerCreateCertificationInvite: invite }),
+  z.object({ developerCreateCertificationInvite: z.object(invite) }),
 )
 export const createPackageInviteData = agreesWith<CreatePackageInviteMutation>()(
   z.object({ developerCreateCertificationPackageInvite: packageInvite }),

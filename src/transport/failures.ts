@@ -11,6 +11,8 @@ export interface FailureRule {
   readonly code: CertifyErrorCode
   /** What became of a mutation. A query changes nothing: its outcome is always `not-executed`. */
   readonly outcome: Outcome
+  /** When the request may be sent again by itself: only what is proven not to have happened, for a create. */
+  readonly retry: 'always' | 'queries' | 'never'
   /** What happened, as a sentence without its subject; `status` and `apiCode` follow in brackets. */
   readonly what: string
   /** What to do where the outcome alone does not say it. */
@@ -22,77 +24,112 @@ export const FAILURES = {
   unreachable: {
     code: 'UNREACHABLE',
     outcome: 'not-executed',
+    retry: 'always',
     what: 'the service could not be reached',
     hint: 'Check the base URL, the network and any proxy, then call again.',
   },
-  abortedBeforeSending: { code: 'ABORTED', outcome: 'not-executed', what: 'the call was aborted before it was sent' },
-  aborted: { code: 'ABORTED', outcome: 'unknown', what: 'the call was aborted after it had been sent' },
+  abortedBeforeSending: {
+    code: 'ABORTED',
+    outcome: 'not-executed',
+    retry: 'never',
+    what: 'the call was aborted before it was sent',
+  },
+  aborted: { code: 'ABORTED', outcome: 'unknown', retry: 'never', what: 'the call was aborted after it had been sent' },
   timedOutBeforeSending: {
     code: 'TIMED_OUT',
     outcome: 'not-executed',
+    retry: 'always',
     what: 'the time was up before the request was sent',
     hint: 'Call again, or allow more time with timeoutMs.',
   },
-  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', what: 'no complete answer came in time' },
+  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete answer came in time' },
   connectionLost: {
     code: 'CONNECTION_LOST',
     outcome: 'unknown',
+    retry: 'queries',
     what: 'the connection ended after the request had been sent',
   },
   redirected: {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
+    retry: 'never',
     what: 'the service answered with a redirect, which is never followed',
     hint: 'Set baseUrl to the address that the service really has.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
     outcome: 'unknown',
+    retry: 'never',
     what: 'the service answered with a redirect to a result, which is never followed',
   },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
     outcome: 'not-executed',
+    retry: 'never',
     what: 'the service did not accept the credentials',
     hint: 'Check the API key, and that it belongs to this base URL.',
   },
   forbidden: {
     code: 'FORBIDDEN',
     outcome: 'not-executed',
+    retry: 'never',
     what: 'the credentials lack the scope for this operation',
     hint: 'Listing tracks takes CERTIFICATION_PACKAGE_READ, creating invites CERTIFICATION_INVITE_CREATE.',
   },
   notFound: {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
+    retry: 'never',
     what: 'the service did not find what was asked for',
     hint: 'Check the base URL and the identifiers.',
   },
   badUserInput: {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
+    retry: 'never',
     what: 'the service refused the input',
-    hint: 'The code alone does not tell which of the possible reasons it was.',
+    hint: 'Correct the input. The documented causes are in possibleReasons; the service’s own words, which may repeat personal data, are in apiMessages.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
     outcome: 'not-executed',
+    retry: 'always',
     what: 'the service is limiting requests',
     hint: 'Wait, then call again.',
   },
-  serverFault: { code: 'SERVER_FAULT', outcome: 'unknown', what: 'the service failed' },
-  unreadable: { code: 'RESPONSE_UNREADABLE', outcome: 'unknown', what: 'the answer could not be read' },
+  rateLimitedByCode: {
+    code: 'RATE_LIMITED',
+    outcome: 'not-executed',
+    retry: 'queries',
+    what: 'the service is limiting requests',
+    hint: 'Wait, then call again.',
+  },
+  serverFault: { code: 'SERVER_FAULT', outcome: 'unknown', retry: 'queries', what: 'the service failed' },
+  unreadable: {
+    code: 'RESPONSE_UNREADABLE',
+    outcome: 'unknown',
+    retry: 'queries',
+    what: 'the answer could not be read',
+  },
   unexpected: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'executed',
+    retry: 'never',
     what: 'the answer is not what was asked for',
     hint: 'It was created: do not call again. What came is in `partial`; save it.',
   },
-  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
-  refused: { code: 'API_ERROR', outcome: 'not-executed', what: 'the service refused the request' },
+  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', retry: 'never', what: 'the answer is empty' },
+  refused: {
+    code: 'API_ERROR',
+    outcome: 'not-executed',
+    retry: 'never',
+    what: 'the service refused the request',
+    hint: 'The same call would be refused again. The service’s own words are in apiMessages.',
+  },
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
+    retry: 'never',
     what: 'the service answered with an error that this version does not know',
   },
 } as const satisfies Record<string, FailureRule>

@@ -40,8 +40,8 @@ export async function runGraphQL(request: GraphQLRequest, send: Send): Promise<G
     excludeOperationName: true,
     jsonSerializer: { stringify: JSON.stringify, parse: parseResult },
     fetch: async (_url, init) => {
-      const body = typeof init?.body === 'string' ? init.body : ''
-      answer = await send(body, Object.fromEntries(new Headers(init?.headers)))
+      if (typeof init?.body !== 'string') throw new TypeError('a request without a body')
+      answer = await send(init.body, Object.fromEntries(new Headers(init.headers)))
       return asResponse(answer)
     },
   })

@@ -1,19 +1,15 @@
 import type { Phase } from '../errors.ts'
+import type { Bounds, Ending } from './bounds.ts'
 import type { FailureKind } from './failures.ts'
-import type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './fetch.ts'
-import { proofOfUnsent } from './unsent.ts'
+import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
+import { proofOfUnsent, wordOf } from './unsent.ts'
 
 /** A whole answer, read to its end. */
 export interface Answer {
   readonly status: number
   readonly ok: boolean
+  readonly header: (name: string) => string | null
   readonly text: string
-}
-
-/** What one attempt is bound by. */
-export interface Bounds {
-  readonly timeoutMs: number
-  readonly signal: AbortSignalLike | undefined
 }
 
 /** An attempt that brought no whole answer. Never leaves the transport. */
@@ -27,7 +23,7 @@ export class Interruption extends Error {
   constructor(
     kind: FailureKind,
     phase: Phase,
-    more: { status?: number | undefined; reason?: string; cause?: unknown } = {},
+    more: { status?: number | undefined; reason?: string | undefined; cause?: unknown } = {},
   ) {
     super(kind, { cause: more.cause })
     this.kind = kind
@@ -41,8 +37,8 @@ export class Interruption extends Error {
 const MAX_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends one request and reads its answer to the end, within its time and its size. The time covers the body. No
- * redirect is followed: it would carry the key and the candidate's data to another host.
+ * Sends one request and reads its answer to the end, within its bounds and its size. No redirect is followed: it would
+ * carry the key and the candidate's data to another host.
  *
  * @throws Interruption with how far the request had got
  */
@@ -53,66 +49,39 @@ export async function guardedFetch(
   bounds: Bounds,
 ): Promise<Answer> {
   let phase: Phase = 'not-sent'
-  let status: number | undefined
-  const watch = watchBounds(bounds)
+  let response: FetchResponse | undefined
   try {
-    watch.check()
-    const request: FetchInit = { ...init, method: 'POST', redirect: 'manual', signal: watch.signal }
+    if (bounds.ending() !== undefined) throw new Error('given up before it began')
+    const request: FetchInit = { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal }
     phase = 'sent'
-    const response = await watch.race(send(url, request))
+    response = await bounds.race(send(url, request))
     phase = 'headers'
-    status = response.status
     refuseRedirect(response)
-    const bytes = readBody(response, () => (phase = 'body'))
-    return { status, ok: response.ok, text: await watch.race(bytes) }
+    const body = readBody(response, () => (phase = 'body'))
+    return answerOf(response, await bounds.race(body))
   } catch (error) {
-    watch.cancel()
-    if (error instanceof Interruption) throw error
+    bounds.cancel()
+    if (error instanceof Interruption && error.kind !== 'unreadable') throw error
+    const ending = bounds.ending()
+    /* A status that refuses or fails says so by itself: what can no longer be read of its body changes nothing. */
+    if (response !== undefined && response.status >= 400 && ending?.by !== 'aborted') return answerOf(response, '')
+    const status = response?.status
     const unsent = phase === 'sent' ? proofOfUnsent(error) : undefined
     if (unsent !== undefined) phase = 'not-sent'
-    const ended = watch.ended()
-    if (ended !== undefined) {
-      const kind = phase === 'not-sent' ? (`${ended.by}BeforeSending` as const) : ended.by
-      throw new Interruption(kind, phase, { status, cause: ended.reason })
-    }
+    if (ending !== undefined) throw interruptionBy(ending, phase, status)
     if (unsent !== undefined) throw new Interruption('unreachable', phase, { reason: unsent })
-    throw new Interruption(phase === 'sent' ? 'connectionLost' : 'unreadable', phase, { status })
-  } finally {
-    watch.dispose()
+    throw new Interruption(phase === 'sent' ? 'connectionLost' : 'unreadable', phase, { status, reason: wordOf(error) })
   }
 }
 
-/** Ends an attempt when its time is up or its caller aborts, whether or not `fetch` listens to its signal. */
-function watchBounds({ timeoutMs, signal }: Bounds) {
-  const controller = new AbortController()
-  let ended: { by: 'aborted' | 'timedOut'; reason?: unknown } | undefined
-  const stopped = new Promise<never>((_resolve, reject) => {
-    /* Whoever was really interrupted speaks first: its error may prove that nothing was sent. */
-    controller.signal.addEventListener('abort', () => setTimeout(() => reject(new Error('given up')), 0))
-  })
-  stopped.catch(() => {})
-  const end = (by: 'aborted' | 'timedOut', reason?: unknown) => {
-    ended ??= { by, reason }
-    controller.abort()
-  }
-  const onAbort = () => end('aborted', signal?.reason)
-  const timer = setTimeout(() => end('timedOut'), timeoutMs)
-  signal?.addEventListener('abort', onAbort)
-  return {
-    signal: controller.signal,
-    ended: () => ended,
-    check() {
-      if (signal?.aborted !== true) return
-      throw new Interruption('abortedBeforeSending', 'not-sent', { cause: signal.reason })
-    },
-    race: <T>(work: Promise<T>): Promise<T> => Promise.race([work, stopped]),
-    /** Lets go of a connection whose answer nobody will read. */
-    cancel: () => controller.abort(),
-    dispose() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    },
-  }
+/** What a time-out or an abort means at this phase. */
+export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: number): Interruption {
+  const kind = phase === 'not-sent' ? (`${by}BeforeSending` as const) : by
+  return new Interruption(kind, phase, { status, cause: reason })
+}
+
+function answerOf({ status, ok, headers }: FetchResponse, text: string): Answer {
+  return { status, ok, text, header: (name) => headers.get(name) }
 }
 
 function refuseRedirect(response: FetchResponse & { readonly type?: string }): void {

@@ -11,10 +11,23 @@ export function proofOfUnsent(error: unknown): string | undefined {
     const proofs = errors.map(proofOfUnsent)
     return proofs.includes(undefined) ? undefined : proofs[0]
   }
-  const word = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : undefined
+  const word = asWord(code)
   if (syscall === 'connect' || syscall === 'getaddrinfo') return word ?? syscall
+  /* An established connection may end with the same words, as when the network reports late: that proves nothing. */
+  if (typeof syscall === 'string') return undefined
   if (word !== undefined && (UNSENT.has(word) || CERTIFICATE.test(word))) return word
   return proofOfUnsent(cause)
+}
+
+/** The runtime's word for an error, as in `ECONNRESET`; never its message, which may hold anything. */
+export function wordOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, cause } = error as Record<string, unknown>
+  return asWord(code) ?? wordOf(cause)
+}
+
+function asWord(code: unknown): string | undefined {
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined
 }
 
 const UNSENT = new Set([
@@ -23,6 +36,7 @@ const UNSENT = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 

@@ -9,14 +9,17 @@ export type Verdict =
 /**
  * Judges an answer. What was executed comes first: data beside an error, or under a bad status, was still created.
  * Then the service's own codes, then the HTTP status; never the text of a message.
+ *
+ * @param emptyIsAResult whether the operation may have nothing to give, as a document of the caller's own may
  */
-export function judge(answer: GraphQLAnswer): Verdict {
+export function judge(answer: GraphQLAnswer, emptyIsAResult: boolean): Verdict {
   const { data, faults, ok } = answer
   if (hasResult(data)) {
     return ok && faults.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults[0]?.code }
   }
   if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, answer)))
   if (!ok) return { failure: byStatus(answer.status) ?? 'unreadable' }
+  if (emptyIsAResult && typeof data === 'object' && data !== null) return { data: { ...data } }
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 
@@ -26,9 +29,10 @@ function hasResult(data: unknown): data is Readonly<Record<string, unknown>> {
 }
 
 function judgeFault({ code }: GraphQLFault, { status, data }: GraphQLAnswer): Verdict & { failure: FailureKind } {
-  const known = code === undefined ? undefined : BY_CODE[code]
+  if (status === 429) return { failure: 'rateLimited', apiCode: code }
+  const known = code === undefined ? undefined : BY_CODE.get(code)
   /* With data the limit was met during the execution: what happened before it nobody can tell. */
-  const limitedLate = known === 'rateLimited' && data !== undefined && status !== 429
+  const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
   const failure = byStatus(status) ?? (data === undefined ? 'refused' : 'unexplained')
   return { failure, apiCode: code }
@@ -40,14 +44,14 @@ function mostCautious(verdicts: readonly (Verdict & { failure: FailureKind })[])
   return open ?? verdicts[0] ?? { failure: 'unreadable' }
 }
 
-const BY_CODE: Readonly<Record<string, FailureKind>> = {
-  UNAUTHENTICATED: 'unauthenticated',
-  FORBIDDEN: 'forbidden',
-  NOT_FOUND: 'notFound',
-  BAD_USER_INPUT: 'badUserInput',
-  RATE_LIMITED: 'rateLimited',
-  INTERNAL_SERVER_ERROR: 'serverFault',
-}
+const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
+  ['UNAUTHENTICATED', 'unauthenticated'],
+  ['FORBIDDEN', 'forbidden'],
+  ['NOT_FOUND', 'notFound'],
+  ['BAD_USER_INPUT', 'badUserInput'],
+  ['RATE_LIMITED', 'rateLimitedByCode'],
+  ['INTERNAL_SERVER_ERROR', 'serverFault'],
+])
 
 /** What a status says by itself; `undefined` for a success, which says nothing about the operation. */
 function byStatus(status: number): FailureKind | undefined {

@@ -30,6 +30,8 @@ const rows: readonly Row[] = [
     'not-executed',
   ],
   ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', 'not-executed'],
+  ['a code that is the name of a method', json({ data: null, errors: [fault('constructor')] }), 'API_ERROR', 'unknown'],
+  ['one error that is not in a list', json({ data: null, errors: fault('FORBIDDEN') }), 'FORBIDDEN', 'not-executed'],
   ['HTTP 401 with HTML', text('<h1>no</h1>', 401), 'UNAUTHENTICATED', 'not-executed'],
   ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['FORBIDDEN', json({ data: { [field]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
@@ -37,6 +39,22 @@ const rows: readonly Row[] = [
   ['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] }), 'NOT_FOUND', 'not-executed'],
   ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
   ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
+  [
+    'HTTP 429 with an internal code',
+    json({ errors: [fault('INTERNAL_SERVER_ERROR')] }, 429),
+    'RATE_LIMITED',
+    'not-executed',
+  ],
+  [
+    'HTTP 429 whose body is cut',
+    (response) => {
+      response.writeHead(429, { 'content-length': 1000 })
+      response.write('slow', () => response.destroy())
+    },
+    'RATE_LIMITED',
+    'not-executed',
+  ],
+  ['HTTP 504', text('', 504), 'SERVER_FAULT', 'unknown'],
   ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] }), 'RATE_LIMITED', 'not-executed'],
   ['RATE_LIMITED beside null data', json({ data: null, errors: [fault('RATE_LIMITED')] }), 'API_ERROR', 'unknown'],
   ['HTTP 301', text('', 301), 'REDIRECT_REFUSED', 'not-executed'],
@@ -107,7 +125,10 @@ const rows: readonly Row[] = [
 ]
 
 /* Short only where the time has to run out, so that a slow machine changes nothing. */
-const patience = (code: CertifyErrorCode) => (code === 'TIMED_OUT' ? { timeoutMs: 100 } : {})
+const patience = (code: CertifyErrorCode) => ({
+  retry: false as const,
+  ...(code === 'TIMED_OUT' && { timeoutMs: 100 }),
+})
 
 test.each(rows)('a create that is answered with %s', async (_what, answer, code, outcome) => {
   const server = await startServer(answer)
@@ -187,7 +208,7 @@ test('a host that does not answer to its name or its port was never reached', as
   const { port } = closed.address() as { port: number }
   await new Promise((resolve) => closed.close(resolve))
   for (const baseUrl of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid']) {
-    const error = await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1' }).invites.create(input))
+    const error = await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', retry: false }).invites.create(input))
     expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed', phase: 'not-sent' })
     expect(error.message).toMatch(/\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/)
   }
@@ -224,6 +245,17 @@ test('a fetch that fails without saying why leaves the outcome unknown', async (
 test.each([
   [{ code: 'ECONNRESET', syscall: 'read' }, 'CONNECTION_LOST'],
   [{ code: 'ECONNRESET', syscall: 'connect' }, 'UNREACHABLE'],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'UNREACHABLE'],
+  [{ syscall: 'getaddrinfo' }, 'UNREACHABLE'],
+  [{ code: 'EHOSTUNREACH' }, 'UNREACHABLE'],
+  [{ cause: { code: 'EHOSTUNREACH', syscall: 'read' } }, 'CONNECTION_LOST'],
+  [{ code: 'ECONNREFUSED', syscall: 'read' }, 'CONNECTION_LOST'],
+  [{ code: 'ENETUNREACH', syscall: 'write' }, 'CONNECTION_LOST'],
+  [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'UNREACHABLE'],
+  [{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'UNREACHABLE'],
+  [{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'UNREACHABLE'],
+  [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'UNREACHABLE'],
+  [{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'UNREACHABLE'],
   [{ code: 'CERT_HAS_EXPIRED' }, 'UNREACHABLE'],
   [{ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }, 'UNREACHABLE'],
   [{ cause: { code: 'UND_ERR_SOCKET' } }, 'CONNECTION_LOST'],
@@ -233,7 +265,7 @@ test.each([
   const fetch: Fetch = async () => {
     throw Object.assign(new Error('failed'), error)
   }
-  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch, retry: false })
   expect((await failureOf(client.invites.create(input))).code).toBe(code)
 })
 

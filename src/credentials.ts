@@ -1,0 +1,78 @@
+import { CertifyError } from './errors.ts'
+import { HTTP_TOKEN } from './option-rules.ts'
+
+/** A value, or a function that is asked for it before each attempt. */
+export type Provided<T> = T | (() => T | Promise<T>)
+
+type Headers = Readonly<Record<string, string>>
+
+/** Gives the headers that authenticate one attempt. */
+export type Credentials = () => Promise<Headers>
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a key that cannot travel in a header */
+export function keyCredentials(apiKey: Provided<string>): Credentials {
+  return provider('apiKey', apiKey, keyHeader)
+}
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for headers that cannot be sent */
+export function sessionCredentials(headers: Provided<Headers>): Credentials {
+  return provider('adminSession.headers', headers, sessionHeaders)
+}
+
+/* A value is checked at once, what a function gives at each call. */
+function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers) {
+  if (typeof given !== 'function') {
+    const headers = headersOf(given)
+    return async () => headers
+  }
+  const ask = given as () => T | Promise<T>
+  return async () => {
+    const value = await Promise.resolve()
+      .then(ask)
+      .catch((cause: unknown) => {
+        throw configInvalid(`the function given as ${option} failed`, 'Its error is the cause of this one.', cause)
+      })
+    return headersOf(value)
+  }
+}
+
+/* Checked before it can reach a Headers object, whose own complaint would print the key. */
+function keyHeader(key: string): Headers {
+  const given: unknown = key
+  if (given === undefined || given === null || given === '') {
+    throw configInvalid('apiKey is empty', 'Check where the key comes from: a variable or a file that is not set.')
+  }
+  if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
+  throw configInvalid(
+    'apiKey is not one line of visible ASCII characters',
+    'Check where the key is read from; a line break at its end is the likeliest cause.',
+  )
+}
+
+function sessionHeaders(headers: Headers): Headers {
+  const entries = typeof headers === 'object' && (headers as unknown) !== null ? Object.entries(headers) : []
+  const sound = entries.every(
+    ([name, value]) =>
+      HTTP_TOKEN.test(name) && !FRAMING.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
+  )
+  if (sound && entries.length > 0)
+    return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+  throw configInvalid(
+    'adminSession.headers is empty or has a header that cannot be sent',
+    'Names are HTTP tokens, values are one line of ASCII.',
+  )
+}
+
+/** A client that cannot be made or used. */
+export function configInvalid(what: string, hint: string, cause?: unknown): CertifyError {
+  return new CertifyError({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    message: `The client cannot be used: ${what}.`,
+    hint,
+    cause,
+  })
+}
+
+/* Headers that say where a request goes and where it ends are not a caller's to set. */
+const FRAMING = /^(connection|content-length|host|transfer-encoding|upgrade)$/i

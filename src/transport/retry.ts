@@ -1,0 +1,51 @@
+import { FAILURES, type FailureKind, type OperationKind } from './failures.ts'
+
+/** Everything that decides whether a failed attempt is followed by another. */
+export interface FailedAttempt {
+  readonly kind: OperationKind
+  readonly failure: FailureKind
+  /** Which attempt failed, from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** How long the service asked to wait. */
+  readonly retryAfterMs: number | undefined
+  /** How much is left of the time for the whole call. */
+  readonly remainingMs: number
+  /** From 0 up to, not including, 1. */
+  readonly random: number
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds; `undefined` where there must be none.
+ *
+ * A create is sent again only when it is proven that it did not happen. What the service asks for is waited in full,
+ * or the call ends at once where its time would not allow that; else the wait is random below a limit that doubles.
+ */
+export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
+  const { retry } = FAILURES[failed.failure]
+  if (retry === 'never' || (retry === 'queries' && failed.kind !== 'query')) return undefined
+  if (failed.attempt >= failed.maxAttempts) return undefined
+  const limitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed.attempt - 1))
+  const waitMs = failed.retryAfterMs ?? failed.random * limitMs
+  return waitMs < failed.remainingMs ? waitMs : undefined
+}
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 8000
+
+/**
+ * Reads a Retry-After in either of its forms, a number of seconds or an HTTP date; anything else is no hint.
+ *
+ * @param now the time of day in milliseconds, which a date is compared with
+ */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  const text = header.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  if (!HTTP_DATE.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/* The one form that HTTP still allows to be written, as in Sun, 06 Nov 1994 08:49:37 GMT. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

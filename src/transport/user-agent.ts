@@ -1,0 +1,28 @@
+import { version } from '../version.ts'
+
+/** Who uses this client: it is added to the user agent. */
+export interface AppInfo {
+  /** A token without spaces, as in `acme-ats`. */
+  readonly name: string
+  readonly version?: string | undefined
+}
+
+/** Names this client, the runtime that it runs on and, if it says so, the application. */
+export function userAgent(app: AppInfo | undefined): string {
+  const client = [`certify-sdk/${version}`, runtimeName()]
+  if (app !== undefined) client.push(app.version === undefined ? app.name : `${app.name}/${app.version}`)
+  return client.filter((part) => part !== undefined).join(' ')
+}
+
+function runtimeName(): string | undefined {
+  const { Bun, Deno, process, navigator } = globalThis as {
+    readonly Bun?: { readonly version: string }
+    readonly Deno?: { readonly version: { readonly deno: string } }
+    readonly process?: { readonly versions?: { readonly node?: string } }
+    readonly navigator?: { readonly userAgent?: string }
+  }
+  if (Bun !== undefined) return `bun/${Bun.version}`
+  if (Deno !== undefined) return `deno/${Deno.version.deno}`
+  if (navigator?.userAgent === 'Cloudflare-Workers') return 'workerd'
+  return process?.versions?.node === undefined ? undefined : `node/${process.versions.node}`
+}
