@@ -12,7 +12,6 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
 }
 
 async function main(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietlyOnBrokenPipe)
   const [{ run }, { httpFetch }] = await Promise.all([import('./program.ts'), import('./network/http-fetch.ts')])
   const io: Io = {
     argv,
@@ -27,21 +26,27 @@ async function main(): Promise<void> {
 }
 
 function streamOf(stream: NodeJS.WriteStream): Stream {
+  /* Whoever writes is told by the callback; without a listener the same error would end the program as well. */
+  stream.on('error', () => {})
   return {
-    write: (text) => void stream.write(text),
+    write: (text) =>
+      new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
     isTTY: stream.isTTY,
     columns: stream.columns || 80,
   }
 }
 
-/* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
-function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-}
-
-/* The first signal lets the command end truthfully; a second one ends it where it stands. */
+/* The first signal lets the command end truthfully; the next one, whichever it is, ends it where it stands. */
 function interruption(): AbortSignal {
   const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort(signal))
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const listeners = signals.map((signal) => {
+    const listener = () => {
+      for (const [index, each] of signals.entries()) process.off(each, listeners[index] ?? listener)
+      controller.abort(signal)
+    }
+    process.on(signal, listener)
+    return listener
+  })
   return controller.signal
 }

@@ -2,7 +2,8 @@ import type { Fetch } from '../src/index.ts'
 
 /** Where text goes: a terminal, a pipe or a file. */
 export interface Stream {
-  write(text: string): void
+  /** Kept once the text has been handed over; broken with the system's error where nobody takes it. */
+  write(text: string): Promise<void>
   readonly isTTY: boolean
   /** The width of the terminal in columns. */
   readonly columns: number

@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
 import type { Context, DefineCommand } from './commands/command.ts'
+import { once } from './commands/flags.ts'
 import { readConnection } from './config/connection.ts'
 import { EXIT_CODES, type ExitCode, exitCodeOf } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import { createOutput } from './terminal/output.ts'
+import { createOutput, say } from './terminal/output.ts'
 import { report } from './terminal/report.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -34,20 +36,23 @@ export async function run(io: Io): Promise<ExitCode> {
   const json = beforeDoubleDash(io.argv).includes('--json')
   try {
     refuseSecrets(io.argv)
-    await buildProgram(io, json).parseAsync(io.argv.length === 0 ? ['--help'] : [...io.argv], { from: 'user' })
+    const program = buildProgram(io, json)
+    if (io.argv.some((word) => word === '--help' || word === '-h'))
+      refuseUnknownWords(program, leadingWords(io.argv.filter((word) => word !== '--json')))
+    await program.parseAsync(io.argv.length === 0 ? ['--help'] : [...io.argv], { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const known = await asKnown(error)
+    const known = await asKnown(error, io)
     const exitCode = known instanceof UsageError ? known.exitCode : exitCodeOf(known, io.interruption)
-    report(io, json, known, exitCode)
+    await report(io, json, known, exitCode)
     return exitCode
   }
 }
 
-async function asKnown(error: unknown): Promise<CertifyError | UsageError> {
+async function asKnown(error: unknown, io: Io): Promise<CertifyError | UsageError> {
   if (error instanceof UsageError) return error
-  if (error instanceof CommanderError) return asUsageError(error)
+  if (error instanceof CommanderError) return asUsageError(error, io.argv)
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error
   return new UsageError({
@@ -62,13 +67,16 @@ function buildProgram(io: Io, json: boolean): Command {
   const program = new Command('certify')
     .description('Invite candidates to skill certifications, and list what there is to be certified in.')
     .option('--json', 'print one JSON document, and errors as one JSON object on stderr')
-    .option('--base-url <url>', 'where the service is (CERTIFY_BASE_URL)')
+    .option('--base-url <url>', 'where the service is (CERTIFY_BASE_URL)', once)
+    .version(manifest.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .configureHelp({ showGlobalOptions: true })
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: (text) => void say(io.stdout, text),
       writeErr: () => {},
-      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 100),
+      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
     })
     .addHelpText('after', INTRODUCTION)
   const context: Context = {
@@ -119,9 +127,28 @@ function addHelpCommand(program: Command, io: Io): void {
     .description('help on a command or a topic (exit-codes)')
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
-      if (words.join(' ') === 'exit-codes') io.stdout.write(exitCodesTopic())
-      else await program.parseAsync([...words, '--help'], { from: 'user' })
+      if (words.join(' ') === 'exit-codes') return say(io.stdout, exitCodesTopic())
+      refuseUnknownWords(program, words)
+      await program.parseAsync([...words, '--help'], { from: 'user' })
     })
+}
+
+/* Help on something that is not there would be help on something else. */
+function refuseUnknownWords(program: Command, words: readonly string[]): void {
+  let place = program
+  for (const word of words) {
+    if (place !== program && place.commands.length === 0) return
+    const next = place.commands.find((command) => command.name() === word)
+    if (next === undefined) {
+      const known = place.commands.map((command) => command.name()).join(', ')
+      const among = known === '' ? '' : ` Known here: ${known}.`
+      throw new UsageError({
+        message: `there is no help on '${words.join(' ')}'.${among}`,
+        hint: 'See certify --help.',
+      })
+    }
+    place = next
+  }
 }
 
 function exitCodesTopic(): string {
@@ -140,15 +167,29 @@ function refuseSecrets(argv: readonly string[]): void {
   })
 }
 
-function asUsageError({ code, message }: CommanderError): UsageError {
-  if (code === 'commander.help') {
-    return new UsageError({ message: 'a command is missing.', hint: 'See certify --help.' })
+function asUsageError({ code, message }: CommanderError, argv: readonly string[]): UsageError {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const path = Object.keys({ ...COMMANDS, ...GROUPS }).findLast((each) => words.join(' ').startsWith(each))
+  const help = `See certify ${path === undefined ? '' : `${path} `}--help.`
+  if (code === 'commander.help') return new UsageError({ message: 'a command is missing.', hint: help })
+  if (code === 'commander.excessArguments') {
+    return new UsageError({ message: sentence(message), hint: `Put quotes around a value with spaces. ${help}` })
   }
-  const text = message.replace(/^error: /, '').replace(/^(unknown option '--?[^=']+)=.*'/, "$1'")
-  return new UsageError({
-    message: text.endsWith('.') ? text : `${text}.`,
-    hint: 'See certify --help, and --help after any command.',
-  })
+  return new UsageError({ message: sentence(message), hint: help })
+}
+
+/* Without what stood behind an equals sign: it may be a secret in the wrong place. */
+function sentence(message: string): string {
+  const flag = /unknown option '(--?[^=']+)=/.exec(message)?.[1]
+  const known = flag === '--json' || flag === '--help' || flag === '--no-send-email'
+  if (flag !== undefined) return known ? `option '${flag}' takes no value.` : `unknown option '${flag}'.`
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith('-'))
+  return argv.slice(0, end)
 }
 
 function beforeDoubleDash(argv: readonly string[]): readonly string[] {

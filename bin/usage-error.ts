@@ -1,20 +1,24 @@
 import type { ExitCode } from './exit-codes.ts'
 
-/** Something that the CLI itself refuses before anything is sent. */
+/** Something that the CLI itself has to refuse or report. */
 export class UsageError extends Error {
   readonly code: string
   readonly hint: string
   readonly exitCode: ExitCode
+  /** What must not be lost: told in full. */
+  readonly partial: unknown
 
   constructor(what: {
     readonly code?: string
     readonly message: string
     readonly hint: string
     readonly exitCode?: ExitCode
+    readonly partial?: unknown
   }) {
     super(what.message)
     this.code = what.code ?? 'USAGE'
     this.hint = what.hint
     this.exitCode = what.exitCode ?? 2
+    this.partial = what.partial
   }
 }

@@ -10,7 +10,8 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
     const target = targetUnder(baseUrl, request.url)
     if (target === null) {
       const { origin, pathname } = new URL(request.url)
-      throw new TypeError(`This mock answers under ${baseUrl} and nowhere else; it was asked for ${origin}${pathname}.`)
+      const unknown = Object.assign(new Error(`${origin}${pathname} is not under ${baseUrl}`), NOT_FOUND)
+      throw new TypeError(`This mock answers under ${baseUrl} and nowhere else.`, { cause: unknown })
     }
     const bytes = await request.arrayBuffer()
     request.signal.throwIfAborted()
@@ -33,3 +34,6 @@ export function targetUnder(baseUrl: string, address: string): string | null {
   const target = address.slice(baseUrl.length)
   return target === '' || /^[/?#]/.test(target) ? target : null
 }
+
+/* How a host is not found by Node's fetch: nothing was sent. */
+const NOT_FOUND = { code: 'ENOTFOUND', syscall: 'getaddrinfo' }

@@ -1,6 +1,5 @@
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
 import {
-  type Allowed,
   type InviteInput,
   inviteInput,
   inviteInputInSession,
@@ -25,8 +24,13 @@ import type { CertificationInvite, PackageInvite, PackageTrack } from './results
 import { createExecute, type Execute } from './transport/execute.ts'
 
 /**
- * A client of the service. Each method sends its request exactly once and resolves to plain data in the shape of the
- * specification, or rejects with a {@link CertifyError} that says what became of the request.
+ * A client of the service. Each method resolves to plain data in the shape of the specification, or rejects with a
+ * {@link CertifyError} that says what became of the request. A create is never sent again once it may have happened.
+ *
+ * The methods are plain functions: they may be taken off, wrapped and faked. A function that sets no `callbackUrl` should
+ * take an {@link AdminSessionClient}: every client is one. "Specification" is the service's own description of its API.
+ *
+ * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which knows no callbacks
  *
  * @example
  * ```ts
@@ -35,32 +39,39 @@ import { createExecute, type Execute } from './transport/execute.ts'
  * const invite = await client.invites.create({ quizId, candidate: { name: 'Ada Byron', email: 'ada@example.com' } })
  * ```
  */
-export interface CertifyClient<Auth extends Authentication = 'api-key'> {
+export interface CertifyClient<CallbackUrl extends string = string> {
   readonly tracks: Tracks
-  readonly invites: Invites<Auth>
-  readonly packageInvites: PackageInvites<Auth>
+  readonly invites: Invites<CallbackUrl>
+  readonly packageInvites: PackageInvites<CallbackUrl>
   /**
-   * Runs any other document of the API under the same guards; its `data` comes back unchecked. A document that holds a
-   * mutation counts as a create: its failures carry the outcomes of one.
+   * Runs any other document of the API under the same guards; its `data` comes back as it came, unchecked. A document
+   * that holds a mutation counts as a create: it is repeated only when nothing can have happened, and its failures carry
+   * the outcomes of a create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
-   * @throws CertifyError INPUT_INVALID and every code of a create
+   * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`
    */
   readonly request: <Data = unknown, Variables extends object = Record<string, unknown>>(
     document: string | TypedDocument<Data, Variables>,
-    variables?: Variables,
-    options?: CallOptions,
+    ...rest: RequestArguments<Variables>
   ) => Promise<Data>
 }
+
+/** Variables may be left out where the document needs none. */
+export type RequestArguments<Variables extends object> =
+  Record<string, never> extends Variables
+    ? [variables?: Variables, options?: CallOptions]
+    : [variables: Variables, options?: CallOptions]
+
+/** A client in an admin session: without callbacks. */
+export type AdminSessionClient = CertifyClient<never>
 
 /** Package tracks: what there is to be certified in. Scope: CERTIFICATION_PACKAGE_READ. */
 export interface Tracks {
   /**
    * Lists the tracks with their deliverable packages; an empty list where nothing matches. Source: specification 4.1.
    *
-   * @throws CertifyError INPUT_INVALID, UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, UNAUTHENTICATED, FORBIDDEN,
-   *   RATE_LIMITED, REDIRECT_REFUSED, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, API_ERROR; the outcome is
-   *   always `not-executed`
+   * @throws CertifyError with any {@link CertifyErrorCode}; the outcome is always `not-executed`
    */
   readonly list: (filter?: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
   /** Gets one track by its slug; `null` where there is none. Source: specification 4.1. Throws as {@link list}. */
@@ -68,26 +79,26 @@ export interface Tracks {
 }
 
 /** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
-export interface Invites<Auth extends Authentication = 'api-key'> {
+export interface Invites<CallbackUrl extends string = string> {
   /**
    * Creates one invite. The service knows no idempotency key and does not refuse a second invite while the first is
    * PENDING: after a failure, look at `outcome` before you call again. Source: specification 4.2.
    *
-   * @throws CertifyError with the outcome `not-executed`: INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
-   *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED; `unknown`: CONNECTION_LOST, SERVER_FAULT,
-   *   RESPONSE_UNREADABLE; `not-executed` before it was sent, else `unknown`: ABORTED, TIMED_OUT; `executed`, or `unknown`
-   *   where the answer is empty: RESPONSE_UNEXPECTED; either of the first two: API_ERROR
+   * @throws CertifyError with the outcome `not-executed`: CONFIG_INVALID, INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED,
+   *   FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED (303: `unknown`); `unknown`: CONNECTION_LOST,
+   *   SERVER_FAULT, RESPONSE_UNREADABLE; `not-executed` before it was sent, else `unknown`: ABORTED, TIMED_OUT;
+   *   `executed`, or `unknown` where the answer is empty: RESPONSE_UNEXPECTED; either of the first two: API_ERROR
    */
-  readonly create: (input: Allowed<InviteInput, Auth>, options?: CallOptions) => Promise<CertificationInvite>
+  readonly create: (input: InviteInput<CallbackUrl>, options?: CallOptions) => Promise<CertificationInvite>
 }
 
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
-export interface PackageInvites<Auth extends Authentication = 'api-key'> {
+export interface PackageInvites<CallbackUrl extends string = string> {
   /**
    * Creates one invite for every skill of the package, or none at all. Source: specification 4.3. Throws as
    * {@link Invites.create}.
    */
-  readonly create: (input: Allowed<PackageInviteInput, Auth>, options?: CallOptions) => Promise<PackageInvite>
+  readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CallOptions) => Promise<PackageInvite>
 }
 
 /** Makes clients. */
@@ -101,15 +112,15 @@ export interface CertifyClientConstructor {
    * @param options where the service is and the headers of your session: `{ baseUrl, adminSession: { headers } }`
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */
-  new (options: AdminSessionOptions): CertifyClient<'admin-session'>
+  new (options: AdminSessionOptions): AdminSessionClient
   /** For options that may be either: the input is what both allow. */
-  new (options: ClientOptions): CertifyClient<'admin-session'>
+  new (options: ClientOptions): AdminSessionClient
 }
 
-export const CertifyClient: CertifyClientConstructor = class implements CertifyClient<Authentication> {
+export const CertifyClient: CertifyClientConstructor = class implements CertifyClient {
   readonly tracks: Tracks
-  readonly invites: Invites<Authentication>
-  readonly packageInvites: PackageInvites<Authentication>
+  readonly invites: Invites
+  readonly packageInvites: PackageInvites
   readonly request: CertifyClient['request']
 
   constructor(options: ClientOptions) {
@@ -118,9 +129,9 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
     this.tracks = tracksOver(execute)
     this.invites = invitesOver(execute, settings.authentication)
     this.packageInvites = packageInvitesOver(execute, settings.authentication)
-    this.request = async (document, variables, call) => {
+    this.request = async (document, ...[variables, call]) => {
       const operation = { name: 'request', ...readDocument(document) }
-      return execute(operation, readVariables(variables), call)
+      return execute(operation, readVariables<typeof variables & object>(variables), call)
     }
   }
 }
@@ -139,7 +150,7 @@ function tracksOver(execute: Execute): Tracks {
   }
 }
 
-function invitesOver(execute: Execute, authentication: Authentication): Invites<Authentication> {
+function invitesOver(execute: Execute, authentication: Authentication): Invites {
   const schema = authentication === 'admin-session' ? inviteInputInSession : inviteInput
   return {
     async create(given, call) {
@@ -149,7 +160,7 @@ function invitesOver(execute: Execute, authentication: Authentication): Invites<
   }
 }
 
-function packageInvitesOver(execute: Execute, authentication: Authentication): PackageInvites<Authentication> {
+function packageInvitesOver(execute: Execute, authentication: Authentication): PackageInvites {
   const schema = authentication === 'admin-session' ? packageInviteInputInSession : packageInviteInput
   return {
     async create(given, call) {

@@ -2,15 +2,14 @@ import { CertifyError } from './errors.ts'
 import type { OperationKind } from './transport/failures.ts'
 
 /** A GraphQL document with the types of its result and its variables, as code generators make them in string mode. */
-export interface TypedDocument<Data, Variables> {
-  toString(): string
+export type TypedDocument<Data, Variables> = (string | InstanceType<StringConstructor>) & {
   readonly __apiType?: ((variables: Variables) => Data) | undefined
 }
 
 /** A document of the caller's own, ready to be sent. */
 export interface ReadDocument<Data, Variables> {
   readonly kind: OperationKind
-  readonly document: TypedDocument<Data, Variables>
+  readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => Data) | undefined }
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */

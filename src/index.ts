@@ -1,8 +1,10 @@
 export {
+  type AdminSessionClient,
   CertifyClient,
   type CertifyClientConstructor,
   type Invites,
   type PackageInvites,
+  type RequestArguments,
   type Tracks,
 } from './client.ts'
 export type { Provided } from './credentials.ts'
@@ -17,7 +19,7 @@ export {
   type Outcome,
   type Phase,
 } from './errors.ts'
-export type { Allowed, Candidate, InviteInput, PackageInviteInput, TrackFilter } from './inputs.ts'
+export type { Candidate, InviteInput, PackageInviteInput, TrackFilter } from './inputs.ts'
 export type {
   AdminSessionOptions,
   ApiKeyOptions,

@@ -7,7 +7,6 @@ import type {
   PackageTracksQueryVariables,
 } from './generated/operations.ts'
 import { describeIssues, issuesOf, type RefusedKeys } from './issues.ts'
-import type { Authentication } from './options.ts'
 
 /** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
 export interface TrackFilter {
@@ -25,8 +24,12 @@ export interface Candidate {
   readonly email: string
 }
 
-/** What it takes to invite one candidate to one quiz. Source: specification, part 2. */
-export interface InviteInput {
+/**
+ * What it takes to invite one candidate to one quiz. Source: specification, part 2.
+ *
+ * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which knows no callbacks
+ */
+export interface InviteInput<CallbackUrl extends string = string> {
   /** The quiz, as in {@link Skill.quizId}. Not blank. */
   readonly quizId: string
   readonly candidate: Candidate
@@ -35,28 +38,25 @@ export interface InviteInput {
   /** Your own reference; a follow-up attempt inherits it. */
   readonly externalReference?: string | undefined
   /** Where the service sends events: a valid URL that starts with `https://`. Only with an API key. */
-  readonly callbackUrl?: string | undefined
+  readonly callbackUrl?: CallbackUrl | undefined
 }
 
 /**
  * What it takes to invite one candidate to every skill of one package. Source: specification, part 2.
  *
  * It takes no `externalReference`: the specification does not show one here.
+ *
+ * @typeParam CallbackUrl as in {@link InviteInput}
  */
-export interface PackageInviteInput {
+export interface PackageInviteInput<CallbackUrl extends string = string> {
   /** The package, as in {@link Package.id}. Not blank. */
   readonly packageId: string
   readonly candidate: Candidate
   /** As for a single invite, for every skill: each link travels in an e-mail of its own. Default: `true`. */
   readonly sendInviteEmail?: boolean | undefined
   /** As for a single invite; set on every invite of the package. Only with an API key. */
-  readonly callbackUrl?: string | undefined
+  readonly callbackUrl?: CallbackUrl | undefined
 }
-
-/** An input as it may be with this authentication: in an admin session there is no `callbackUrl`. */
-export type Allowed<Input, Auth extends Authentication> = Auth extends 'admin-session'
-  ? Omit<Input, 'callbackUrl'> & { readonly callbackUrl?: undefined }
-  : Input
 
 const leftOut = 'or be left out'
 const text = z.optional(z.string(`must be a string, ${leftOut}`))

@@ -1,7 +1,9 @@
 import type { CertificationInvite } from '../../src/index.ts'
+import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from './command.ts'
-import { addInviteFlags, deliveryOf, type InviteFlags, inviteFields, readInvitee, warnAboutEmail } from './invitee.ts'
+import { once, requireFlags } from './flags.ts'
+import { addInviteFlags, type InviteFlags, inviteFields, readInvitee, warnAboutEmail } from './invitee.ts'
 
 interface Flags extends InviteFlags {
   readonly quizId: string
@@ -10,34 +12,44 @@ interface Flags extends InviteFlags {
 
 /** certify invites create */
 export const define: DefineCommand = (command, { client, output, io }) => {
-  command.requiredOption('--quiz-id <id>', 'the quiz, as `certify tracks view` shows it')
+  command.option('--quiz-id <id>', 'the quiz, as `certify tracks view` shows it (required)', once)
+  requireFlags(command, '--quiz-id', '--email')
   addInviteFlags(command)
-    .option('--external-reference <text>', 'your own reference; a follow-up attempt inherits it')
+    .option('--external-reference <text>', 'your own reference; a follow-up attempt inherits it', once)
     .addHelpText(
       'after',
       `
-Needs a key with the scope CERTIFICATION_INVITE_CREATE. The request is sent exactly once: the service does not refuse a
-second invite, so look at the exit code before you repeat (certify help exit-codes).
+Needs a key with the scope CERTIFICATION_INVITE_CREATE.
 
-Output: the invite whole, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.
-With --json: {"inviteId","status","challengeUrl","expiresAt","emailSent"}.
+The request is never sent twice once it may have arrived, and the service does
+not refuse a second invite: look at the exit code before you repeat the command
+(certify help exit-codes).
+
+Output: the invite whole, with its link. Into a pipe, one row: invite id, status,
+link, expiry, whether it was e-mailed. With --json:
+{"inviteId","status","challengeUrl","expiresAt","emailSent"}.
 
 Examples:
-  $ certify invites create --quiz-id quiz_123 --email ada@example.com --name "Ada Byron"
-  $ certify invites create --quiz-id quiz_123 --email ada@example.com --no-send-email --json`,
+  $ certify invites create --quiz-id quiz_123 --email ada@example.com \\
+      --name "Ada Byron"
+  $ certify invites create --quiz-id quiz_123 --email ada@example.com \\
+      --no-send-email --json`,
     )
     .action(async ({ quizId, externalReference, ...flags }: Flags) => {
       const input = { quizId, externalReference, ...readInvitee(flags) }
       const invite = await (await client()).invites.create(input, { signal: io.interruption })
-      const delivery = deliveryOf([invite], flags)
-      output.data({
+      await output.onlyCopy({
         value: invite,
         columns,
         rows: [invite],
-        draw: (terminal) => `${terminal.bold('Invite created')}\n${terminal.fields(inviteFields(invite, delivery))}`,
+        draw: (terminal) => drawInvite(invite, quizId, flags, terminal),
       })
-      warnAboutEmail(output, delivery)
+      await warnAboutEmail(output, [invite], flags)
     })
+}
+
+function drawInvite(invite: CertificationInvite, quizId: string, flags: InviteFlags, terminal: Terminal): string {
+  return `${terminal.bold('Invite created')}  ${terminal.dim(quizId)}\n${terminal.fields(inviteFields(invite, flags))}`
 }
 
 const columns: readonly Column<CertificationInvite>[] = [

@@ -9,11 +9,15 @@ export const define: DefineCommand = (command, { output, io }) => {
     .addHelpText(
       'after',
       `
-Starts the whole service on this machine, with tracks, keys and candidates of its own; everything is forgotten when it
-stops. Stop it with Ctrl-C.
+Starts the whole service on this machine, with tracks, keys and candidates of its
+own; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the exit
+code is then 0.
 
 Output: where it listens and the keys that it accepts. With --json: one line,
 {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.
+
+In a script, start the program itself (node_modules/.bin/certify), not npx: npx
+would leave it running when it is killed.
 
 Examples:
   $ certify mock
@@ -28,9 +32,9 @@ Examples:
       const { url, endpoint } = listener
       if (output.json) {
         const { apiKeys, adminSession } = mock
-        io.stdout.write(`${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`)
+        await io.stdout.write(`${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`)
       } else {
-        io.stdout.write(welcome(url, endpoint, mock.apiKeys))
+        await io.stdout.write(welcome(url, endpoint, mock.apiKeys))
       }
       await untilInterrupted(io.interruption)
       await listener.close()

@@ -1,11 +1,12 @@
 import type { PackageTrack } from '../../src/index.ts'
 import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from './command.ts'
+import { once } from './flags.ts'
 
 /** certify tracks list */
 export const define: DefineCommand = (command, { client, output, io }) => {
   command
-    .option('--search <text>', 'keep what matches this text, over the names of tracks and packages')
+    .option('--search <text>', 'keep what matches this text, over the names of tracks and packages', once)
     .addHelpText(
       'after',
       `
@@ -21,8 +22,8 @@ Examples:
     )
     .action(async ({ search }: { search?: string }) => {
       const tracks = await (await client()).tracks.list({ search }, { signal: io.interruption })
-      output.data({ value: tracks, columns, rows: tracks, ...(tracks.length === 0 && { draw: () => '' }) })
-      output.remark(
+      await output.data({ value: tracks, columns, rows: tracks, ...(tracks.length === 0 && { draw: () => '' }) })
+      await output.remark(
         tracks.length === 0 ? 'No tracks found.' : '\nPackages, skills and their ids: certify tracks view <slug>',
       )
     })

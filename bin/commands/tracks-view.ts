@@ -14,7 +14,8 @@ export const define: DefineCommand = (command, { client, output, io }) => {
 Needs a key with the scope CERTIFICATION_PACKAGE_READ.
 
 Output: the track with its packages, their skills and the ids to invite with.
-Into a pipe, one row a skill: package id, level, package name, quiz id, skill name, minutes, languages, concepts.
+Into a pipe, one row a skill: package id, level, package name, quiz id, skill
+name, minutes, languages, concepts.
 With --json: the track, with its packages and their skills.
 
 Examples:
@@ -25,7 +26,10 @@ Examples:
       const track = await (await client()).tracks.get(slug, { signal: io.interruption })
       if (track === null) throw notFound()
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
-      output.data({ value: track, columns, rows, draw: (terminal) => drawTrack(track, terminal) })
+      await output.data({ value: track, columns, rows, draw: (terminal) => drawTrack(track, terminal) })
+      await output.remark(
+        '\nInvite: certify invites create --quiz-id <id>, certify package-invites create --package-id <id>',
+      )
     })
 }
 

@@ -16,10 +16,9 @@ export function readConnection(io: Io, flags: { readonly baseUrl?: string | unde
 }
 
 function readKey(io: Io): string {
-  const key = given(io, 'CERTIFY_API_KEY')
   const file = given(io, 'CERTIFY_API_KEY_FILE')
-  if (key !== undefined) return key
-  if (file !== undefined) return readKeyFile(io, file)
+  const key = given(io, 'CERTIFY_API_KEY') ?? (file === undefined ? '' : readKeyFile(io, file))
+  if (key !== '') return key
   throw new UsageError({
     code: 'CONFIG_INVALID',
     message: 'no API key.',
@@ -44,5 +43,5 @@ function readKeyFile(io: Io, path: string): string {
 
 /* An empty variable is as good as none: that is how scripts unset one. */
 function given({ env }: Io, name: string): string | undefined {
-  return env[name] === '' ? undefined : env[name]
+  return env[name]?.trim() === '' ? undefined : env[name]
 }

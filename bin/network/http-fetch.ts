@@ -1,4 +1,4 @@
-import { request as requestHttp } from 'node:http'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Fetch, FetchResponse } from '../../src/index.ts'
 
@@ -14,21 +14,41 @@ export const httpFetch: Fetch = (url, { method, headers, body, signal }) =>
     const outgoing = (secure ? requestHttps : requestHttp)(target, {
       method,
       agent: false,
-      headers: { ...headers, 'content-length': payload.byteLength },
+      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': payload.byteLength },
     })
     let connected = false
     const onAbort = () => outgoing.destroy(new Error('aborted'))
+    const onFailure = (error: NodeJS.ErrnoException) => reject(connected ? error : notConnected(error))
     signal.addEventListener('abort', onAbort)
     outgoing.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true)))
-    outgoing.on('error', (error: NodeJS.ErrnoException) => reject(connected ? error : notConnected(error)))
-    outgoing.on('close', () => signal.removeEventListener('abort', onAbort))
+    outgoing.on('error', onFailure)
     outgoing.on('response', (incoming) => {
-      const status = incoming.statusCode ?? 0
-      const get = (name: string) => incoming.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
-      resolve({ status, ok: status >= 200 && status < 300, headers: { get }, body: incoming })
+      readResponse(incoming).then(resolve, reject)
+    })
+    outgoing.on('close', () => {
+      signal.removeEventListener('abort', onAbort)
+      /* Nothing more will come, as after an upgrade that nobody asked for. Without effect once there is a response. */
+      onFailure(new Error('closed'))
     })
     outgoing.end(payload)
   })
+
+async function readResponse(incoming: IncomingMessage): Promise<FetchResponse> {
+  const status = incoming.statusCode ?? 0
+  const get = (name: string) => incoming.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
+  return { status, ok: status >= 200 && status < 300, headers: { get }, body: await decoded(incoming) }
+}
+
+/* Asked for as it is, but a proxy that compresses all the same must not cost anybody their link. */
+async function decoded(incoming: IncomingMessage): Promise<NodeJS.ReadableStream> {
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === undefined || encoding === 'identity') return incoming
+  const { createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  const { pipeline } = await import('node:stream')
+  const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+  const create = new Map(Object.entries(decoders)).get(encoding)
+  return create === undefined ? incoming : pipeline(incoming, create(), () => {})
+}
 
 function notConnected({ message, code }: NodeJS.ErrnoException): Error {
   return Object.assign(new Error(message), { code: code ?? 'ECONNABORTED', syscall: 'connect' })

@@ -1,7 +1,8 @@
 import { createColors } from 'picocolors'
 import type { Io, Stream } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
-import { printable } from './text.ts'
+import { escapeControls, printable } from './text.ts'
 
 /** A list of names and values about one thing. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -12,12 +13,14 @@ export type Fields = readonly (readonly [name: string, value: string])[]
  */
 export interface Output {
   readonly json: boolean
-  /** Data on stdout: as JSON, drawn for a terminal, or as rows. */
-  data<Row>(what: Data<Row>): void
+  /** Data that can be asked for again: as JSON, drawn for a terminal, or as rows. */
+  data<Row>(what: Data<Row>): Promise<void>
+  /** Data that exists nowhere else: where stdout does not take it, it goes to stderr and the command has failed. */
+  onlyCopy<Row>(what: Data<Row>): Promise<void>
   /** A remark for whoever is at the terminal; nobody else hears it. */
-  remark(text: string): void
+  remark(text: string): Promise<void>
   /** A warning on stderr, whatever stdout is. */
-  warn(text: string): void
+  warn(text: string): Promise<void>
 }
 
 /** The same data in its three forms. */
@@ -38,18 +41,32 @@ export interface Terminal {
 }
 
 export function createOutput({ stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>, json: boolean): Output {
+  const render = <Row>({ value, columns, rows, draw }: Data<Row>): string => {
+    if (json) return `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
+    if (!stdout.isTTY) return tabSeparated(columns, rows)
+    return draw?.(terminalOn(stdout, env)) ?? drawTable(columns, rows, stdout.columns)
+  }
   return {
     json,
-    data({ value, columns, rows, draw }) {
-      if (json) stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : 0)}\n`)
-      else if (!stdout.isTTY) stdout.write(tabSeparated(columns, rows))
-      else stdout.write(draw?.(terminalOn(stdout, env)) ?? drawTable(columns, rows, stdout.columns))
+    data: (what) =>
+      stdout.write(render(what)).catch((error: unknown) => {
+        /* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
+        if (systemCode(error) !== 'EPIPE') throw cannotWrite(error)
+      }),
+    onlyCopy: (what) =>
+      stdout.write(render(what)).catch((error: unknown) => {
+        throw lostCopy(error, what.value)
+      }),
+    remark: async (text) => {
+      if (!json && stdout.isTTY && stderr.isTTY) await say(stderr, `${text}\n`)
     },
-    remark: (text) => {
-      if (!json && stdout.isTTY && stderr.isTTY) stderr.write(`${text}\n`)
-    },
-    warn: (text) => stderr.write(`${paint(stderr, env).yellow('warning:')} ${printable(text)}\n`),
+    warn: (text) => say(stderr, `${paint(stderr, env).yellow('warning:')} ${printable(text)}\n`),
   }
+}
+
+/** Says something on stderr. Where nobody takes it, there is nobody to tell either: the exit code stays what it is. */
+export function say(stderr: Stream, text: string): Promise<void> {
+  return stderr.write(text).catch(() => {})
 }
 
 /** Colours for a stream: none unless it is a terminal, by the conventions NO_COLOR and FORCE_COLOR. */
@@ -70,4 +87,27 @@ function terminalOn(stream: Stream, env: Io['env']): Terminal {
       return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${printable(value)}\n`).join('')
     },
   }
+}
+
+function cannotWrite(error: unknown): UsageError {
+  return new UsageError({
+    code: 'OUTPUT_FAILED',
+    message: `the output could not be written (${systemCode(error)}).`,
+    hint: 'Check where stdout goes, then run the command again: it only reads.',
+    exitCode: 1,
+  })
+}
+
+function lostCopy(error: unknown, value: unknown): UsageError {
+  return new UsageError({
+    code: 'OUTPUT_FAILED',
+    message: `it was created, but stdout did not take it (${systemCode(error)}).`,
+    hint: 'Do not run the command again. Save what came: nobody can ask for it a second time.',
+    exitCode: 6,
+    partial: value,
+  })
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }

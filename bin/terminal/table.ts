@@ -5,27 +5,23 @@ import { printable } from './text.ts'
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string
-  /** Whether the text may be cut to fit the terminal. Identifiers and links never are. */
+  /** Whether the text may be cut, or left out, to fit the terminal. Identifiers and links never are. */
   readonly cut?: boolean
 }
 
 const GAP = '  '
-const NARROWEST = 12
+const NARROWEST = 8
 
-/** Draws rows for a terminal: aligned, with a heading, cut to its width where a column allows it. */
+/** Draws rows for a terminal: aligned, with a heading, made to fit its width where the columns allow it. */
 export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => cell(column, row)))]
-  const widths = columns.map((_column, index) => Math.max(...cells.map((line) => measure(line[index] ?? '').width)))
-  narrow(columns, widths, width)
-  return cells
-    .map(
-      (line) =>
-        `${line
-          .map((text, index) => pad(text, widths[index] ?? 0))
-          .join(GAP)
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const drawn = columns.map((column) => [column.title, ...rows.map((row) => cell(column, row))])
+  const widths = drawn.map((texts) => Math.max(...texts.map((text) => measure(text).width)))
+  const cut = columns.map((column) => column.cut === true)
+  const shown = layOut(widths, cut, width)
+  const lines = [undefined, ...rows].map((_row, line) =>
+    drawn.flatMap((texts, index) => (shown.has(index) ? [pad(texts[line] ?? '', shown.get(index) ?? 0)] : [])),
+  )
+  return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
 }
 
 /** Writes rows for a program: tabs between whole values, no heading. */
@@ -37,16 +33,24 @@ function cell<Row>(column: Column<Row>, row: Row): string {
   return printable(column.value(row))
 }
 
-/* Takes what is missing from the last column that may be cut, then from the one before it. */
-function narrow<Row>(columns: readonly Column<Row>[], widths: number[], width: number): void {
-  for (let index = columns.length - 1; index >= 0; index -= 1) {
-    const excess = widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1)) - width
-    const own = widths[index] ?? 0
-    if (excess > 0 && columns[index]?.cut === true) widths[index] = Math.min(own, Math.max(own - excess, NARROWEST))
+/*
+ * Which columns are shown, and how wide: what is too much is taken from the last that may be cut, then from the one
+ * before it; when all are at their narrowest, the last of them is left out, and so on.
+ */
+function layOut(widths: readonly number[], cut: readonly boolean[], width: number): Map<number, number> {
+  const shown = new Map(widths.entries())
+  const excess = () => [...shown.values()].reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width
+  const cuttable = () => [...shown.keys()].filter((index) => cut[index] === true).toReversed()
+  for (const index of cuttable()) {
+    const own = shown.get(index) ?? 0
+    if (excess() > 0) shown.set(index, Math.min(own, Math.max(own - excess(), NARROWEST)))
   }
+  for (const index of cuttable()) if (excess() > 0) shown.delete(index)
+  return shown
 }
 
 function pad(text: string, width: number): string {
-  const { index, ellipsed, width: shown } = measure(text, { limit: width, ellipsis: '…' })
-  return `${text.slice(0, index)}${ellipsed ? '…' : ''}${' '.repeat(Math.max(0, width - shown))}`
+  const { index, ellipsed } = measure(text, { limit: width, ellipsis: '…' })
+  const shown = ellipsed ? `${text.slice(0, index)}…` : text
+  return shown + ' '.repeat(Math.max(0, width - measure(shown).width))
 }

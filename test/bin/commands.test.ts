@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { drawTable } from '../../bin/terminal/table.ts'
+import { version } from '../../src/index.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -48,6 +50,33 @@ test('tracks view shows every id that an invite needs, whole, however narrow the
   }
 })
 
+test.each([100, 80, 60, 40])(
+  'on a terminal of %i columns no line of a track is wider, and what is cut is said',
+  async (terminal) => {
+    const { certify } = createRunner()
+    const { stdout } = await certify(['tracks', 'view', 'react'], { terminal, env: { NO_COLOR: '1' } })
+    const table = stdout.split('\n').filter((line) => /^(QUIZ ID|quiz_)/.test(line))
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(terminal)
+    expect(new Set(table.map((line) => line.indexOf('  '))).size).toBeGreaterThan(0)
+  },
+)
+
+test('a table is aligned, also where a text is cut and where characters are wide', () => {
+  const columns = [
+    { title: 'ID', value: ({ id }: { id: string }) => id },
+    { title: 'NAME', value: ({ name }: { name: string }) => name, cut: true },
+    { title: 'MINUTES', value: () => '30' },
+  ]
+  const rows = [
+    { id: 'a', name: 'short' },
+    { id: 'b', name: 'long enough to be cut' },
+    { id: 'c', name: '日本語の名前' },
+  ]
+  expect(drawTable(columns, rows, 25)).toBe(
+    'ID  NAME          MINUTES\na   short         30\nb   long enough…  30\nc   日本語の名前  30\n',
+  )
+})
+
 test('tracks view prints one row a skill into a pipe, and the track as JSON', async () => {
   const { certify } = createRunner()
   const piped = await certify(['tracks', 'view', 'react'])
@@ -66,6 +95,13 @@ test.each([[[]], [['--json']]])('a created invite is printed whole, with its lin
   const [row] = mock.invites
   for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
   expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
+})
+
+test('a terminal says who was invited, and to what', async () => {
+  const { certify } = createRunner()
+  const { stdout } = await certify(invite, { terminal: 80, env: { NO_COLOR: '1' } })
+  expect(stdout).toContain(`Invite created  ${quizId}`)
+  expect(stdout).toMatch(/^ +for +ada@example\.com$/m)
 })
 
 test('a created invite is printed whole on a terminal, however narrow', async () => {
@@ -94,6 +130,27 @@ test.each([[[]], [['--json']]])('an e-mail that was asked for and not sent is sa
   expect(stderr).toMatch(/^warning: an e-mail was asked for, but .+ Deliver the link yourself\.\n$/)
   const onTerminal = await certify(asked.slice(0, 6), { terminal: 80 })
   expect(onTerminal.stdout).toContain('NOT SENT')
+})
+
+test('one e-mail of several that was not sent is said aloud, and so is one that nobody asked for', async () => {
+  const { certify } = createRunner()
+  const each = {
+    status: 'PENDING',
+    challengeUrl: 'https://x.y/1',
+    expiresAt: 'z',
+    quizId: 'q',
+    skillName: 's',
+    level: 'l',
+  }
+  const invites = [true, false, true].map((emailSent, index) => ({ ...each, inviteId: `inv_${index}`, emailSent }))
+  const data = { developerCreateCertificationPackageInvite: { packageId: 'p', packageName: 'P', invites } }
+  const fetch = async () => new Response(JSON.stringify({ data }))
+  const asked = await certify(packageInvite, { fetch })
+  expect(asked.stderr).toMatch(/^warning: an e-mail was asked for, but .+\n$/)
+  const unasked = await certify([...packageInvite, '--no-send-email'], { fetch })
+  expect(unasked.stderr).toMatch(/^warning: no e-mail was asked for, but .+\n$/)
+  const drawn = await certify([...packageInvite, '--no-send-email'], { fetch, terminal: 80, env: { NO_COLOR: '1' } })
+  expect(drawn.stdout.match(/SENT, although not asked for/g)).toHaveLength(2)
 })
 
 test('the reference and the callback URL of an invite are handed on', async () => {
@@ -163,6 +220,8 @@ test('colours are for terminals, and NO_COLOR turns them off', async () => {
 })
 
 test.each([
+  [['--version', '--json'], `${version}\n`],
+  [['tracks', 'list', '-V'], `${version}\n`],
   [[], 'Usage: certify'],
   [['--help'], 'CERTIFY_BASE_URL'],
   [['help'], 'Usage: certify'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type World } from './run.ts'
 
@@ -22,17 +21,36 @@ const usage: readonly Row[] = [
   [['tracks', 'list', '--search'], {}, 2, /--search <text>' argument missing/],
   [['tracks', 'list', 'extra'], {}, 2, /too many arguments/],
   [['tracks', 'view'], {}, 2, /missing required argument 'slug'/],
-  [['tracks', 'view', ' '], {}, 2, /slug must not be blank/],
-  [['invites', 'create', '--email', 'a@b.c'], {}, 2, /'--quiz-id <id>' not specified/],
-  [['invites', 'create', '--quiz-id', quizId], {}, 2, /'--email <address>' not specified/],
-  [['invites', 'create', '--quiz-id', '', '--email', 'a@b.c'], {}, 2, /quizId must not be blank/],
-  [[...invite.slice(0, -1), 'ada'], {}, 2, /candidate\.email must be a valid e-mail address/],
-  [[...invite, '--callback-url', 'http://x.y'], {}, 2, /callbackUrl must be a valid URL that starts with https/],
+  [['tracks', 'view', ' '], {}, 2, /the slug must not be blank/],
+  [['invites', 'create', '--email', 'a@b.c'], {}, 2, /--quiz-id is missing/],
+  [['invites', 'create', '--quiz-id', quizId], {}, 2, /--email is missing/],
+  [['invites', 'create', '--quiz-id', '', '--email', 'a@b.c'], {}, 2, /--quiz-id must not be blank/],
+  [[...invite.slice(0, -1), 'ada'], {}, 2, /--email must be a valid e-mail address/],
+  [[...invite, '--callback-url', 'http://x.y'], {}, 2, /--callback-url must be a valid URL that starts with https/],
   [[...packageInvite, '--external-reference', 'r'], {}, 2, /unknown option '--external-reference'/],
-  [[...packageInvite.slice(0, -1), 'ada'], {}, 2, /candidate\.email must be a valid e-mail address/],
+  [[...packageInvite.slice(0, -1), 'ada'], {}, 2, /--email must be a valid e-mail address/],
   [[...invite, '--api-key', 'canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
   [[...invite, '--api-key=canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
   [[...invite, '--quizid=canary'], {}, 2, /unknown option '--quizid'/],
+  [['invites', 'create'], {}, 2, /--quiz-id and --email are missing[\s\S]*See certify invites create --help/],
+  [
+    [...invite.slice(0, 4), '--emial', 'ada@example.com'],
+    {},
+    2,
+    /unknown option '--emial'[\s\S]*Did you mean --email\?/,
+  ],
+  [
+    [...invite, '--email', 'bob@example.com'],
+    {},
+    2,
+    /--email <address>' argument 'bob@example.com' is invalid. It may be given only once/,
+  ],
+  [[...invite, '--name', 'Ada', 'Byron'], {}, 2, /too many arguments[\s\S]*Put quotes around/],
+  [[...invite, '--json=1'], {}, 2, /option '--json' takes no value/],
+  [['help', 'nonsense'], {}, 2, /there is no help on 'nonsense'[\s\S]*Known here: tracks, /],
+  [['help', 'tracks', 'nonsense'], {}, 2, /there is no help on 'tracks nonsense'[\s\S]*Known here: list, view/],
+  [['nonsense', '--help'], {}, 2, /there is no help on 'nonsense'/],
+  [['help', 'exit-codes', 'extra'], {}, 2, /there is no help on/],
   [['mock', '--port', 'many'], {}, 2, /whole number from 0 to 65535/],
   [['mock', '--port', '65536'], {}, 2, /whole number from 0 to 65535/],
 ]
@@ -40,7 +58,12 @@ const usage: readonly Row[] = [
 const configuration: readonly Row[] = [
   [invite, { env: { CERTIFY_BASE_URL: '' } }, 2, /no base URL/],
   [invite, { env: { CERTIFY_BASE_URL: undefined } }, 2, /no base URL/],
-  [invite, { env: { CERTIFY_BASE_URL: 'certify.test' } }, 2, /baseUrl is not an absolute http or https URL/],
+  [
+    invite,
+    { env: { CERTIFY_BASE_URL: 'certify.test' } },
+    2,
+    /the base URL \(CERTIFY_BASE_URL or --base-url\) is not an absolute/,
+  ],
   [invite, { env: { CERTIFY_BASE_URL: 'http://certify.test' } }, 2, /plain http to another machine/],
   [invite, { env: { CERTIFY_API_KEY: '' } }, 4, /no API key/],
   [
@@ -49,7 +72,7 @@ const configuration: readonly Row[] = [
     4,
     /CERTIFY_API_KEY_FILE names cannot be read \(ENOENT\)/,
   ],
-  [invite, { env: { CERTIFY_API_KEY: 'canary\nkey' } }, 2, /apiKey is not one line of visible ASCII/],
+  [invite, { env: { CERTIFY_API_KEY: 'canary\nkey' } }, 2, /the key .* is not one line of visible ASCII/],
 ]
 
 const refusals: readonly Row[] = [
@@ -68,7 +91,7 @@ const refusals: readonly Row[] = [
     [...invite.slice(0, -1), 'marta.lindqvist@candidate.test'],
     {},
     5,
-    /BAD_USER_INPUT[\s\S]*possible reason: the candidate holds a cert/,
+    /BAD_USER_INPUT[\s\S]*the service says: .*holds a certification/,
   ],
   [[...invite.slice(0, -1), 'tomasz.okafor@candidate.test'], {}, 5, /BAD_USER_INPUT/],
   [[...packageInvite.slice(0, -1), 'marta.lindqvist@candidate.test'], {}, 5, /BAD_USER_INPUT/],
@@ -138,19 +161,71 @@ test('an interruption after a create was sent is an unknown outcome', async () =
 })
 
 test('a fault of the program itself ends with 1 and is not taken for anything else', async () => {
-  let stderr = ''
+  const { certify } = createRunner()
   const broken = (): never => {
     throw new RangeError('boom')
   }
-  const code = await run({
-    argv: ['tracks', 'list'],
-    env: { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey },
-    stdout: { write: broken, isTTY: false, columns: 80 },
-    stderr: { write: (text) => (stderr += text), isTTY: false, columns: 80 },
-    fetch: mock.fetch,
-    readFile: broken,
-    interruption: new AbortController().signal,
+  const { code, stderr } = await certify(['tracks', 'list'], {
+    variables: new Proxy({}, { get: (_target, name) => (name === 'CERTIFY_BASE_URL' ? broken() : undefined) }),
   })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^error: an unexpected fault of the program itself: RangeError: boom/)
+})
+
+test.each(['ENOSPC', 'EPIPE'])(
+  'the only copy of a link that stdout does not take (%s) goes to stderr, with exit code 6',
+  async (broken) => {
+    for (const command of [invite, packageInvite]) {
+      const { mock: service, certify } = createRunner()
+      const text = await certify([...command.slice(0, -1), 'grace@example.com', '--no-send-email'], {
+        broken: { stdout: broken },
+      })
+      expect(text.code).toBe(6)
+      for (const { challengeUrl } of service.invites) expect(text.stderr).toContain(challengeUrl)
+      expect(text.stderr).toContain(`it was created, but stdout did not take it (${broken})`)
+      const json = await certify([...command.slice(0, -1), 'ida@example.com', '--json'], { broken: { stdout: broken } })
+      expect(JSON.parse(json.stderr)).toMatchObject({ error: { exitCode: 6, partial: expect.any(Object) } })
+    }
+  },
+)
+
+test('a reader that has gone is no error of a command that only reads; a full disk is one', async () => {
+  const { certify } = createRunner()
+  expect(await certify(['tracks', 'list'], { broken: { stdout: 'EPIPE' } })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  })
+  const full = await certify(['tracks', 'list'], { broken: { stdout: 'ENOSPC' } })
+  expect(full.code).toBe(1)
+  expect(full.stderr).toMatch(/^error: the output could not be written \(ENOSPC\)\.\nhint: /)
+})
+
+test('a stderr that takes nothing changes no exit code', async () => {
+  const { certify } = createRunner()
+  const broken = { stderr: 'ENOSPC' }
+  expect((await certify(invite, { fetch: lost, broken })).code).toBe(6)
+  expect((await certify(['tracks', 'lsit'], { broken })).code).toBe(2)
+  const bounced = [...invite.slice(0, -1), 'bounce@candidate.test']
+  expect((await certify(bounced, { broken })).code).toBe(0)
+})
+
+test('words of the service reach a terminal without control sequences, in refusals and in what is saved', async () => {
+  const { certify } = createRunner()
+  const words = 'a\u001b[2Jb\u202ec'
+  const refusal = JSON.stringify({ data: null, errors: [{ message: words, extensions: { code: 'BAD_USER_INPUT' } }] })
+  const odd = JSON.stringify({ data: { developerCreateCertificationInvite: { inviteId: words } } })
+  for (const body of [refusal, odd]) {
+    for (const flags of [[], ['--json']]) {
+      const { stderr } = await certify([...invite, ...flags], {
+        terminal: 80,
+        env: { NO_COLOR: '1' },
+        fetch: http(200, body),
+      })
+      for (const control of ['\u001b', '\u202e']) expect(stderr).not.toContain(control)
+    }
+    expect(
+      JSON.stringify(JSON.parse((await certify([...invite, '--json'], { fetch: http(200, body) })).stderr)),
+    ).toContain(JSON.stringify(words).slice(1, -1))
+  }
 })

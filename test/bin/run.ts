@@ -11,12 +11,16 @@ export interface Ended {
 
 /** What a test may change about the world around the program. */
 export interface World {
+  /** All of the environment, in place of the one that is made of `env`. */
+  readonly variables?: Io['env']
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Whether stdout and stderr are a terminal, and how wide. */
   readonly terminal?: number
   readonly fetch?: Io['fetch']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
+  /** What the system says when stdout or stderr is written to. */
+  readonly broken?: Readonly<Partial<Record<'stdout' | 'stderr', string>>>
 }
 
 /** Runs command lines in process against a mock, by default with its key of every scope. */
@@ -26,11 +30,14 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 } {
   return {
     mock,
-    async certify(argv, { env = {}, terminal, fetch = mock.fetch, files = {}, interruption } = {}) {
-      const [stdout, stderr] = [recorder(terminal), recorder(terminal)]
+    async certify(
+      argv,
+      { env = {}, variables, terminal, fetch = mock.fetch, files = {}, interruption, broken = {} } = {},
+    ) {
+      const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
       const code = await run({
         argv,
-        env: { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...env },
+        env: variables ?? { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...env },
         stdout: stdout.stream,
         stderr: stderr.stream,
         fetch,
@@ -42,9 +49,10 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
   }
 }
 
-function recorder(terminal: number | undefined) {
+function recorder(terminal: number | undefined, code: string | undefined) {
   let written = ''
-  const write = (text: string) => {
+  const write = async (text: string) => {
+    if (code !== undefined) throw Object.assign(new Error('write failed'), { code })
     written += text
   }
   return { stream: { write, isTTY: terminal !== undefined, columns: terminal ?? 80 }, text: () => written }

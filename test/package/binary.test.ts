@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { repository, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
@@ -91,6 +93,46 @@ test('a port that is taken is one clear error with exit code 2', () => {
   const { status, stderr } = certify('mock', '--port', new URL(started.url).port)
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: cannot listen on port \d+ \(EADDRINUSE\)\.\nhint: .+\n$/)
+})
+
+test.each([
+  [
+    'SIGINT',
+    ['invites', 'create', '--quiz-id', 'q', '--email', 'a@b.example'],
+    6,
+    /aborted after it had been sent[\s\S]*reference: /,
+  ],
+  ['SIGTERM', ['invites', 'create', '--quiz-id', 'q', '--email', 'a@b.example'], 6, /aborted after it had been sent/],
+  ['SIGINT', ['tracks', 'list'], 130, /aborted/],
+  ['SIGTERM', ['tracks', 'list'], 143, /aborted/],
+] as const)(
+  '%s while the service is silent ends certify %j with %i and a truthful last word',
+  async (signal, argv, code, words) => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const { port } = silent.address() as AddressInfo
+    const { PATH = '' } = process.env
+    const child = spawn(bin, argv, { env: { PATH, ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` } })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    await once(silent, 'request')
+    child.kill(signal)
+    expect(await once(child, 'close')).toEqual([code, null])
+    expect(stderr).toMatch(words)
+  },
+)
+
+test('the only copy of a link survives a stdout that takes nothing', () => {
+  const create = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email e@f.example --no-send-email`
+  for (const target of ['> /dev/full', '| true']) {
+    const { status, stderr } = runIn(consumer, 'bash', ['-o', 'pipefail', '-c', `${create} ${target}`], env)
+    expect(status).toBe(6)
+    expect(stderr).toContain('/challenge/')
+  }
 })
 
 test('a reader that goes away early is no error', () => {

@@ -147,7 +147,7 @@ test.each([
   ['{ a }', { big: 1n }, 'variables'],
 ])('request refuses the document %j with the variables %o', async (document, variables, path) => {
   const { client, sent } = setUp()
-  const error = await failureOf(client.request(document, variables as never))
+  const error = await failureOf(client.request(document as string, variables as never))
   expect(error).toMatchObject({ code: 'INPUT_INVALID', outcome: 'not-executed', issues: [{ path }] })
   expect(sent).toEqual([])
 })

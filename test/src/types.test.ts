@@ -2,7 +2,15 @@ import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createMockServer } from '../../mock-server/index.ts'
 import { agreesWith } from '../../src/agreement.ts'
-import { CertifyClient, type CertifyError, type CertifyErrorCode, type Fetch, type Level } from '../../src/index.ts'
+import {
+  type AdminSessionClient,
+  CertifyClient,
+  type CertifyError,
+  type CertifyErrorCode,
+  type ClientOptions,
+  type Fetch,
+  type Level,
+} from '../../src/index.ts'
 
 /* Checked by the compiler: none of this runs against a service. */
 const baseUrl = 'https://certify.test'
@@ -12,7 +20,7 @@ const never = () => false
 test('callbackUrl does not compile in an admin session', () => {
   const session = new CertifyClient({ baseUrl, adminSession: { headers: { authorization: 'Bearer s' } } })
   const byKey = new CertifyClient({ baseUrl, apiKey: 'ck_1' })
-  expectTypeOf(session).toEqualTypeOf<CertifyClient<'admin-session'>>()
+  expectTypeOf(session).toEqualTypeOf<AdminSessionClient>()
   expectTypeOf(byKey).toEqualTypeOf<CertifyClient>()
   if (never()) {
     const callbackUrl = 'https://hooks.example.com'
@@ -27,6 +35,13 @@ test('callbackUrl does not compile in an admin session', () => {
     // @ts-expect-error a quiz is needed
     void byKey.invites.create({ candidate })
   }
+})
+
+test('options that may be of either kind make a client, with the input that both allow', () => {
+  const forRoot = (options: ClientOptions) => new CertifyClient(options)
+  expectTypeOf(forRoot).returns.toEqualTypeOf<AdminSessionClient>()
+  expectTypeOf<CertifyClient>().toExtend<AdminSessionClient>()
+  expectTypeOf<AdminSessionClient>().not.toExtend<CertifyClient>()
 })
 
 test('options that do not exist or exclude each other do not compile', () => {
@@ -63,6 +78,12 @@ test('request takes its types from a typed document', () => {
     expectTypeOf(client.request(document, { id: '1' })).resolves.toEqualTypeOf<{ x: number }>()
     // @ts-expect-error a wrong variable
     void client.request(document, { id: 1 })
+    // @ts-expect-error no variables where the document needs one
+    void client.request(document)
+    // @ts-expect-error not a document
+    void client.request(5)
+    // @ts-expect-error not a document
+    void client.request({ kind: 'Document', definitions: [] })
     expectTypeOf(client.request('{ x }')).resolves.toBeUnknown()
   }
 })

@@ -1,0 +1,25 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { UsageError } from '../usage-error.ts'
+
+/** A flag that may stand once: of two addresses, none is invited by accident. */
+export function once(value: string, previous: string | undefined): string {
+  if (previous !== undefined) throw new InvalidArgumentError('It may be given only once.')
+  return value
+}
+
+/** Refuses a command that lacks flags, all of them at once, after unknown ones have been told. */
+export function requireFlags(command: Command, ...flags: readonly string[]): void {
+  command.hook('preAction', () => {
+    const given: Readonly<Record<string, unknown>> = command.opts()
+    const missing = flags.filter((flag) => given[camelCase(flag)] === undefined)
+    if (missing.length === 0) return
+    throw new UsageError({
+      message: `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+      hint: `See certify ${command.parent?.name()} ${command.name()} --help.`,
+    })
+  })
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/^--/, '').replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}

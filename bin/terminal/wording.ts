@@ -1,0 +1,43 @@
+import type { CertifyError } from '../../src/index.ts'
+
+/** A failure of the SDK in the words of a terminal: flags and variables in place of fields and options. */
+export function inTerminalWords(error: CertifyError): { readonly message: string; readonly hint: string } {
+  const { code, outcome, issues } = error
+  if (code === 'INPUT_INVALID') {
+    const faults = issues.map(({ path, rule }) => `${FLAGS[path] ?? path} ${rule}`).join('; ')
+    return { message: `${faults}. Nothing was sent.`, hint: 'Correct the command and run it again.' }
+  }
+  const message = translated(error.message.replace(/^[\w.]+: /, ''))
+  const hint = (outcome === 'not-executed' ? HINTS[code] : undefined) ?? translated(error.hint ?? '')
+  return { message, hint }
+}
+
+function translated(text: string): string {
+  return text
+    .replace(/, or set allowInsecureHttp[^.]*/, '')
+    .replaceAll(/\b(baseUrl|apiKey|timeoutMs|`partial`)/g, (name) => OPTIONS[name] ?? name)
+}
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  baseUrl: 'the base URL (CERTIFY_BASE_URL or --base-url)',
+  apiKey: 'the key (CERTIFY_API_KEY or CERTIFY_API_KEY_FILE)',
+}
+
+const FLAGS: Readonly<Record<string, string>> = {
+  quizId: '--quiz-id',
+  packageId: '--package-id',
+  'candidate.email': '--email',
+  'candidate.name': '--name',
+  externalReference: '--external-reference',
+  callbackUrl: '--callback-url',
+  search: '--search',
+  slug: 'the slug',
+}
+
+const HINTS: Partial<Record<CertifyError['code'], string>> = {
+  UNREACHABLE: 'Check CERTIFY_BASE_URL (or --base-url), the network and any proxy, then run it again.',
+  REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
+  BAD_USER_INPUT: 'Correct the input; the same command would be refused again.',
+  API_ERROR: 'Correct the input; the same command would be refused again.',
+  TIMED_OUT: 'Run it again.',
+}

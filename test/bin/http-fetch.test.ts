@@ -1,0 +1,140 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { httpFetch } from '../../bin/network/http-fetch.ts'
+import { CertifyClient } from '../../src/index.ts'
+import { failureOf } from '../src/failing.ts'
+import { json, startServer } from '../src/http-server.ts'
+
+const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
+const invite = {
+  inviteId: 'inv_1',
+  status: 'PENDING',
+  challengeUrl: 'https://certify.test/c/1',
+  expiresAt: '2030-01-15T00:00:00Z',
+  emailSent: true,
+}
+const answer = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
+
+/** A server of bytes: it does with each connection what the test says. */
+async function startSockets(
+  onConnection: (socket: Socket) => void,
+  onData?: (socket: Socket) => void,
+): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    if (onData !== undefined) socket.once('data', () => onData(socket))
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function clientOf(baseUrl: string, timeoutMs = 30_000) {
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: httpFetch, retry: false, timeoutMs })
+}
+
+test('a request goes out whole and its answer comes back', async () => {
+  const server = await startServer(json(JSON.parse(answer)))
+  expect(await clientOf(server.url).invites.create(input)).toEqual(invite)
+  expect(server.received[0]).toMatchObject({
+    method: 'POST',
+    headers: { 'x-api-key': 'ck_1', 'accept-encoding': 'identity' },
+  })
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('an answer that is compressed although nobody asked costs nobody their link: %s', async (encoding, compress) => {
+  const server = await startServer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(compress(answer))
+  })
+  expect(await clientOf(server.url).invites.create(input)).toEqual(invite)
+})
+
+test('an answer that claims to be compressed and is not leaves the outcome unknown', async () => {
+  const server = await startServer((response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(answer)
+  })
+  expect(await failureOf(clientOf(server.url).invites.create(input))).toMatchObject({
+    code: 'RESPONSE_UNREADABLE',
+    outcome: 'unknown',
+  })
+})
+
+test('a connection that is cut after the request arrived leaves the outcome unknown', async () => {
+  const port = await startSockets(
+    () => {},
+    (socket) => socket.resetAndDestroy(),
+  )
+  const error = await failureOf(clientOf(`http://127.0.0.1:${port}`).invites.create(input))
+  expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+  expect(error.message).toContain('ECONNRESET')
+})
+
+test('an upgrade that nobody asked for ends the call at once, with an unknown outcome', async () => {
+  const port = await startSockets(
+    () => {},
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+  )
+  const error = await failureOf(clientOf(`http://127.0.0.1:${port}`).invites.create(input))
+  expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+})
+
+test('a port where nobody listens was never reached', async () => {
+  const error = await failureOf(clientOf('http://127.0.0.1:1').invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+})
+
+test('TLS to a server that speaks none was never reached, and neither was one that never shakes hands', async () => {
+  const plain = await startServer(json({}))
+  const overTls = plain.url.replace('http:', 'https:')
+  expect(await failureOf(clientOf(overTls).invites.create(input))).toMatchObject({
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+  })
+  const port = await startSockets(() => {})
+  expect(await failureOf(clientOf(`https://127.0.0.1:${port}`, 50).invites.create(input))).toMatchObject({
+    code: 'TIMED_OUT',
+    outcome: 'not-executed',
+    phase: 'not-sent',
+  })
+  expect(plain.received).toEqual([])
+})
+
+test('an abort ends the connection: while it is made nothing was sent, afterwards the outcome is unknown', async () => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const silent = await startSockets((socket) => socket.once('data', () => controller.abort('enough')))
+  const after = await failureOf(clientOf(`http://127.0.0.1:${silent}`).invites.create(input, { signal }))
+  expect(after).toMatchObject({ code: 'ABORTED', outcome: 'unknown' })
+
+  const handshake = new AbortController()
+  const tls = await startSockets((socket) => socket.once('data', () => handshake.abort('enough')))
+  const during = clientOf(`https://127.0.0.1:${tls}`).invites.create(input, { signal: handshake.signal })
+  expect(await failureOf(during)).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+})
+
+test('an abort closes the socket, so that a program can end', async () => {
+  const controller = new AbortController()
+  let ended: () => void = () => {}
+  const end = new Promise<void>((resolve) => {
+    ended = resolve
+  })
+  const port = await startSockets((socket) => {
+    socket.once('data', () => controller.abort())
+    socket.once('close', ended)
+  })
+  await failureOf(clientOf(`http://127.0.0.1:${port}`).invites.create(input, { signal: controller.signal }))
+  await end
+  expect(controller.signal.aborted).toBe(true)
+})
