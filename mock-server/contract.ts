@@ -1,6 +1,7 @@
 import type { Dialect } from './api/dialect.ts'
 import type { MockFetch } from './platform.ts'
 import type { MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { MockFaults } from './sandbox/fault.ts'
 import type { Duration, Moment } from './world/clock.ts'
 import type { ApiKey, Quiz, WorldData } from './world/model.ts'
 
@@ -153,7 +154,16 @@ export interface MockServer {
    */
   enableQuiz(quizId: string): void
   /**
-   * Back to the beginning: state, identifiers and clock. Listeners stay open.
+   * What goes wrong with requests to the endpoint, before or after they have had their effect.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ phase: 'after', fault: 'cut' }) // created, then the connection is cut
+   * ```
+   */
+  readonly faults: MockFaults
+  /**
+   * Back to the beginning: state, identifiers and clock; faults are gone. Listeners stay open.
    *
    * @example
    * ```ts

@@ -1,12 +1,15 @@
-import { MAX_BODY_BYTES } from './api/exchange.ts'
+import { BODYLESS_STATUSES, type BrokenAnswer, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
 import type { Router } from './api/router.ts'
 import type { MockFetch } from './platform.ts'
 
 /** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
 export function fetchOf(router: Router, baseUrl: string): MockFetch {
+  // Signals hold on to the requests that follow them only weakly: without this, an abort may find nobody who waits for it.
+  const waiting = new Set<object>()
   return async (input, init) => {
     const request = new Request(typeof input === 'object' && 'href' in input ? input.href : input, init)
-    request.signal.throwIfAborted()
+    const { signal } = request
+    signal.throwIfAborted()
     const target = targetUnder(baseUrl, request.url)
     if (target === null) {
       const { origin, pathname } = new URL(request.url)
@@ -14,8 +17,8 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       throw new TypeError(`This mock answers under ${baseUrl} and nowhere else.`, { cause: unknown })
     }
     const bytes = await request.arrayBuffer()
-    request.signal.throwIfAborted()
-    const { status, headers, body } = router(
+    signal.throwIfAborted()
+    const outcome = router(
       {
         method: request.method,
         target,
@@ -24,9 +27,64 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       },
       baseUrl,
     )
-    return new Response(request.method === 'HEAD' ? null : body, { status, headers })
+    if (outcome.kind === 'hang' || outcome.kind === 'stall') {
+      const exchange = { input, request }
+      waiting.add(exchange)
+      signal.addEventListener('abort', () => waiting.delete(exchange), { once: true })
+    }
+    return received(outcome, request)
   }
 }
+
+function received(outcome: Outcome, { method, signal }: Request): Response | Promise<never> {
+  if (outcome.kind === 'cut') throw connectionLost('fetch failed')
+  if (outcome.kind === 'hang') return aborted(signal)
+  const { status, headers, body } = outcome.answer
+  const bytes = new TextEncoder().encode(body)
+  if (outcome.kind === 'answer') {
+    const bodyless = method === 'HEAD' || BODYLESS_STATUSES.has(status)
+    return new Response(bodyless ? null : bytes, { status, headers })
+  }
+  const length = { 'content-length': String(bytes.byteLength) }
+  return new Response(halfBody(outcome, signal), { status, headers: { ...headers, ...length } })
+}
+
+async function aborted(signal: AbortSignal): Promise<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  throw signal.reason
+}
+
+/** Half of a body, and then its end by an error or nothing more; an abort ends it too. */
+function halfBody({ kind, answer }: BrokenAnswer, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const chunks = [firstHalf(answer.body)]
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        signal.addEventListener('abort', () => controller.error(signal.reason), { once: true })
+      },
+      pull(controller) {
+        const chunk = chunks.pop()
+        if (chunk) controller.enqueue(chunk)
+        else if (kind === 'truncate') controller.error(connectionLost('terminated'))
+      },
+    },
+    // Nothing is pulled ahead: an error would throw away what has not been read yet.
+    { highWaterMark: 0 },
+  )
+}
+
+/** What the fetch of Node rejects with when the other side ends the connection. */
+function connectionLost(message: string): TypeError {
+  return new TypeError(message, { cause: Object.assign(new Error('other side closed'), { code: LOST }) })
+}
+
+/** Whether this is what {@link connectionLost} makes, in whichever copy of this module. */
+export function isConnectionLost(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === LOST
+}
+
+const LOST = 'UND_ERR_SOCKET'
 
 /** What of an address comes after the base, or `null` where the address is not under the base. */
 export function targetUnder(baseUrl: string, address: string): string | null {

@@ -4,6 +4,7 @@ import { ENDPOINT_PATH, routerOf } from './api/router.ts'
 import type { MockListener, MockListenOptions, MockServer, MockServerOptions } from './contract.ts'
 import { fetchOf } from './fetch.ts'
 import type { MockInvite } from './rows.ts'
+import { Faults } from './sandbox/faults.ts'
 import { ADMIN_SESSION_TOKEN } from './world/access.ts'
 import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
 import { type Duration, isoTime, type Moment } from './world/clock.ts'
@@ -20,6 +21,7 @@ export type {
 } from './contract.ts'
 export type { MockFetch, MockRequest, MockRequestInit, MockResponse } from './platform.ts'
 export type { MockInvite, MockMail, MockPackage, MockTrack } from './rows.ts'
+export type { Fault, FaultHandle, FaultRecord, FaultRule, MockFaults } from './sandbox/fault.ts'
 export type { ApiKey, CandidateHistory, Dialect, Duration, Level, Moment, Package, Quiz, Scope, Track, WorldData }
 
 /**
@@ -43,7 +45,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     seed: options.seed ?? 'certify',
     ...(options.now !== undefined && { now: options.now }),
   })
-  const router = routerOf(world, new GraphQLEndpoint(world, dialect))
+  const faults = new Faults(world)
+  const router = routerOf(world, new GraphQLEndpoint(world, dialect), faults)
 
   return {
     baseUrl,
@@ -78,7 +81,15 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     }),
     disableQuiz: (quizId) => world.setReady(quizId, false),
     enableQuiz: (quizId) => world.setReady(quizId, true),
-    reset: () => world.reset(),
+    faults: {
+      add: (rule) => faults.add(rule),
+      list: () => faults.list(),
+      clear: () => faults.clear(),
+    },
+    reset() {
+      world.reset()
+      faults.clear()
+    },
     fetch: fetchOf(router, baseUrl),
     async listen(where: MockListenOptions = {}): Promise<MockListener> {
       const { serve } = await import('./standalone.ts')

@@ -1,6 +1,6 @@
 import { RequestHandler } from 'msw'
 import type { MockServer } from './contract.ts'
-import { targetUnder } from './fetch.ts'
+import { isConnectionLost, targetUnder } from './fetch.ts'
 
 /**
  * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.
@@ -35,8 +35,15 @@ class MockServerHandler extends RequestHandler {
     const { request, requestId } = args
     if (!this.predicate({ request })) return null
     this.isUsed = true
-    // A copy is read, so that whoever listens to MSW's events can still read the request itself.
-    return { handler: this, request, requestId, response: await this.#mock.fetch(request.clone()) }
+    // The body of a copy is read, so that whoever listens to MSW's events can still read the request itself. Its signal is
+    // the request's own: that of a copy may be collected before it aborts.
+    const { body } = request.clone()
+    const response = await this.#mock.fetch(request, { body, duplex: 'half' }).catch((reason: unknown) => {
+      // What a handler throws, MSW prints, and answers with status 500. Who has aborted does not look at this any more.
+      if (isConnectionLost(reason) || request.signal.aborted) return Response.error()
+      throw reason
+    })
+    return { handler: this, request, requestId, response }
   }
 
   override log(): void {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { MAX_BODY_BYTES } from './api/exchange.ts'
+import { BODYLESS_STATUSES, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
 import { ENDPOINT_PATH, type Router } from './api/router.ts'
 import type { MockListener, MockListenOptions } from './contract.ts'
 
@@ -20,11 +20,7 @@ export async function serve(
 
 async function answer(router: Router, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await bodyOf(request)
-  const {
-    status,
-    headers,
-    body: text,
-  } = router(
+  const outcome = router(
     {
       method: request.method ?? 'GET',
       target: request.url ?? '/',
@@ -33,8 +29,18 @@ async function answer(router: Router, url: string, request: IncomingMessage, res
     },
     url,
   )
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
-  response.end(request.method === 'HEAD' ? undefined : text)
+  send(outcome, request, response)
+}
+
+/** What hangs or stalls stays so until the client ends the connection or the server is closed. */
+function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
+  if (outcome.kind === 'cut') request.socket.destroy()
+  if (outcome.kind === 'cut' || outcome.kind === 'hang') return
+  const { status, headers, body } = outcome.answer
+  const length = BODYLESS_STATUSES.has(status) ? {} : { 'content-length': Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, ...length })
+  if (outcome.kind === 'answer') response.end(request.method === 'HEAD' ? undefined : body)
+  else response.write(firstHalf(body), () => outcome.kind === 'truncate' && response.destroy())
 }
 
 /** The body as text, or `null` where it is too large: then it is read to its end all the same, and thrown away. */

@@ -14,5 +14,40 @@ export interface PlainAnswer {
   readonly body: string
 }
 
+/** What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but whole. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly answer: PlainAnswer }
+  | BrokenAnswer
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'hang' }
+
+/** An answer of which half arrives: then nothing more, or the end of the connection. */
+export interface BrokenAnswer {
+  readonly kind: 'stall' | 'truncate'
+  readonly answer: PlainAnswer
+}
+
+/** What a request asks for, as far as that can be told without executing it. */
+export interface Asked {
+  /** The name of the API key that it carries; `null` where there is none or nobody knows it. */
+  readonly key: string | null
+  readonly fields: readonly AskedField[]
+}
+
+/** An operation that a request selects, and the address of the candidate in it. */
+export interface AskedField {
+  readonly name: string
+  readonly email: string | null
+}
+
+/** The statuses whose answers have no body. */
+export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** The part of a body that arrives when an answer breaks off. */
+export function firstHalf(body: string): Uint8Array {
+  const bytes = new TextEncoder().encode(body)
+  return bytes.subarray(0, bytes.byteLength / 2)
+}
+
 /** The largest body that is read, in bytes: 1 MiB. */
 export const MAX_BODY_BYTES: number = 1024 * 1024

@@ -1,9 +1,11 @@
 import { executeSync, type GraphQLSchema, getOperationAST } from 'graphql'
 import type { World } from '../world/world.ts'
+import { askedFields } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
-import type { PlainAnswer, PlainRequest } from './exchange.ts'
+import type { Asked, PlainAnswer, PlainRequest } from './exchange.ts'
+import { htmlPage } from './html-page.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersOf } from './parameters.ts'
 import { type Context, operations } from './resolvers.ts'
@@ -15,6 +17,7 @@ export class GraphQLEndpoint {
   readonly #dialect: Dialect
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
+  #tolerant: GraphQLSchema | undefined
 
   constructor(world: World, dialect: Dialect) {
     this.#world = world
@@ -24,6 +27,42 @@ export class GraphQLEndpoint {
   }
 
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
+    const read = this.#read(request)
+    if ('status' in read) return read
+    const credentials = { apiKey: request.header('x-api-key'), sessionToken: bearer(request.header('authorization')) }
+    return this.#sent(this.#outcome(read.parameters, { world: this.#world, credentials, linkBase }), read.type)
+  }
+
+  /** What a request asks for; executes nothing. */
+  asked(request: PlainRequest): Asked {
+    const apiKey = request.header('x-api-key')
+    const key = this.#world.apiKeys.find((known) => known.key === apiKey)?.name ?? null
+    const read = this.#read(request)
+    if ('status' in read) return { key, fields: [] }
+    const checked = this.#documents.checked(read.parameters.query)
+    return {
+      key,
+      fields: 'errors' in checked ? [] : askedFields(this.#tolerantSchema(), checked.document, read.parameters),
+    }
+  }
+
+  /** An error that nothing in the world gave rise to, sent as this request would be sent any other; executes nothing. */
+  failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
+    const errors = [{ code, message: 'This error is a fault that was asked for.' }]
+    return this.#sent(
+      { ...(data !== undefined && { data }), errors },
+      accepted(request.header('accept')) ?? 'application/json',
+    )
+  }
+
+  /** Made when a fault first needs it. */
+  #tolerantSchema(): GraphQLSchema {
+    this.#tolerant ??= schemaFor('partial')
+    return this.#tolerant
+  }
+
+  /** What can be executed, or the answer to what cannot. */
+  #read(request: PlainRequest): Readable | PlainAnswer {
     if (request.method !== 'POST') return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: 'POST' })
     const type = accepted(request.header('accept'))
     if (type === null) return this.#rejected(406, 'The answer is JSON: accept application/json.')
@@ -34,8 +73,7 @@ export class GraphQLEndpoint {
     if (request.body === null) return this.#rejected(413, 'The body is larger than 1 MiB.')
     const parameters = parametersOf(request.body)
     if (typeof parameters === 'string') return this.#rejected(400, parameters)
-    const credentials = { apiKey: request.header('x-api-key'), sessionToken: bearer(request.header('authorization')) }
-    return this.#sent(this.#outcome(parameters, { world: this.#world, credentials, linkBase }), type)
+    return { parameters, type }
   }
 
   #outcome(parameters: Parameters, contextValue: Context): Outcome {
@@ -60,9 +98,7 @@ export class GraphQLEndpoint {
 
   #sent({ data, errors }: Outcome, type: MediaType): PlainAnswer {
     const status = this.#statusOf(data, errors, type)
-    if (isHtml(this.#dialect, errors)) {
-      return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: htmlPage(status) }
-    }
+    if (isHtml(this.#dialect, errors)) return htmlPage(status)
     const body = {
       ...(errors.length > 0 && { errors: errors.map((error) => sentError(error, this.#placeOf(error))) }),
       ...(data !== undefined && { data }),
@@ -95,6 +131,12 @@ export class GraphQLEndpoint {
   }
 }
 
+/** A request that could be read, and the kind of answer that it likes. */
+interface Readable {
+  readonly parameters: Parameters
+  readonly type: MediaType
+}
+
 /** What came of a request; without `data` where nothing was executed. */
 interface Outcome {
   readonly data?: unknown
@@ -107,11 +149,6 @@ function isHtml(dialect: Dialect, errors: readonly CodedError[]): boolean {
       (code === 'UNAUTHENTICATED' && dialect.unauthenticatedAnswer === 'html-401') ||
       (code === 'FORBIDDEN' && dialect.forbiddenAnswer === 'html-403'),
   )
-}
-
-function htmlPage(status: number): string {
-  const title = status === 401 ? '401 Unauthorized' : '403 Forbidden'
-  return `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
 }
 
 function bearer(authorization: string | null): string | null {

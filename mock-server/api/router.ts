@@ -1,6 +1,8 @@
+import type { Faults } from '../sandbox/faults.ts'
 import type { World } from '../world/world.ts'
+import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
-import type { PlainAnswer, PlainRequest } from './exchange.ts'
+import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-over-http.ts'
 
 /** Where the GraphQL endpoint stands, from the base on. */
@@ -12,22 +14,28 @@ const ROUTES = [
 ] as const
 
 /** Answers any request to a world. `base` is where the request came in: links that it creates begin with it. */
-export type Router = (request: PlainRequest, base: string) => PlainAnswer
+export type Router = (request: PlainRequest, base: string) => Outcome
 
-/** The routes of one world. Whatever goes wrong, the answer is an answer. */
-export function routerOf(world: World, endpoint: GraphQLEndpoint): Router {
+/** The routes of one world. Whatever goes wrong by itself, the outcome is an answer. */
+export function routerOf(world: World, endpoint: GraphQLEndpoint, faults: Faults): Router {
   return (request, base) => {
     try {
       const path = request.target.replace(/[?#].*$/s, '')
-      if (path === ENDPOINT_PATH) return endpoint.answer(request, base)
+      if (path === ENDPOINT_PATH) {
+        const due = request.method === 'POST' ? faults.next(() => endpoint.asked(request)) : null
+        return due ? broken(due, endpoint, request, base) : whole(endpoint.answer(request, base))
+      }
       const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
-      return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)
+      return whole(token === undefined ? notFound(path) : challengeAnswer(world, request.method, token))
     } catch {
-      return json(500, {
-        errors: [{ message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-      })
+      const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
+      return whole(json(500, { errors: [error] }))
     }
   }
+}
+
+function whole(answer: PlainAnswer): Outcome {
+  return { kind: 'answer', answer }
 }
 
 function notFound(path: string): PlainAnswer {

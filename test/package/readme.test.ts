@@ -27,7 +27,12 @@ const named = Object.fromEntries(blocks.flatMap(({ file, code }) => (file === un
 test('every block of the README is known to these tests', () => {
   expect([otherShell, otherUnnamed]).toEqual([[], []])
   expect(blocks.every(({ language }) => ['sh', 'ts'].includes(language))).toBe(true)
-  expect(Object.keys(named)).toEqual(['invite-applicant.ts', 'invite-applicant.test.ts', 'without-msw.ts'])
+  expect(Object.keys(named)).toEqual([
+    'invite-applicant.ts',
+    'invite-applicant.test.ts',
+    'without-msw.ts',
+    'lost-answer.ts',
+  ])
 })
 
 test('the commands that set up a fresh clone are those of package.json, and the install names this package', () => {
@@ -73,11 +78,14 @@ test('the test of the README has fifteen lines at most and passes in vitest', ()
   expect(status).toBe(0)
 })
 
-test('what the README says of the mock without MSW compiles and is true', () => {
+test.each([
+  ['without-msw', 'BAD_USER_INPUT 0\n'],
+  ['lost-answer', 'unknown 1\n'],
+])('what the README says of the mock in %s.ts compiles and is true', (name, stdout) => {
   lend(consumer, 'msw', 'vitest')
-  const folder = project('readme-without-msw', named)
-  expect(compile(folder, 'without-msw.ts')).toBe('')
-  expect(runIn(folder, 'node', ['without-msw.mjs'])).toEqual({ status: 0, stdout: 'BAD_USER_INPUT 0\n', stderr: '' })
+  const folder = project(`readme-${name}`, named)
+  expect(compile(folder, `${name}.ts`)).toBe('')
+  expect(runIn(folder, 'node', [`${name}.mjs`])).toEqual({ status: 0, stdout, stderr: '' })
 })
 
 test('the exit codes of the README are those of the program', () => {

@@ -1,0 +1,29 @@
+import type { FaultDue } from '../sandbox/faults.ts'
+import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
+import type { GraphQLEndpoint } from './graphql-over-http.ts'
+import { htmlPage } from './html-page.ts'
+
+/** What comes of a request that a fault befalls, before or after the endpoint has executed it. */
+export function broken(
+  { fault, phase }: FaultDue,
+  endpoint: GraphQLEndpoint,
+  request: PlainRequest,
+  base: string,
+): Outcome {
+  const answer =
+    phase === 'after' ? endpoint.answer(request, base) : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+  if (fault === 'cut' || fault === 'hang') return { kind: fault }
+  if (fault === 'stall' || fault === 'truncate') return { kind: fault, answer }
+  if (typeof fault === 'number') return { kind: 'answer', answer: htmlPage(fault) }
+  if ('code' in fault) {
+    const data = { absent: undefined, null: null, result: dataIn(answer) }[fault.data ?? 'absent']
+    return { kind: 'answer', answer: endpoint.failure(request, fault.code, data) }
+  }
+  const { status, headers = {}, body = '' } = fault
+  return { kind: 'answer', answer: { status, headers, body } }
+}
+
+/** The result that an answer brings along, if it is one that can. */
+function dataIn({ headers, body }: PlainAnswer): unknown {
+  return headers['content-type']?.includes('json') ? (JSON.parse(body) as { data?: unknown }).data : undefined
+}

@@ -1,0 +1,208 @@
+/** The operations that a rule can name. */
+export const OPERATIONS = [
+  'developerCertificationPackageTracks',
+  'developerCreateCertificationInvite',
+  'developerCreateCertificationPackageInvite',
+] as const
+
+/**
+ * What happens to one request.
+ *
+ * - a number: an HTTP status as a gateway gives it, with a page in HTML; 429 and 503 come without `retry-after`.
+ * - `cut`: the connection ends without an answer.
+ * - `hang`: no answer ever comes; the connection stays until the client gives up.
+ * - `stall`: status, headers and half of the body come, then nothing more.
+ * - `truncate`: status, headers and half of the body come, then the connection ends.
+ * - an object with `status`: this answer and nothing else. `mock.fetch` gives a redirect back and never follows it.
+ * - an object with `code`: a GraphQL error, sent as the dialect has errors. `data` beside it is absent (the default), null,
+ *   or the true result, which exists only after the effect.
+ *
+ * Before the effect there is no true body to break: `stall` and `truncate` then give half of a GraphQL error.
+ *
+ * @example
+ * ```ts
+ * const limited: Fault = { status: 429, headers: { 'retry-after': '2' } }
+ * ```
+ */
+export type Fault =
+  | number
+  | 'cut'
+  | 'hang'
+  | 'stall'
+  | 'truncate'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | { readonly code: string; readonly data?: 'absent' | 'null' | 'result' }
+
+/**
+ * Which requests suffer, when, and from what. A request has to fit everything that the rule says of it; a rule that says
+ * nothing fits every POST to the endpoint, also one that cannot be parsed.
+ *
+ * @example
+ * ```ts
+ * const rule: FaultRule = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' }
+ * ```
+ */
+export interface FaultRule {
+  /**
+   * What the request would execute: the fields that its operation selects, whatever the client calls them. One that cannot
+   * be executed at all selects nothing.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 502 })
+   * ```
+   */
+  readonly operation?: (typeof OPERATIONS)[number]
+  /**
+   * The name of the API key that the request carries.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ key: 'read', fault: 429 })
+   * ```
+   */
+  readonly key?: string
+  /**
+   * The address of the candidate who is invited, compared as the dialect's `candidateIdentity` says. Together with
+   * `operation`, both have to fit the same field.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ email: 'ines@candidate.test', fault: 'hang' })
+   * ```
+   */
+  readonly email?: string
+  /**
+   * `before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; only
+   * the answer suffers.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ phase: 'after', fault: 504 })
+   * ```
+   */
+  readonly phase?: 'before' | 'after'
+  /**
+   * How many requests that fit are let pass first; while it does so, no later rule is asked. Default 0.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ skip: 2, fault: 'cut' }) // the third request
+   * ```
+   */
+  readonly skip?: number
+  /**
+   * How many requests `fault` hits: 1 or more, also `Infinity`. Default 1.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ times: Infinity, fault: 503 }) // until it is removed
+   * ```
+   */
+  readonly times?: number
+  /**
+   * What happens to each request that is hit. Either this or `script`.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ fault: { code: 'RATE_LIMITED' } })
+   * ```
+   */
+  readonly fault?: Fault
+  /**
+   * What happens to one request after the other; `ok` lets one pass.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ script: [503, 503, 'ok', 'cut'] })
+   * ```
+   */
+  readonly script?: readonly (Fault | 'ok')[]
+}
+
+/**
+ * A rule that was added.
+ *
+ * @example
+ * ```ts
+ * const { hits } = mock.faults.add({ fault: 'cut' })
+ * ```
+ */
+export interface FaultHandle {
+  /**
+   * How many requests it has hit so far.
+   *
+   * @example
+   * ```ts
+   * expect(lostAnswer.hits).toBe(1)
+   * ```
+   */
+  readonly hits: number
+  /**
+   * Takes the rule away. Requests that it has hit already stay as they are.
+   *
+   * @example
+   * ```ts
+   * outage.remove()
+   * ```
+   */
+  remove(): void
+}
+
+/**
+ * A rule as the list shows it: a copy.
+ *
+ * @example
+ * ```ts
+ * const spent = mock.faults.list().filter(({ left }) => left === 0)
+ * ```
+ */
+export interface FaultRecord extends FaultRule {
+  readonly phase: 'before' | 'after'
+  readonly skip: number
+  /** How many requests it has hit. */
+  readonly hits: number
+  /** How many more requests it decides on, those included that it lets pass: 0 when it is spent. */
+  readonly left: number
+}
+
+/**
+ * The faults of a mock. They are counted: a rule that is spent changes nothing any more.
+ *
+ * @example
+ * ```ts
+ * mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+ * await client.invites.create({ quizId, candidate }).catch(({ outcome }) => outcome) // 'unknown'
+ * expect(mock.outbox).toHaveLength(1)
+ * ```
+ */
+export interface MockFaults {
+  /**
+   * Adds a rule. Of several, the first one added that fits a request and is not spent decides it alone.
+   *
+   * @throws Error when the rule cannot be played; it names everything that is wrong with it.
+   * @example
+   * ```ts
+   * mock.faults.add({ times: 2, fault: 503 })
+   * ```
+   */
+  add(rule: FaultRule): FaultHandle
+  /**
+   * All rules in the order in which they were added, spent ones included.
+   *
+   * @example
+   * ```ts
+   * expect(mock.faults.list()).toMatchObject([{ fault: 'cut', hits: 1, left: 0 }])
+   * ```
+   */
+  list(): readonly FaultRecord[]
+  /**
+   * Takes all rules away.
+   *
+   * @example
+   * ```ts
+   * mock.faults.clear()
+   * ```
+   */
+  clear(): void
+}

@@ -1,0 +1,95 @@
+import { BODYLESS_STATUSES } from '../api/exchange.ts'
+import { type FaultRule, OPERATIONS } from './fault.ts'
+
+/** Throws one error that names everything that keeps a rule from being played. */
+export function assertPlayable(rule: FaultRule, keyNames: readonly string[]): void {
+  const problems = isObject(rule) ? ruleProblems(rule, keyNames) : ['a rule is an object']
+  if (problems.length > 0) throw new Error(`This fault cannot be played: ${problems.join('; ')}.`)
+}
+
+function ruleProblems(rule: Unchecked, keyNames: readonly string[]): string[] {
+  const { operation, key, email, phase = 'before', skip = 0, times, fault, script } = rule
+  const entries = Array.isArray(script) ? script.filter((entry) => entry !== 'ok') : []
+  return [
+    ...unknownKeys('a rule', rule, 'operation key email phase skip times fault script'),
+    ...failed([
+      [operation === undefined || isOneOf(operation, OPERATIONS), `operation is one of ${OPERATIONS.join(', ')}`],
+      [key === undefined || isOneOf(key, keyNames), `key is the name of a key: ${keyNames.join(', ')}`],
+      [email === undefined || typeof email === 'string', 'email is a string'],
+      [isOneOf(phase, ['before', 'after']), 'phase is before or after'],
+      [skip === 0 || isCount(skip), 'skip is a whole number, 0 or more'],
+      [times === undefined || times === Infinity || isCount(times), 'times is a whole number, 1 or more, or Infinity'],
+      [times === undefined || script === undefined, 'times goes with fault, a script has its own length'],
+      [(fault === undefined) !== (script === undefined), 'exactly one of fault and script is needed'],
+      [script === undefined || (Array.isArray(script) && script.length > 0), 'script is a list with entries'],
+    ]),
+    ...(fault === undefined ? entries : [fault, ...entries]).flatMap((entry) => faultProblems(entry, phase)),
+  ]
+}
+
+function faultProblems(fault: unknown, phase: unknown): string[] {
+  if (typeof fault === 'number') return answerProblems({ status: fault })
+  if (isObject(fault)) return 'code' in fault ? errorProblems(fault, phase) : answerProblems(fault)
+  return failed([[isOneOf(fault, ['cut', 'hang', 'stall', 'truncate']), `${JSON.stringify(fault)} is no fault`]])
+}
+
+function answerProblems(answer: Unchecked): string[] {
+  const { status, headers = {}, body = '' } = answer
+  const inRange = isCount(status) && status >= 200 && status <= 599
+  const bodyless = inRange && BODYLESS_STATUSES.has(status)
+  return [
+    ...unknownKeys('an answer', answer, 'status headers body'),
+    ...failed([
+      [inRange, `a status is a whole number from 200 to 599, not ${JSON.stringify(status)}`],
+      [typeof body === 'string', 'body is a string'],
+      [!bodyless || body === '', `an answer with status ${JSON.stringify(status)} has no body`],
+      [isObject(headers), 'headers is an object'],
+      ...Object.entries(Object(headers)).map(headerCheck),
+    ]),
+  ]
+}
+
+function headerCheck([name, value]: readonly [string, unknown]): Check {
+  const sound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof value === 'string' && /^[\t\u0020-\u007e]*$/.test(value)
+  // The runtimes measure bodies themselves; an answer that is shorter than announced is `truncate`.
+  const framing = /^(content-length|transfer-encoding|connection)$/i.test(name)
+  return [sound && !framing, `${JSON.stringify(name)} is no header that an answer can be given`]
+}
+
+function errorProblems(error: Unchecked, phase: unknown): string[] {
+  const { code, data = 'absent' } = error
+  return [
+    ...unknownKeys('an error', error, 'code data'),
+    ...failed([
+      [typeof code === 'string' && code !== '', 'code is a string that is not empty'],
+      [isOneOf(data, ['absent', 'null', 'result']), 'data is absent, null or result'],
+      [data !== 'result' || phase === 'after', 'there is no result before the effect: it takes phase after'],
+    ]),
+  ]
+}
+
+type Unchecked = Readonly<Record<string, unknown>>
+
+/** What has to hold, and what is said where it does not. */
+type Check = readonly [holds: boolean, problem: string]
+
+function failed(checks: readonly Check[]): string[] {
+  return checks.filter(([holds]) => !holds).map(([, problem]) => problem)
+}
+
+function unknownKeys(what: string, value: Unchecked, known: string): string[] {
+  const unknown = Object.keys(value).filter((key) => !known.split(' ').includes(key))
+  return failed([[unknown.length === 0, `${what} has no ${unknown.join(', ')}, only ${known.replaceAll(' ', ', ')}`]])
+}
+
+function isObject(value: unknown): value is Unchecked {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isOneOf(value: unknown, values: readonly string[]): boolean {
+  return typeof value === 'string' && values.includes(value)
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1
+}

@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type Fault, type FaultRule, type MockServer } from '../../mock-server/index.ts'
+import { ask, askAs, CREATE, CREATE_PACKAGE, INES, keyOf, PACKAGE, post, QUIZ, TRACKS } from './calls.ts'
+
+const LIST = 'developerCertificationPackageTracks'
+const INVITE = 'developerCreateCertificationInvite'
+const PACKAGE_INVITE = 'developerCreateCertificationPackageInvite'
+
+/** The status of every fault here, so that a request that it hits can be told from one that passes with 200. */
+const HIT = 503
+
+const create = (mock: MockServer, email = INES.email): Promise<number> =>
+  statusOf(ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email } } }))
+
+async function statusOf(answer: Promise<{ status: number }>): Promise<number> {
+  return (await answer).status
+}
+
+/** A mock on which every request is hit that the rule fits. */
+function mockWith(rule: Omit<FaultRule, 'fault'>): MockServer {
+  const mock = createMockServer()
+  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: HIT, ...rule })
+  return mock
+}
+
+test.each([LIST, INVITE, PACKAGE_INVITE] as const)('a rule for %s fits it and nothing else', async (operation) => {
+  const mock = mockWith({ operation })
+  expect(await statusOf(ask(mock, TRACKS))).toBe(operation === LIST ? HIT : 200)
+  expect(await create(mock)).toBe(operation === INVITE ? HIT : 200)
+  const input = { packageId: PACKAGE, candidate: INES }
+  expect(await statusOf(ask(mock, CREATE_PACKAGE, { input }))).toBe(operation === PACKAGE_INVITE ? HIT : 200)
+})
+
+const TWO = `query A { __typename } query B { ${LIST} { id } }`
+const SPREAD = `query ($yes: Boolean = true) { ...A } fragment A on Query { ...A2 @include(if: $yes) }
+  fragment A2 on Query { ...A3 ...A3 } fragment A3 on Query { ${LIST} { id } }`
+const CONDITION = `query ($yes: Boolean!) { __typename ${LIST} @include(if: $yes) { id } }`
+
+test.each([
+  [`{ other: ${LIST} { id } }`, {}, HIT],
+  [`query ${INVITE} { __typename ... { ... on Query { ${LIST} { id } } } }`, {}, HIT],
+  [SPREAD, {}, HIT],
+  [SPREAD, { variables: { yes: false } }, 200],
+  [TWO, { operationName: 'B' }, HIT],
+  [TWO, { operationName: 'A' }, 200],
+  [TWO, {}, 200],
+  [CONDITION, { variables: { yes: true } }, HIT],
+  [CONDITION, { variables: { yes: false } }, 200],
+  [CONDITION, { variables: { yes: 'of the wrong type' } }, 200],
+  [`query ${LIST} { __typename }`, {}, 200],
+  [`{ __typename @skip(if: false) ${LIST} @skip(if: true) { id } }`, {}, 200],
+  [`{ ${LIST}: __typename }`, {}, 200],
+  [`{ ${LIST} { nonsense } }`, {}, 200],
+  [`{ ${LIST} `, {}, 200],
+])(
+  'an operation is known by the fields that are selected: %s with %j is answered with %i',
+  async (query, more, status) => {
+    const mock = mockWith({ operation: LIST })
+    expect(await statusOf(post(mock, JSON.stringify({ query, ...more })))).toBe(status)
+  },
+)
+
+test('fragments that multiply are looked into once', async () => {
+  const spreads = Array.from({ length: 60 }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`)
+  const query = `{ ...F0 } ${spreads.join(' ')} fragment F60 on Query { ${LIST} { id } }`
+  expect(await statusOf(ask(mockWith({ operation: LIST }), query))).toBe(HIT)
+})
+
+test('a rule for an e-mail fits creates for this candidate, wherever the address stands', async () => {
+  const mock = mockWith({ email: ' INES.Duarte@candidate.test' })
+  const inline = (email: string): string =>
+    `mutation { ${INVITE}(input: { quizId: "${QUIZ}", candidate: { email: "${email}" } }) { status } }`
+  const candidate = `mutation ($email: String = "${INES.email}") {
+    ${PACKAGE_INVITE}(input: { packageId: "${PACKAGE}", candidate: { email: $email } }) { packageId } }`
+  expect(await create(mock)).toBe(HIT)
+  expect(await statusOf(ask(mock, inline(INES.email)))).toBe(HIT)
+  expect(await statusOf(ask(mock, candidate))).toBe(HIT)
+  expect(await create(mock, 'other@candidate.test')).toBe(200)
+  expect(await statusOf(ask(mock, inline('other@candidate.test')))).toBe(200)
+  expect(await statusOf(ask(mock, candidate, { email: 'other@candidate.test' }))).toBe(200)
+  expect(await statusOf(ask(mock, candidate, { email: null }))).toBe(200)
+  expect(await statusOf(ask(mock, TRACKS, { search: INES.email }))).toBe(200)
+})
+
+test('an e-mail is compared as the dialect tells candidates apart', async () => {
+  const mock = createMockServer({ dialect: { candidateIdentity: 'exact-email' } })
+  mock.faults.add({ email: INES.email, fault: HIT })
+  expect(await create(mock, INES.email.toUpperCase())).toBe(200)
+  expect(await create(mock)).toBe(HIT)
+})
+
+test('an operation and an e-mail have to fit the same field', async () => {
+  const mock = mockWith({ operation: PACKAGE_INVITE, email: INES.email })
+  const both = (one: string, other: string): string => `mutation {
+    ${INVITE}(input: { quizId: "${QUIZ}", candidate: { email: "${one}" } }) { status }
+    ${PACKAGE_INVITE}(input: { packageId: "${PACKAGE}", candidate: { email: "${other}" } }) { packageId } }`
+  expect(await statusOf(ask(mock, both(INES.email, 'other@candidate.test')))).toBe(200)
+  expect(await statusOf(ask(mock, both('other@candidate.test', INES.email)))).toBe(HIT)
+})
+
+test('a rule for a key fits requests that carry the key of this name', async () => {
+  const mock = mockWith({ key: 'read' })
+  const statuses = ['read', 'full'].map((name) => statusOf(askAs(mock, { 'x-api-key': keyOf(mock, name) }, TRACKS)))
+  expect(await Promise.all(statuses)).toEqual([HIT, 200])
+  expect(await statusOf(askAs(mock, { 'x-api-key': 'read' }, TRACKS))).toBe(200)
+  expect(await statusOf(askAs(mock, {}, TRACKS))).toBe(200)
+})
+
+test('a rule without conditions fits every POST to the endpoint, also one that cannot be parsed', async () => {
+  const mock = mockWith({})
+  for (const body of ['', '[]', '{"query":"{"}', ' '.repeat(1024 * 1024 + 1)]) {
+    expect(await statusOf(post(mock, body))).toBe(HIT)
+  }
+  expect(await statusOf(post(mock, '{}', { 'content-type': 'text/plain' }))).toBe(HIT)
+  expect((await mock.fetch(mock.endpoint)).status).toBe(405)
+  expect((await mock.fetch(`${mock.baseUrl}/elsewhere`, { method: 'POST' })).status).toBe(404)
+})
+
+test('a rule that names an operation leaves a request alone that the service cannot read', async () => {
+  const mock = mockWith({ operation: LIST })
+  const body = JSON.stringify({ query: TRACKS })
+  expect(await statusOf(post(mock, body, { 'content-type': 'text/plain' }))).toBe(415)
+  expect(await statusOf(post(mock, `[${body}]`))).toBe(400)
+})
+
+const statusesOf = async (mock: MockServer, count: number): Promise<number[]> => {
+  const statuses: number[] = []
+  while (statuses.length < count) statuses.push(await create(mock))
+  return statuses
+}
+
+test.each<[FaultRule, number[]]>([
+  [{ fault: 502 }, [502, 200, 200]],
+  [{ fault: 502, times: 2 }, [502, 502, 200]],
+  [{ fault: 502, skip: 1 }, [200, 502, 200]],
+  [{ fault: 502, skip: 1, times: 2 }, [200, 502, 502, 200]],
+  [{ fault: 502, times: Number.POSITIVE_INFINITY }, [502, 502, 502, 502]],
+  [{ script: [503, 'ok', 504] }, [503, 200, 504, 200]],
+  [{ script: [503, 504], skip: 2 }, [200, 200, 503, 504, 200]],
+])('the rule %j gives %j', async (rule, statuses) => {
+  const mock = createMockServer()
+  mock.faults.add(rule)
+  expect(await statusesOf(mock, statuses.length)).toEqual(statuses)
+  expect(mock.invites).toHaveLength(statuses.filter((status) => status === 200).length)
+})
+
+test('requests that a rule does not fit are not counted by it', async () => {
+  const mock = createMockServer()
+  mock.faults.add({ operation: INVITE, skip: 1, fault: HIT })
+  await ask(mock, TRACKS)
+  expect(await create(mock)).toBe(200)
+  await ask(mock, TRACKS)
+  expect(await create(mock)).toBe(HIT)
+})
+
+test('the first rule added that fits and is not spent decides alone, also while it lets pass', async () => {
+  const mock = createMockServer()
+  mock.faults.add({ operation: LIST, fault: 500 })
+  mock.faults.add({ operation: INVITE, skip: 1, fault: 502 })
+  mock.faults.add({ fault: 504, times: 2 })
+  expect(await statusesOf(mock, 5)).toEqual([200, 502, 504, 504, 200])
+})
+
+test('a rule says how often it has hit, what is left of it, and can be taken away', async () => {
+  const mock = createMockServer()
+  const script: (Fault | 'ok')[] = ['ok', 503, 504]
+  const first = mock.faults.add({ operation: INVITE, script })
+  const second = mock.faults.add({ phase: 'after', fault: 502, times: Number.POSITIVE_INFINITY })
+  script.length = 0
+  await statusesOf(mock, 2)
+  expect([first.hits, second.hits]).toEqual([1, 0])
+  expect(mock.faults.list()).toEqual([
+    { operation: INVITE, phase: 'before', skip: 0, script: ['ok', 503, 504], hits: 1, left: 1 },
+    { phase: 'after', skip: 0, fault: 502, times: Number.POSITIVE_INFINITY, hits: 0, left: Number.POSITIVE_INFINITY },
+  ])
+  first.remove()
+  first.remove()
+  expect(await create(mock)).toBe(502)
+  expect(mock.faults.list()).toHaveLength(1)
+  mock.faults.clear()
+  expect(await create(mock)).toBe(200)
+  expect([mock.faults.list(), first.hits, second.hits]).toEqual([[], 1, 1])
+})
+
+test('reset takes all rules away, and the rules of another mock are its own', async () => {
+  const [mock, other] = [createMockServer(), createMockServer()]
+  mock.faults.add({ fault: HIT })
+  other.faults.add({ fault: HIT })
+  mock.reset()
+  expect([mock.faults.list(), await create(mock), await create(other)]).toEqual([[], 200, HIT])
+})
+
+test.each<[unknown, string]>([
+  [null, 'a rule is an object'],
+  [{}, 'exactly one of fault and script'],
+  [{ fault: 503, script: [503] }, 'exactly one of fault and script'],
+  [{ fault: 503, opration: INVITE, chance: 1 }, 'a rule has no opration, chance'],
+  [{ fault: 503, operation: 'CreateInvite' }, `operation is one of ${LIST}, ${INVITE}, ${PACKAGE_INVITE}`],
+  [{ fault: 503, key: 'ful' }, 'key is the name of a key: full, read, invite, none'],
+  [{ fault: 503, email: 7 }, 'email is a string'],
+  [{ fault: 503, phase: 'during' }, 'phase is before or after'],
+  [{ fault: 503, skip: -1 }, 'skip is a whole number'],
+  [{ fault: 503, skip: Number.POSITIVE_INFINITY }, 'skip is a whole number'],
+  [{ fault: 503, times: 0 }, 'times is a whole number, 1 or more'],
+  [{ fault: 503, times: 1.5 }, 'times is a whole number, 1 or more'],
+  [{ script: [503], times: 2 }, 'times goes with fault'],
+  [{ script: [] }, 'script is a list with entries'],
+  [{ script: 'cut' }, 'script is a list with entries'],
+  [{ script: ['ok', 'explode'] }, '"explode" is no fault'],
+  [{ fault: 'ok' }, '"ok" is no fault'],
+  [{ fault: null }, 'null is no fault'],
+  [{ fault: 199 }, 'from 200 to 599, not 199'],
+  [{ fault: 600 }, 'from 200 to 599, not 600'],
+  [{ script: [503.5] }, 'from 200 to 599, not 503.5'],
+  [{ fault: { status: 101 } }, 'from 200 to 599, not 101'],
+  [{ fault: { status: '503' } }, 'from 200 to 599, not "503"'],
+  [{ fault: { status: 503, retryAfter: 2 } }, 'an answer has no retryAfter'],
+  [{ fault: { status: 503, body: {} } }, 'body is a string'],
+  [{ fault: { status: 204, body: 'x' } }, 'an answer with status 204 has no body'],
+  [{ fault: { status: 503, headers: ['a'] } }, 'headers is an object'],
+  [{ fault: { status: 503, headers: { 'retry-after': 2 } } }, '"retry-after" is no header'],
+  [{ fault: { status: 503, headers: { 'a b': 'c' } } }, '"a b" is no header'],
+  [{ fault: { status: 503, headers: { a: 'b\r\nc: d' } } }, '"a" is no header'],
+  [{ fault: { status: 503, headers: { 'Content-Length': '5' } } }, '"Content-Length" is no header'],
+  [{ fault: { code: '' } }, 'code is a string that is not empty'],
+  [{ fault: { code: 'A', status: 200 } }, 'an error has no status'],
+  [{ fault: { code: 'A', data: {} } }, 'data is absent, null or result'],
+  [{ fault: { code: 'A', data: 'result' } }, 'no result before the effect'],
+  [{ phase: 'before', script: ['ok', { code: 'A', data: 'result' }] }, 'no result before the effect'],
+])('the rule %j is refused: %s', (rule, problem) => {
+  const mock = createMockServer()
+  expect(() => mock.faults.add(rule as FaultRule)).toThrow(problem)
+  expect(mock.faults.list()).toEqual([])
+})
+
+test('one error names everything that is wrong with a rule', () => {
+  const rule = { phase: 'during', times: 0 } as unknown as FaultRule
+  expect(() => createMockServer().faults.add(rule)).toThrow(
+    'This fault cannot be played: phase is before or after; times is a whole number, 1 or more, or Infinity; exactly one of fault and script is needed.',
+  )
+})
