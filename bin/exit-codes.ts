@@ -6,9 +6,9 @@ export const EXIT_CODES = {
   1: 'an unexpected fault of the program itself',
   2: 'wrong usage, invalid input, file or configuration: nothing was sent',
   4: 'no key, key not accepted, or it lacks the scope',
-  5: 'the service said no: nothing was created',
-  6: 'the outcome is unknown, or it was created and the answer could not be read: do not repeat blindly',
-  7: 'could not be reached, timed out before sending, kept limiting, or a read failed: nothing was created',
+  5: 'the service said no, or there is no such thing: nothing was created',
+  6: 'the outcome is unknown, or it was created and its answer was lost: do not repeat blindly',
+  7: 'could not be reached, refused with a redirect, kept limiting, or a read failed: nothing was created',
   130: 'interrupted by SIGINT (6 where a create had been sent)',
   143: 'interrupted by SIGTERM (6 where a create had been sent)',
 } as const

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import ts from 'typescript'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { EXIT_CODES } from '../../bin/exit-codes.ts'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
 
@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, script, curl, ...otherShell] = shell
 const [program, ...otherUnnamed] = blocks.filter(({ language, file }) => language === 'ts' && file === undefined)
 const named = Object.fromEntries(blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])))
 
@@ -58,13 +58,21 @@ test('the program of the README compiles strictly and runs against the mock over
 
 test('the commands of the README run against the mock, as written but for the port', async () => {
   const { url } = await startService(startMock ?? '')
-  const script = [...(commands ?? '').split('\n'), curl ?? ''].join('\n').replaceAll('http://127.0.0.1:4010', url)
-  expect(script).toContain(url)
-  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', script])
+  const both = `${commands}\n${curl}`.replaceAll('http://127.0.0.1:4010', url)
+  expect(both).toContain(url)
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', both])
   expect({ status, stderr: stderr.replaceAll(/^npm warn .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain('pkg_react_beginner')
   expect(stdout).toContain('/challenge/')
   expect(stdout).toContain('{"data":{"developerCertificationPackageTracks":[{"slug":"react"')
+})
+
+test('the script of the README starts the mock, uses it and leaves nothing running', async () => {
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', `${script}\necho "pid $!"`])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain('"slug":"react"')
+  const pid = Number(/^pid (\d+)$/m.exec(stdout)?.[1])
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })
 
 test('the test of the README has fifteen lines at most and passes in vitest', () => {
@@ -89,8 +97,8 @@ test.each([
 })
 
 test('the exit codes of the README are those of the program', () => {
-  const rows = [...readme.matchAll(/^\| (\d[\d, ]*) \|/gm)].flatMap(([, codes = '']) => codes.split(', '))
-  expect(rows).toEqual(Object.keys(EXIT_CODES))
+  const rows = [...readme.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning])
+  expect(rows).toEqual(Object.entries(EXIT_CODES))
 })
 
 /* Each file as TypeScript, to be compiled, and as the module that it becomes, to be run. */
