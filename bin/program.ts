@@ -152,9 +152,11 @@ function refuseUnknownWords(program: Command, words: readonly string[]): void {
 }
 
 function exitCodesTopic(): string {
+  const lines = (meaning: string) => meaning.match(/.{1,70}(?:\s|$)/g) ?? []
   return Object.entries(EXIT_CODES)
-    .map(([code, meaning]) => `${code.padStart(3)}  ${meaning}\n`)
+    .map(([code, meaning]) => `${code.padStart(3)}  ${lines(meaning).join('\n     ')}\n`)
     .join('')
+    .replaceAll(/ +$/gm, '')
 }
 
 /* A process list shows argv to everybody on the machine, and shells keep it: no secret is taken from there. */

@@ -25,8 +25,8 @@ The request is never sent twice once it may have arrived, and the service does
 not refuse a second invite: look at the exit code before you repeat the command
 (certify help exit-codes).
 
-Output: the invite whole, with its link. Into a pipe, one row: invite id, status,
-link, expiry, whether it was e-mailed. With --json:
+Output: the invite whole, with its link. Into a pipe, one row: invite id,
+status, link, expiry, whether it was e-mailed. With --json:
 {"inviteId","status","challengeUrl","expiresAt","emailSent"}.
 
 Examples:

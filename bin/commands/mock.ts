@@ -9,9 +9,9 @@ export const define: DefineCommand = (command, { output, io }) => {
     .addHelpText(
       'after',
       `
-Starts the whole service on this machine, with tracks, keys and candidates of its
-own; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the exit
-code is then 0.
+Starts the whole service on this machine, with tracks, keys and candidates of
+its own; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the
+exit code is then 0.
 
 Output: where it listens and the keys that it accepts. With --json: one line,
 {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.

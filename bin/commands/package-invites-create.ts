@@ -17,15 +17,16 @@ export const define: DefineCommand = (command, { client, output, io }) => {
     .addHelpText(
       'after',
       `
-One invite for every skill of the package, or none at all; each link is e-mailed
-on its own. Needs a key with the scope CERTIFICATION_INVITE_CREATE.
+One invite for every skill of the package, or none at all; each link is
+e-mailed on its own. Needs a key with the scope CERTIFICATION_INVITE_CREATE.
 
 The request is never sent twice once it may have arrived, and the service does
 not refuse a second invite: look at the exit code before you repeat the command
 (certify help exit-codes).
 
-Output: the invites whole, with their links. Into a pipe, one row a skill: invite
-id, status, link, expiry, whether it was e-mailed, quiz id, skill name, level.
+Output: the invites whole, with their links. Into a pipe, one row a skill:
+invite id, status, link, expiry, whether it was e-mailed, quiz id, skill name,
+level.
 With --json: {"packageId","packageName","invites":[…]}.
 
 Examples:

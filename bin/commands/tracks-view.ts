@@ -27,9 +27,7 @@ Examples:
       if (track === null) throw notFound()
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       await output.data({ value: track, columns, rows, draw: (terminal) => drawTrack(track, terminal) })
-      await output.remark(
-        '\nInvite: certify invites create --quiz-id <id>, certify package-invites create --package-id <id>',
-      )
+      await output.remark('\nTo invite: certify invites create --help, certify package-invites create --help')
     })
 }
 

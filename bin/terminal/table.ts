@@ -16,8 +16,8 @@ const NARROWEST = 8
 export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
   const drawn = columns.map((column) => [column.title, ...rows.map((row) => cell(column, row))])
   const widths = drawn.map((texts) => Math.max(...texts.map((text) => measure(text).width)))
-  const cut = columns.map((column) => column.cut === true)
-  const shown = layOut(widths, cut, width)
+  const narrowest = columns.map(({ title, cut }) => (cut === true ? Math.max(NARROWEST, title.length) : undefined))
+  const shown = layOut(widths, narrowest, width)
   const lines = [undefined, ...rows].map((_row, line) =>
     drawn.flatMap((texts, index) => (shown.has(index) ? [pad(texts[line] ?? '', shown.get(index) ?? 0)] : [])),
   )
@@ -37,13 +37,17 @@ function cell<Row>(column: Column<Row>, row: Row): string {
  * Which columns are shown, and how wide: what is too much is taken from the last that may be cut, then from the one
  * before it; when all are at their narrowest, the last of them is left out, and so on.
  */
-function layOut(widths: readonly number[], cut: readonly boolean[], width: number): Map<number, number> {
+function layOut(
+  widths: readonly number[],
+  narrowest: readonly (number | undefined)[],
+  width: number,
+): Map<number, number> {
   const shown = new Map(widths.entries())
   const excess = () => [...shown.values()].reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width
-  const cuttable = () => [...shown.keys()].filter((index) => cut[index] === true).toReversed()
+  const cuttable = () => [...shown.keys()].filter((index) => narrowest[index] !== undefined).toReversed()
   for (const index of cuttable()) {
     const own = shown.get(index) ?? 0
-    if (excess() > 0) shown.set(index, Math.min(own, Math.max(own - excess(), NARROWEST)))
+    if (excess() > 0) shown.set(index, Math.min(own, Math.max(own - excess(), narrowest[index] ?? own)))
   }
   for (const index of cuttable()) if (excess() > 0) shown.delete(index)
   return shown
