@@ -152,9 +152,8 @@ function refuseUnknownWords(program: Command, words: readonly string[]): void {
 }
 
 function exitCodesTopic(): string {
-  const lines = (meaning: string) => meaning.match(/.{1,70}(?:\s|$)/g) ?? []
   return Object.entries(EXIT_CODES)
-    .map(([code, meaning]) => `${code.padStart(3)}  ${lines(meaning).join('\n     ')}\n`)
+    .map(([code, meaning]) => `${code.padStart(3)}  ${(meaning.match(/.{1,70}(?:\s|$)/g) ?? []).join('\n     ')}\n`)
     .join('')
     .replaceAll(/ +$/gm, '')
 }

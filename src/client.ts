@@ -22,6 +22,7 @@ import {
 } from './options.ts'
 import type { CertificationInvite, PackageInvite, PackageTrack } from './results.ts'
 import { createExecute, type Execute } from './transport/execute.ts'
+import { type Runtime, systemRuntime } from './transport/runtime.ts'
 
 /**
  * A client of the service. Each method resolves to plain data in the shape of the specification, or rejects with a
@@ -123,9 +124,10 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   readonly packageInvites: PackageInvites
   readonly request: CertifyClient['request']
 
-  constructor(options: ClientOptions) {
+  /* The second parameter is for tests and no part of the public surface. */
+  constructor(options: ClientOptions, runtime: Runtime = systemRuntime) {
     const settings = readOptions(options)
-    const execute = createExecute(settings)
+    const execute = createExecute(settings, runtime)
     this.tracks = tracksOver(execute)
     this.invites = invitesOver(execute, settings.authentication)
     this.packageInvites = packageInvitesOver(execute, settings.authentication)

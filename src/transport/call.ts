@@ -48,7 +48,7 @@ export class Call<Data, Variables extends object> {
       const ended = await this.#attempt(variables, headers)
       const error = ended.failed === undefined ? undefined : this.#errorOf(ended.failed, ended.answer)
       const event = this.#eventOf(since, ended.answer, error)
-      tell(hooks.onAttempt, event)
+      tell(hooks.onAttempt, { ...event })
       const waitMs = error && ended.failed && this.#waitAfter(ended.failed, error)
       if (waitMs !== undefined) {
         tell(hooks.onRetry, { ...event, waitMs })

@@ -1,7 +1,7 @@
 import { type CallOptions, readCallOptions, type Settings } from '../options.ts'
 import type { Operation } from './attempt.ts'
 import { Call } from './call.ts'
-import { type Runtime, systemRuntime } from './runtime.ts'
+import type { Runtime } from './runtime.ts'
 import { userAgent } from './user-agent.ts'
 
 /** Runs one operation. */
@@ -12,7 +12,7 @@ export type Execute = <Data, Variables extends object>(
 ) => Promise<Data>
 
 /** Binds the one way that every request takes to the settings of a client. */
-export function createExecute(settings: Settings, runtime: Runtime = systemRuntime): Execute {
+export function createExecute(settings: Settings, runtime: Runtime): Execute {
   const headers = {
     accept: 'application/graphql-response+json, application/json',
     'content-type': 'application/json',

@@ -43,7 +43,7 @@ export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
 export function tell<Event>(observer: ((event: Event) => unknown) | undefined, event: Event): void {
   if (observer === undefined) return
   try {
-    const returned = observer(event)
+    const returned = observer(Object.freeze(event))
     if (returned instanceof Promise) returned.catch(() => {})
   } catch {
     /* An observer's fault is its own. */

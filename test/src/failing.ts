@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { CertifyError } from '../../src/index.ts'
 
@@ -20,4 +21,18 @@ export function thrownBy(code: () => unknown): CertifyError {
     throw error
   }
   return expect.fail('the code was expected to throw')
+}
+
+/** Everything that a logger, a crash reporter or a console makes of a value. */
+export function everythingShown(value: unknown): string {
+  const shown: string[] = []
+  for (let each: unknown = value; each !== undefined; each = each instanceof Error ? each.cause : undefined) {
+    shown.push(
+      each instanceof Error ? each.toString() : '',
+      JSON.stringify(each),
+      inspect(each, { depth: Infinity, showHidden: true, getters: false }),
+    )
+    if (each instanceof Error) shown.push(each.stack ?? '', each.message)
+  }
+  return shown.join('\n')
 }

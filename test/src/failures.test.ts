@@ -3,19 +3,23 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
 import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
-import { failureOf } from './failing.ts'
+import { clientBy, manualClock } from './clock.ts'
+import { everythingShown, failureOf } from './failing.ts'
 import { json, startServer, text } from './http-server.ts'
 
-const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
+const canary = 'canary'
+const candidate = { name: canary, email: `${canary}@example.com` }
+const input = { quizId: 'quiz_1', candidate, externalReference: canary }
+const packageInput = { packageId: 'pkg_1', candidate }
 const invite = {
   inviteId: 'inv_1',
   status: 'PENDING',
-  challengeUrl: 'https://certify.test/c/1',
+  challengeUrl: `https://certify.test/${canary}`,
   expiresAt: '2030-01-15T00:00:00Z',
   emailSent: true,
 }
 const field = 'developerCreateCertificationInvite'
-const fault = (code?: string) => ({ message: 'words', ...(code !== undefined && { extensions: { code } }) })
+const fault = (code?: string) => ({ message: canary, ...(code !== undefined && { extensions: { code } }) })
 
 type Answer = (response: ServerResponse) => void
 type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
@@ -32,7 +36,7 @@ const rows: readonly Row[] = [
   ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', 'not-executed'],
   ['a code that is the name of a method', json({ data: null, errors: [fault('constructor')] }), 'API_ERROR', 'unknown'],
   ['one error that is not in a list', json({ data: null, errors: fault('FORBIDDEN') }), 'FORBIDDEN', 'not-executed'],
-  ['HTTP 401 with HTML', text('<h1>no</h1>', 401), 'UNAUTHENTICATED', 'not-executed'],
+  ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['FORBIDDEN', json({ data: { [field]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
   ['HTTP 403', text('no', 403), 'FORBIDDEN', 'not-executed'],
@@ -62,10 +66,10 @@ const rows: readonly Row[] = [
   ['HTTP 307', text('', 307), 'REDIRECT_REFUSED', 'not-executed'],
   ['HTTP 408', text('', 408), 'SERVER_FAULT', 'unknown'],
   ['HTTP 500', json({ errors: [fault()] }, 500), 'SERVER_FAULT', 'unknown'],
-  ['HTTP 502 with HTML', text('<h1>Bad gateway</h1>', 502), 'SERVER_FAULT', 'unknown'],
+  ['HTTP 502 with HTML', text(`<h1>${canary}</h1>`, 502), 'SERVER_FAULT', 'unknown'],
   ['HTTP 503', text('', 503), 'SERVER_FAULT', 'unknown'],
   ['an internal error', json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }), 'SERVER_FAULT', 'unknown'],
-  ['HTML', text('<h1>hello</h1>'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTML', text(`<h1>${canary}</h1>`), 'RESPONSE_UNREADABLE', 'unknown'],
   ['an empty body', text(''), 'RESPONSE_UNREADABLE', 'unknown'],
   ['half a document', text('{"data":{"developer', 200, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
   ['a list', json([]), 'RESPONSE_UNREADABLE', 'unknown'],
@@ -130,22 +134,75 @@ const patience = (code: CertifyErrorCode) => ({
   ...(code === 'TIMED_OUT' && { timeoutMs: 100 }),
 })
 
-test.each(rows)('a create that is answered with %s', async (_what, answer, code, outcome) => {
+const operations = {
+  'invites.create': (client: CertifyClient) => client.invites.create(input),
+  'packageInvites.create': (client: CertifyClient) => client.packageInvites.create(packageInput),
+  'tracks.list': (client: CertifyClient) => client.tracks.list({ search: canary }),
+}
+const table = Object.entries(operations).flatMap(([operation, call]) =>
+  rows.map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
+)
+
+test.each(table)('$operation that is answered with $what', async ({ operation, call, answer, code, outcome }) => {
   const server = await startServer(answer)
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', ...patience(code) })
-  const error = await failureOf(client.invites.create(input))
-  expect(error).toMatchObject({ code, outcome, operation: 'invites.create' })
-  expect(error.message).toMatch(/^invites\.create: .+\.$/s)
+  const told: unknown[] = []
+  const tell = (event: unknown) => void told.push(event)
+  const hooks = { onAttempt: tell, onRetry: tell, onSettled: tell }
+  const error = await failureOf(
+    call(new CertifyClient({ baseUrl: server.url, apiKey: `ck_${canary}`, hooks, ...patience(code) })),
+  )
+  expect(error).toMatchObject({ code, operation, outcome: operation === 'tracks.list' ? 'not-executed' : outcome })
+  expect(error.message).toMatch(/^[\w.]+: .+\.$/s)
   expect(error.hint).toMatch(/\.$/)
+  expect(error.hint?.includes('It was created')).toBe(error.outcome === 'executed')
   expect(server.received).toHaveLength(1)
   expect(error.reference).toBe(server.received[0]?.headers['x-client-reference'])
+  expect(told).toHaveLength(2)
+  expect(everythingShown(error) + JSON.stringify(told)).not.toContain(canary)
 })
 
-test.each(rows)('a listing that is answered with %s changed nothing', async (_what, answer, code) => {
-  const server = await startServer(answer)
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', ...patience(code) })
-  expect((await failureOf(client.tracks.list())).outcome).toBe('not-executed')
-  expect(server.received).toHaveLength(1)
+const passing = table.filter(({ code }) => code !== 'TIMED_OUT')
+const passes = new Set<string>(['CONNECTION_LOST', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
+
+test.each(passing)(
+  '$operation that is always answered with $what is sent as often as is safe',
+  async ({ operation, call, what, answer, code }) => {
+    const server = await startServer(answer)
+    await failureOf(call(clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })))
+    const repeated = operation === 'tracks.list' ? passes.has(code) : what.startsWith('HTTP 429')
+    expect(server.received).toHaveLength(repeated ? 3 : 1)
+  },
+)
+
+test('a connection that is reset before anything was read is repeated only where the runtime proves that nothing left', async () => {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    socket.resetAndDestroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const client = clientBy(manualClock(), { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'ck_1' })
+  const { code, outcome, attempts } = await failureOf(client.invites.create(input))
+  expect(connections).toBe(attempts)
+  expect([
+    ['CONNECTION_LOST', 'unknown'],
+    ['UNREACHABLE', 'not-executed'],
+  ]).toContainEqual([code, outcome])
+  expect(outcome === 'unknown' ? 1 : attempts).toBe(attempts)
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test.each([
+  ['7', [7000, 7000]],
+  ['Tue, 01 Jan 2030 00:00:20 GMT', [20_000, 0]],
+])('over HTTP a Retry-After of %s is obeyed', async (retryAfter, waits) => {
+  const server = await startServer((response) => response.writeHead(429, { 'retry-after': retryAfter }).end())
+  const clock = manualClock()
+  const error = await failureOf(clientBy(clock, { baseUrl: server.url, apiKey: 'ck_1' }).invites.create(input))
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', outcome: 'not-executed', attempts: 3 })
+  expect(clock.waits).toEqual(waits)
 })
 
 test.each(['errors', 'extensions'])('a result with %s: null is a result', async (key) => {
@@ -189,7 +246,7 @@ test('BAD_USER_INPUT names the causes that the specification documents for the o
   expect(single.possibleReasons).toHaveLength(3)
   expect(pack.possibleReasons).toHaveLength(2)
   expect(listing.possibleReasons).toEqual([])
-  expect(single.apiMessages).toEqual(['words'])
+  expect(single.apiMessages).toEqual([canary])
 })
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {

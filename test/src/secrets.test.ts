@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { CertifyClient, CertifyError, isCertifyError } from '../../src/index.ts'
-import { failureOf } from './failing.ts'
+import { everythingShown, failureOf } from './failing.ts'
 import { json, startServer, text } from './http-server.ts'
 
 const canary = 'canary'
@@ -13,20 +13,6 @@ const input = {
 }
 const leak = `invalid value {"email":"${canary}@example.com"} for ${canary}`
 const invite = { inviteId: 7, challengeUrl: `https://certify.test/${canary}` }
-
-/** Everything that a logger, a crash reporter or a console makes of a value. */
-function everythingShown(value: unknown): string {
-  const shown: string[] = []
-  for (let each: unknown = value; each !== undefined; each = each instanceof Error ? each.cause : undefined) {
-    shown.push(
-      each instanceof Error ? each.toString() : '',
-      JSON.stringify(each),
-      inspect(each, { depth: Infinity, showHidden: true, getters: false }),
-    )
-    if (each instanceof Error) shown.push(each.stack ?? '', each.message)
-  }
-  return shown.join('\n')
-}
 
 test.each([
   [

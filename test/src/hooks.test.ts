@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type Fault } from '../../mock-server/index.ts'
+import type { AttemptEvent, Fetch, Hooks, RetryEvent, SettledEvent } from '../../src/index.ts'
+import { clientBy, manualClock } from './clock.ts'
+import { failureOf } from './failing.ts'
+
+const canary = 'canary'
+const candidate = { name: canary, email: `${canary}@example.com` }
+const input = { quizId: 'quiz_react_beginner_state', candidate, externalReference: canary }
+
+function setUp(script: readonly (Fault | 'ok')[], hooks: Hooks, options = {}) {
+  const mock = createMockServer()
+  if (script.length > 0) mock.faults.add({ script })
+  const agents: (string | undefined)[] = []
+  const fetch: Fetch = (url, init) => {
+    agents.push(init.headers['user-agent'])
+    return mock.fetch(url, init)
+  }
+  const client = clientBy(manualClock(), { baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch, hooks, ...options })
+  return { mock, client, agents }
+}
+
+test('hooks are told of every attempt, every retry and the end, by one reference', async () => {
+  const attempts: AttemptEvent[] = []
+  const retries: RetryEvent[] = []
+  const ends: SettledEvent[] = []
+  const { client } = setUp([503, 'ok'], {
+    onAttempt: (event) => void attempts.push(event),
+    onRetry: (event) => void retries.push(event),
+    onSettled: (event) => void ends.push(event),
+  })
+  await client.tracks.list()
+  const [{ reference } = { reference: '' }] = attempts
+  const common = { operation: 'tracks.list', reference, requestId: undefined }
+  const first = { ...common, attempt: 1, durationMs: 0, status: 503, code: 'SERVER_FAULT', outcome: 'not-executed' }
+  const well = { ...common, status: 200, code: undefined, outcome: undefined }
+  expect(attempts).toEqual([first, { ...well, attempt: 2, durationMs: 0 }])
+  expect(retries).toEqual([{ ...first, waitMs: 250 }])
+  expect(ends).toEqual([{ ...well, attempts: 2, durationMs: 250 }])
+})
+
+test('the end of a failed call carries its code and its outcome', async () => {
+  const ends: SettledEvent[] = []
+  const { client } = setUp(['cut'], { onSettled: (event) => void ends.push(event) })
+  const error = await failureOf(client.invites.create(input))
+  expect(ends).toMatchObject([{ code: 'CONNECTION_LOST', outcome: 'unknown', attempts: 1, reference: error.reference }])
+})
+
+test('an observer that throws, rejects or hangs changes nothing', async () => {
+  const broken = () => {
+    throw new Error('mine')
+  }
+  const rejecting = async () => broken()
+  const hanging = () => new Promise<void>(() => {})
+  for (const hook of [broken, rejecting as () => void, hanging as () => void]) {
+    const { mock, client } = setUp([429, 'ok'], { onAttempt: hook, onRetry: hook, onSettled: hook })
+    await client.invites.create(input)
+    expect(mock.invites).toHaveLength(1)
+  }
+})
+
+test('an observer cannot change what the next one is told', async () => {
+  const seen: string[] = []
+  const { client } = setUp([], {
+    onAttempt: (event) => void Reflect.set(event, 'operation', 'mine'),
+    onSettled: ({ operation }) => void seen.push(operation),
+  })
+  await client.tracks.list()
+  expect(seen).toEqual(['tracks.list'])
+})
+
+test.each<[Fault]>([
+  ['cut'],
+  [429],
+  [{ status: 500, body: canary }],
+  [
+    {
+      status: 403,
+      headers: { 'x-request-id': `${canary} ${canary}` },
+      body: JSON.stringify({ errors: [{ message: canary }] }),
+    },
+  ],
+  [{ status: 200, body: JSON.stringify({ data: { developerCreateCertificationInvite: { challengeUrl: canary } } }) }],
+])('neither key nor candidate nor link nor the service’s words reach a hook: %j', async (fault) => {
+  const told: unknown[] = []
+  const hook = (event: unknown) => void told.push(event)
+  const { client } = setUp([fault], { onAttempt: hook, onRetry: hook, onSettled: hook }, { apiKey: `ck_${canary}` })
+  await failureOf(client.invites.create(input))
+  expect(told.length).toBeGreaterThanOrEqual(2)
+  expect(JSON.stringify(told)).not.toContain(canary)
+})
+
+test('the user agent names the client, the runtime and the application', async () => {
+  const { client, agents } = setUp([], {}, { appInfo: { name: 'acme-ats', version: '2.1' } })
+  await client.tracks.list()
+  expect(agents[0]).toMatch(/^certify-sdk\/\d+\.\d+\.\d+ node\/\d+\.\d+\.\d+ acme-ats\/2\.1$/)
+})
+
+test('a result is the caller’s: JSON, a spread and a structured clone keep its link', async () => {
+  const { client } = setUp([], {})
+  const invite = await client.invites.create(input)
+  for (const copy of [JSON.parse(JSON.stringify(invite)), { ...invite }, structuredClone(invite)]) {
+    expect(copy).toEqual(invite)
+    expect(copy.challengeUrl).toMatch(/^https:\/\/certify\.test\/challenge\//)
+  }
+})

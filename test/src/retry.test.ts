@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type Fault } from '../../mock-server/index.ts'
+import { type Fetch, isOutcomeUnknown, settle } from '../../src/index.ts'
+import { FAILURES, type FailureKind } from '../../src/transport/failures.ts'
+import { readRetryAfter, waitBeforeRetry } from '../../src/transport/retry.ts'
+import { clientBy, manualClock } from './clock.ts'
+import { failureOf } from './failing.ts'
+
+const input = { quizId: 'quiz_react_beginner_state', candidate: { name: 'Ada Byron', email: 'ada@example.com' } }
+const failed = { attempt: 1, maxAttempts: 3, retryAfterMs: undefined, remainingMs: 60_000, random: 0.5 }
+const kinds = Object.keys(FAILURES) as FailureKind[]
+
+function setUp(script: readonly (Fault | 'ok')[], options = {}, randoms: readonly number[] = []) {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  if (script.length > 0) mock.faults.add({ script })
+  const sent: Readonly<Record<string, string>>[] = []
+  const fetch: Fetch = (url, init) => {
+    sent.push(init.headers)
+    return mock.fetch(url, init)
+  }
+  const clock = manualClock(randoms)
+  const client = clientBy(clock, { baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch, ...options })
+  return { mock, client, clock, sent }
+}
+
+test('a create is repeated only after what proves that it did not happen', () => {
+  const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'mutation', failure }) !== undefined)
+  expect(repeated.toSorted()).toEqual(['rateLimited', 'timedOutBeforeSending', 'unreachable'])
+  for (const failure of repeated) expect(FAILURES[failure].outcome).toBe('not-executed')
+})
+
+test('a query is repeated after what may pass, and after nothing else', () => {
+  const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'query', failure }) !== undefined)
+  expect(repeated.toSorted()).toEqual([
+    'connectionLost',
+    'rateLimited',
+    'rateLimitedByCode',
+    'serverFault',
+    'timedOut',
+    'timedOutBeforeSending',
+    'unreachable',
+    'unreadable',
+  ])
+})
+
+test.each([
+  [{ attempt: 1, random: 0 }, 0],
+  [{ attempt: 1, random: 0.5 }, 250],
+  [{ attempt: 2, random: 0.5 }, 500],
+  [{ attempt: 5, maxAttempts: 10, random: 0.5 }, 4000],
+  [{ attempt: 9, maxAttempts: 10, random: 0.999 }, 7992],
+  [{ attempt: 3 }, undefined],
+  [{ retryAfterMs: 7000, random: 0 }, 7000],
+  [{ retryAfterMs: 0 }, 0],
+  [{ retryAfterMs: 60_000 }, undefined],
+  [{ retryAfterMs: 59_999 }, 59_999],
+  [{ remainingMs: 250 }, undefined],
+])('after %o the wait is %s milliseconds', (details, wait) => {
+  expect(waitBeforeRetry({ ...failed, kind: 'query', failure: 'serverFault', ...details })).toBe(wait)
+})
+
+test.each([
+  ['0', 0],
+  ['120', 120_000],
+  [' 5 ', 5000],
+  ['Tue, 01 Jan 2030 00:00:30 GMT', 30_000],
+  ['Mon, 31 Dec 2029 23:59:59 GMT', 0],
+  ['Tue, 01 Jan 2030 00:00:30', undefined],
+  ['2030-01-01T00:00:30Z', undefined],
+  ['Tue, 99 Jan 2030 00:00:30 GMT', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['1e3', undefined],
+  ['0x10', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [null, undefined],
+])('a Retry-After of %j is a hint of %s milliseconds', (header, hint) => {
+  expect(readRetryAfter(header, Date.parse('2030-01-01T00:00:00Z'))).toBe(hint)
+})
+
+test('a query goes on through passing failures, with random waits below a limit that doubles, and one reference', async () => {
+  const { client, clock, sent } = setUp([503, 'cut', 'ok'], {}, [0.2, 0.9])
+  expect((await client.tracks.list()).length).toBeGreaterThan(0)
+  expect(clock.waits).toEqual([100, 900])
+  expect(new Set(sent.map((headers) => headers['x-client-reference'])).size).toBe(1)
+  expect(sent).toHaveLength(3)
+})
+
+test('a query that goes on failing ends with its last failure and says how often it was tried', async () => {
+  const { client, sent } = setUp([500, 502, 'cut', 'ok'])
+  const error = await failureOf(client.tracks.list())
+  expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'not-executed', attempts: 3, durationMs: 750 })
+  expect(sent).toHaveLength(3)
+})
+
+test.each<[Fault]>([
+  [500],
+  [502],
+  [503],
+  [408],
+  ['cut'],
+  [{ status: 200, body: '{"data":{"dev' }],
+  [{ code: 'INTERNAL_SERVER_ERROR', data: 'null' }],
+])('a create that met %j is sent once, whether it happened or not', async (fault) => {
+  for (const phase of ['before', 'after'] as const) {
+    const { mock, client, sent } = setUp([])
+    mock.faults.add({ fault, phase })
+    const error = await failureOf(client.invites.create(input))
+    expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 })
+    expect(isOutcomeUnknown(error)).toBe(true)
+    expect(sent).toHaveLength(1)
+    expect(mock.invites).toHaveLength(phase === 'after' ? 1 : 0)
+  }
+})
+
+test('a create that was refused with HTTP 429 is sent again, and creates one invite', async () => {
+  const { mock, client, clock, sent } = setUp([{ status: 429, headers: { 'retry-after': '7' } }, 'ok'])
+  await client.invites.create(input)
+  expect(clock.waits).toEqual([7000])
+  expect(sent).toHaveLength(2)
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a create that was never sent is sent again, and creates one invite', async () => {
+  const mock = createMockServer()
+  let calls = 0
+  const fetch: Fetch = async (url, init) => {
+    calls += 1
+    if (calls < 3) throw Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    return mock.fetch(url, init)
+  }
+  const client = clientBy(manualClock(), { baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
+  await client.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: input.candidate })
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('a limit that is told by a code alone is no proof: the create is not repeated, the query is', async () => {
+  const create = setUp([{ code: 'RATE_LIMITED' }, 'ok'])
+  expect(await failureOf(create.client.invites.create(input))).toMatchObject({ code: 'RATE_LIMITED', attempts: 1 })
+  const query = setUp([{ code: 'RATE_LIMITED' }, 'ok'])
+  await query.client.tracks.list()
+  expect(query.sent).toHaveLength(2)
+})
+
+test('a date as Retry-After is obeyed to the millisecond', async () => {
+  const { client, clock } = setUp([{ status: 429, headers: { 'retry-after': 'Tue, 01 Jan 2030 00:00:12 GMT' } }, 'ok'])
+  await client.tracks.list()
+  expect(clock.waits).toEqual([12_000])
+})
+
+test('a hint past the deadline ends the call at once and is handed on', async () => {
+  const { client, clock, sent } = setUp([{ status: 429, headers: { 'retry-after': '3600' } }, 'ok'])
+  const error = await failureOf(client.invites.create(input))
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', outcome: 'not-executed', retryAfterMs: 3_600_000, attempts: 1 })
+  expect(clock.waits).toEqual([])
+  expect(sent).toHaveLength(1)
+})
+
+test('retry: false sends everything once, and maxAttempts says how often', async () => {
+  const once = setUp([429, 'ok'], { retry: false })
+  expect((await failureOf(once.client.tracks.list())).attempts).toBe(1)
+  const five = setUp([503, 503, 503, 503, 'ok'], { retry: { maxAttempts: 5 } })
+  await five.client.tracks.list()
+  expect(five.sent).toHaveLength(5)
+})
+
+test('a refusal is never repeated', async () => {
+  const { client, sent } = setUp([{ code: 'FORBIDDEN' }, 'ok'])
+  expect((await failureOf(client.tracks.list())).code).toBe('FORBIDDEN')
+  expect(sent).toHaveLength(1)
+})
+
+test('an abort during a wait ends the call, and nothing was created', async () => {
+  const controller = new AbortController()
+  const { mock, client } = setUp([429, 'ok'], { hooks: { onRetry: () => controller.abort('enough') } })
+  const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
+  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', cause: 'enough', attempts: 1 })
+  expect(mock.invites).toEqual([])
+})
+
+test('the deadline bounds all attempts and waits together, and each attempt has no more than what is left', async () => {
+  const fault = (seconds: number) => ({ status: 503, headers: { 'retry-after': String(seconds) } })
+  const { client, clock } = setUp([fault(9), fault(31), 'ok'], { deadlineMs: 40_000, timeoutMs: 60_000 })
+  const error = await failureOf(client.tracks.list())
+  expect(error).toMatchObject({ attempts: 2, durationMs: 9000, retryAfterMs: 31_000 })
+  expect(clock.waits).toEqual([9000])
+  expect(clock.limits).toEqual([40_000, 31_000])
+})
+
+test('a key function that hangs or is asked too late is bound by time and signal as well', async () => {
+  const never = () => new Promise<string>(() => {})
+  const { client, sent } = setUp([], { apiKey: never, timeoutMs: 20, retry: false })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed' })
+  let asked = 0
+  const apiKey = () => {
+    asked += 1
+    return 'ck_1'
+  }
+  const counted = setUp([], { apiKey })
+  const aborted = counted.client.invites.create(input, { signal: AbortSignal.abort() })
+  expect(await failureOf(aborted)).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  expect([asked, sent.length]).toEqual([0, 0])
+})
+
+test('settle turns a failure into a value, and lets through what is not a CertifyError', async () => {
+  const { client } = setUp([{ code: 'FORBIDDEN' }])
+  const refused = await settle(client.tracks.list())
+  expect(refused).toMatchObject({ ok: false, error: { code: 'FORBIDDEN' } })
+  const listed = await settle(client.tracks.list())
+  expect(listed.ok && listed.value.length).toBeGreaterThan(0)
+  await expect(settle(Promise.reject(new RangeError('mine')))).rejects.toThrow('mine')
+  expect([isOutcomeUnknown(refused.error), isOutcomeUnknown(new Error('x')), isOutcomeUnknown(null)]).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
+test('a request identifier of the service is handed on where it looks like one', async () => {
+  const answer = { status: 403, body: 'no' }
+  const { client } = setUp([
+    { ...answer, headers: { 'x-request-id': 'req_1' } },
+    { ...answer, headers: { 'x-request-id': 'ada@example.com is known' } },
+  ])
+  expect((await failureOf(client.invites.create(input))).requestId).toBe('req_1')
+  expect((await failureOf(client.invites.create(input))).requestId).toBeUndefined()
+})
