@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import ts from 'typescript'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { EXIT_CODES } from '../../bin/exit-codes.ts'
-import { lend, repository, runIn, writeProject } from './consumer.ts'
+import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
 
 interface Block {
   readonly language: string
@@ -48,7 +48,7 @@ test('the commands that set up a fresh clone are those of package.json, and the 
 test('the program of the README compiles strictly and runs against the mock over HTTP', async () => {
   const { url, key } = await startService('npx certify mock')
   const folder = project('readme-program', { 'program.ts': program?.code ?? '' })
-  expect(compile(folder, 'program.ts')).toBe('')
+  expect(compile(consumer, folder, 'program.ts')).toBe('')
   const ended = runIn(folder, 'node', ['program.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key })
   expect(ended).toMatchObject({ status: 0, stderr: '' })
   expect(ended.stdout.match(new RegExp(`${url}/challenge/`, 'g'))).toHaveLength(3)
@@ -92,7 +92,7 @@ test.each([
 ])('what the README says of the mock in %s.ts compiles and is true', (name, stdout) => {
   lend(consumer, 'msw', 'vitest')
   const folder = project(`readme-${name}`, named)
-  expect(compile(folder, `${name}.ts`)).toBe('')
+  expect(compile(consumer, folder, `${name}.ts`)).toBe('')
   expect(runIn(folder, 'node', [`${name}.mjs`])).toEqual({ status: 0, stdout, stderr: '' })
 })
 
@@ -109,13 +109,6 @@ function project(name: string, files: Readonly<Record<string, string>>): string 
     ts.transpileModule(code, { compilerOptions: options }).outputText,
   ])
   return writeProject(consumer, name, { ...files, ...Object.fromEntries(modules) })
-}
-
-function compile(folder: string, file: string): string {
-  lend(consumer, '@types/node', 'undici-types')
-  const tsc = join(repository, 'node_modules/typescript/bin/tsc')
-  const flags = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
-  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', file]).stdout
 }
 
 /* The README's way to start the mock, on a port that is free. */

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { compile, lend, repository, writeProject } from './consumer.ts'
+
+const consumer = inject('consumer')
+const certificates = join(import.meta.dirname, 'certificates')
+const guide = readFileSync(join(repository, 'docs/networking.md'), 'utf8')
+const snippet = /^```ts file=behind-a-proxy\.ts\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? ''
+const direct = `import { CertifyClient } from 'certify-sdk'
+const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '' } = process.env
+const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY, retry: false })
+console.log(await client.tracks.list().then((tracks) => tracks.length, (error) => error.message))
+`
+
+/** Runs a program while this process serves it. */
+async function run(name: string, code: string, env: Readonly<Record<string, string>>): Promise<string> {
+  lend(consumer, 'undici')
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
+  const folder = writeProject(consumer, name, { 'index.mjs': outputText })
+  const { PATH = '' } = process.env
+  const child = spawn('node', ['index.mjs'], {
+    cwd: folder,
+    env: { PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await once(child, 'close')
+  return output.trim()
+}
+
+async function startProxy(): Promise<{ readonly url: string; readonly tunnels: readonly string[] }> {
+  const tunnels: string[] = []
+  const sockets = new Set<Socket>()
+  const proxy = createServer()
+  proxy.on('connect', ({ url = '' }: IncomingMessage, client: Socket) => {
+    tunnels.push(url)
+    const { hostname, port } = new URL(`http://${url}`)
+    const target = connect(Number(port), hostname, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      client.pipe(target).pipe(client)
+    })
+    for (const socket of [client, target]) sockets.add(socket.on('error', () => {}))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels }
+}
+
+test('the guide’s client compiles strictly', () => {
+  lend(consumer, 'undici')
+  const folder = writeProject(consumer, 'guide', { 'behind-a-proxy.ts': snippet })
+  expect(compile(consumer, folder, 'behind-a-proxy.ts')).toBe('')
+})
+
+test('the guide’s client goes through the proxy of the environment, and past it where NO_PROXY says so', async () => {
+  const mock = createMockServer()
+  const listener = await mock.listen()
+  onTestFinished(() => listener.close())
+  const proxy = await startProxy()
+  const env = { CERTIFY_BASE_URL: listener.url, CERTIFY_API_KEY: mock.apiKey, HTTP_PROXY: proxy.url }
+  expect(await run('through-proxy', snippet, env)).toBe(String(mock.tracks.length))
+  expect(proxy.tunnels).toEqual([`127.0.0.1:${listener.port}`])
+  expect(await run('past-proxy', snippet, { ...env, NO_PROXY: '127.0.0.1' })).toBe(String(mock.tracks.length))
+  expect(proxy.tunnels).toHaveLength(1)
+})
+
+test('the client obeys NODE_EXTRA_CA_CERTS, and without it says that nothing was sent', async () => {
+  let requests = 0
+  const key = readFileSync(join(certificates, 'server.key'))
+  const cert = readFileSync(join(certificates, 'server.pem'))
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    requests += 1
+    request.resume()
+    request.on('end', () => response.end('{"data":{"developerCertificationPackageTracks":[]}}'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: 'ck_1' }
+  expect(await run('without-authority', direct, env)).toMatch(
+    /could not be reached \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
+  )
+  expect(requests).toBe(0)
+  const trusting = { ...env, NODE_EXTRA_CA_CERTS: join(certificates, 'ca.pem') }
+  expect(await run('with-authority', direct, trusting)).toBe('0')
+  expect(requests).toBe(1)
+})
