@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import type { CertifyError } from '../src/index.ts'
+import type { CertifyError, RetryEvent } from '../src/index.ts'
 import type { Context, DefineCommand } from './commands/command.ts'
 import { once } from './commands/flags.ts'
 import { readConnection } from './config/connection.ts'
@@ -79,12 +79,15 @@ function buildProgram(io: Io, json: boolean): Command {
       getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
     })
     .addHelpText('after', INTRODUCTION)
+  const output = createOutput(io, json)
+  const onRetry = ({ code, waitMs }: RetryEvent) =>
+    void output.remark(`${code}: nothing was done; trying again in ${Math.ceil(waitMs / 1000)} s.`)
   const context: Context = {
     io,
-    output: createOutput(io, json),
+    output,
     client: async () => {
       const { CertifyClient } = await import('../src/index.ts')
-      return new CertifyClient(readConnection(io, program.opts()))
+      return new CertifyClient({ ...readConnection(io, program.opts()), hooks: { onRetry } })
     },
   }
   for (const [path, { summary }] of Object.entries(COMMANDS)) addCommand(program, path, summary)

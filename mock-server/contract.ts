@@ -15,18 +15,18 @@ import type { ApiKey, Quiz, WorldData } from './world/model.ts'
  */
 export interface MockServerOptions {
   /** Where the mock is found in process, path prefix included. Default `https://certify.test`. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** What identifiers are derived from: the same seed gives the same identifiers. Default `certify`. */
-  readonly seed?: string
+  readonly seed?: string | undefined
   /**
    * What the world begins with. A part that is left out is the documented one; but `quizzes` of your own bring no
    * documented tracks and candidates with them, and `tracks` of your own no documented candidates.
    */
-  readonly world?: Partial<WorldData>
+  readonly world?: Partial<WorldData> | undefined
   /** Switches for what the specification leaves open. */
-  readonly dialect?: Partial<Dialect>
+  readonly dialect?: Partial<Dialect> | undefined
   /** Begins with the clock frozen at this time. Without it the clock follows real time. */
-  readonly now?: Moment
+  readonly now?: Moment | undefined
 }
 
 /** One certification service with a world of its own. Made by `createMockServer`. */

@@ -153,6 +153,15 @@ test('one e-mail of several that was not sent is said aloud, and so is one that 
   expect(drawn.stdout.match(/SENT, although not asked for/g)).toHaveLength(2)
 })
 
+test('a wait that the service asks for is told on a terminal, and the invite is created once', async () => {
+  const { mock, certify } = createRunner()
+  mock.faults.add({ fault: { status: 429, headers: { 'retry-after': '0' } } })
+  const { code, stderr } = await certify(invite, { terminal: 80 })
+  expect(code).toBe(0)
+  expect(stderr).toBe('RATE_LIMITED: nothing was done; trying again in 0 s.\n')
+  expect(mock.invites).toHaveLength(1)
+})
+
 test('the reference and the callback URL of an invite are handed on', async () => {
   const { mock, certify } = createRunner()
   const callback = 'https://hooks.example.com/certify'

@@ -31,6 +31,9 @@ const usage: readonly Row[] = [
   [[...packageInvite.slice(0, -1), 'ada'], {}, 2, /--email must be a valid e-mail address/],
   [[...invite, '--api-key', 'canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
   [[...invite, '--api-key=canary'], {}, 2, /a secret is never taken from the command line \(--api-key\)/],
+  [['--token', 'canary', ...invite], {}, 2, /a secret is never taken from the command line \(--token\)/],
+  [[...invite, '--key=canary'], {}, 2, /a secret is never taken from the command line \(--key\)/],
+  [['tracks', 'view', '--', '--json', 'extra'], {}, 2, /too many arguments/],
   [[...invite, '--quizid=canary'], {}, 2, /unknown option '--quizid'/],
   [['invites', 'create'], {}, 2, /--quiz-id and --email are missing[\s\S]*See certify invites create --help/],
   [

@@ -259,6 +259,57 @@ test('a redirect is not followed: neither key nor candidate reaches the other ho
   expect(elsewhere.received).toEqual([])
 })
 
+test('a browser’s hidden redirect might have been one to a result: the outcome is unknown', async () => {
+  const fetch: Fetch = async () => ({
+    status: 0,
+    ok: false,
+    type: 'opaqueredirect',
+    headers: new Headers(),
+    body: null,
+  })
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'REDIRECT_REFUSED', outcome: 'unknown' })
+})
+
+test('a long answer arrives whole, also where its pieces end in the middle of a character', async () => {
+  const name = '認定🎓é'.repeat(20_000)
+  const track = { id: 't', name, slug: 's', packages: [] }
+  const bytes = Buffer.from(JSON.stringify({ data: { developerCertificationPackageTracks: [track] } }))
+  async function* pieces() {
+    for (let start = 0; start < bytes.length; start += 1021) yield bytes.subarray(start, start + 1021)
+  }
+  const fetch: Fetch = async () => ({ status: 200, ok: true, headers: new Headers(), body: pieces() })
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  expect(await client.tracks.list()).toEqual([track])
+})
+
+test('the time-out of a call goes before that of its client, and the phase says how far it had got', async () => {
+  const silent = await startServer(() => {})
+  const stalled = await startServer((response) => void response.writeHead(200).write('{"data":'))
+  const phases = []
+  for (const { url } of [silent, stalled]) {
+    const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1' })
+    const error = await failureOf(client.invites.create(input, { timeoutMs: 100 }))
+    phases.push([error.code, error.phase, error.status])
+  }
+  expect(phases).toEqual([
+    ['TIMED_OUT', 'sent', undefined],
+    ['TIMED_OUT', 'body', 200],
+  ])
+})
+
+test('a time that is up closes the connection', async () => {
+  let closed: () => void = () => {}
+  const end = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  const server = await startServer((response) => void response.on('close', closed))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', timeoutMs: 50, retry: false })
+  await failureOf(client.invites.create(input))
+  await end
+  expect(server.received).toHaveLength(1)
+})
+
 test('a host that does not answer to its name or its port was never reached', async () => {
   const closed = createServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
