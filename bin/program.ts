@@ -81,7 +81,7 @@ function buildProgram(io: Io, json: boolean): Command {
     .addHelpText('after', INTRODUCTION)
   const output = createOutput(io, json)
   const onRetry = ({ code, waitMs }: RetryEvent) =>
-    void output.remark(`${code}: nothing was done; trying again in ${Math.ceil(waitMs / 1000)} s.`)
+    void output.remark(`${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`)
   const context: Context = {
     io,
     output,

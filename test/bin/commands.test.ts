@@ -158,7 +158,7 @@ test('a wait that the service asks for is told on a terminal, and the invite is 
   mock.faults.add({ fault: { status: 429, headers: { 'retry-after': '0' } } })
   const { code, stderr } = await certify(invite, { terminal: 80 })
   expect(code).toBe(0)
-  expect(stderr).toBe('RATE_LIMITED: nothing was done; trying again in 0 s.\n')
+  expect(stderr).toBe('RATE_LIMITED: nothing was changed; trying again in 0 s.\n')
   expect(mock.invites).toHaveLength(1)
 })
 
