@@ -4,7 +4,7 @@ import { issuesOf } from '../issues.ts'
 import type { Settings } from '../options.ts'
 import type { Bounds } from './bounds.ts'
 import type { FailureKind, OperationKind } from './failures.ts'
-import type { Fetch } from './fetch.ts'
+import { globalFetch } from './global-fetch.ts'
 import { type GraphQLAnswer, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { judge } from './verdict.ts'
@@ -90,6 +90,3 @@ function readResult<Data>(operation: Operation<Data, never>, result: GraphQLAnsw
   const issues = issuesOf(checked.error, verdict.data)
   return { failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
 }
-
-/* Looked up at each call, so that whoever replaces the global fetch later (a test, a proxy agent) is heard. */
-const globalFetch: Fetch = (url, init) => fetch(url, init)

@@ -105,7 +105,7 @@ test.each([
     [file]: consumerCode,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
   })
-  for (const compiler of ['typescript', 'typescript-5.4']) {
+  for (const compiler of ['typescript-5.4', 'typescript', 'typescript-7']) {
     expect({ name, compiler, errors: compile(folder, compiler) }).toEqual({ name, compiler, errors: '' })
   }
 })

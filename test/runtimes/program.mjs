@@ -1,0 +1,37 @@
+/**
+ * The program that every runtime runs: the whole job, and the three ways to fail that runtimes tell apart.
+ *
+ * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient' | 'settle'>} sdk the packed package
+ * @param {{ url: string, cutting: string, nowhere: string, apiKey: string }} where a service, one that hangs up after
+ *   every create, and an address where nobody listens
+ */
+export async function program({ CertifyClient, settle }, { url, cutting, nowhere, apiKey }) {
+  const service = new CertifyClient({ baseUrl: url, apiKey })
+  const [track] = await service.tracks.list({ trackSlug: 'react' })
+  const [first] = track?.packages ?? []
+  const candidate = { email: 'ada@candidate.test' }
+  const input = { quizId: first?.skills[0]?.quizId ?? '', candidate }
+  const invite = await service.invites.create(input)
+  const pack = await service.packageInvites.create({ packageId: first?.id ?? '', candidate })
+  const refused = await settle(service.invites.create({ quizId: 'quiz_of_nobody', candidate }))
+
+  /* The list leaves an open connection behind: a runtime might send the create again on a new one. */
+  const hangsUp = new CertifyClient({ baseUrl: cutting, apiKey })
+  await hangsUp.tracks.list({ trackSlug: 'react' })
+  const lost = await settle(hangsUp.invites.create(input))
+  const unreachable = await settle(new CertifyClient({ baseUrl: nowhere, apiKey, retry: false }).invites.create(input))
+
+  return {
+    track: track?.slug,
+    invite: [invite.status, invite.challengeUrl.startsWith(`${url}/challenge/`)],
+    packageInvites: pack.invites.length === first?.skills.length,
+    refused: summary(refused),
+    lost: summary(lost),
+    unreachable: summary(unreachable),
+  }
+}
+
+/** @param {import('../../src/index.ts').Settled<unknown>} settled */
+function summary({ error }) {
+  return error === undefined ? 'no failure' : `${error.code} ${error.outcome}`
+}

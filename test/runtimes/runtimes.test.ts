@@ -1,0 +1,195 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { writeProject } from '../package/consumer.ts'
+
+const consumer = inject('consumer')
+const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
+
+const NODES = ['node-20', 'node-22', 'node-24', 'node-26']
+
+const program = readFileSync(join(import.meta.dirname, 'program.mjs'), 'utf8')
+const byImport = `import * as sdk from 'certify-sdk'\n${program}`
+const byRequire = `const sdk = require('certify-sdk')\n${program.replace('export async', 'async')}`
+const main = 'program(sdk, JSON.parse(process.argv[2])).then((result) => console.log(JSON.stringify(result)))'
+
+const done = {
+  track: 'react',
+  invite: ['PENDING', true],
+  packageInvites: true,
+  refused: 'BAD_USER_INPUT not-executed',
+  lost: 'CONNECTION_LOST unknown',
+}
+/* A runtime whose errors have codes proves that nothing was sent; of any other nobody can tell. */
+const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
+const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
+
+const nodes = NODES.map((name) => ({ name, command: installed(`${name}/bin/node`), expected: withCodes }))
+const bun = { name: 'Bun', command: installed('bun/bin/bun'), expected: withCodes }
+const runtimes = [...nodes, bun].flatMap((runtime) => [
+  { ...runtime, how: 'import', args: ['index.mjs'] },
+  { ...runtime, how: 'require', args: ['index.cjs'] },
+])
+const deno = { name: 'Deno', command: installed('deno/deno'), expected: withoutCodes }
+const denoArgs = ['run', '--no-prompt', '--node-modules-dir=manual', '--allow-net=127.0.0.1']
+
+test.each([
+  ...runtimes,
+  { ...deno, how: 'import', args: [...denoArgs, 'index.mjs'] },
+  { ...deno, how: 'require', args: [...denoArgs, '--allow-read', 'index.cjs'] },
+])(
+  'the package works on $name by $how, and no create is sent twice',
+  async ({ name, how, command, args, expected }) => {
+    const { where, lostInvites } = await startServices()
+    const folder = writeProject(consumer, `${name}-${how}`, {
+      'index.mjs': `${byImport}\n${main}`,
+      'index.cjs': `${byRequire}\n${main}`,
+    })
+    const { stdout, stderr } = await run(folder, command, [...args, JSON.stringify(where)])
+    expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...expected })
+    expect(lostInvites()).toBe(1)
+  },
+)
+
+test('the package works on workerd as it is, without the compatibility with Node, and no create is sent twice', async () => {
+  const { where, lostInvites } = await startServices()
+  const folder = writeProject(consumer, 'workerd', {
+    'worker.js': `${byImport}
+export default { fetch: async (request) => Response.json(await program(sdk, await request.json())) }`,
+    'config.capnp': `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "worker", worker = .worker),
+    (name = "internet", network = (allow = ["private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
+);
+const worker :Workerd.Worker = (
+  modules = [
+    (name = "worker.js", esModule = embed "worker.js"),
+    (name = "certify-sdk", esModule = embed "../node_modules/certify-sdk/dist/index.js"),
+  ],
+  compatibilityDate = "2026-01-01",
+);`,
+  })
+  const port = await serveWorker(folder)
+  const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(where) })
+  expect(await answer.json()).toEqual(withoutCodes)
+  expect(lostInvites()).toBe(1)
+})
+
+test('a bundle for browsers needs nothing but the package, and neither process nor global', async () => {
+  const { where } = await startServices()
+  const folder = writeProject(consumer, 'bundled', {
+    'app.mjs': `${byImport}\nexport const app = (where) => program(sdk, where)`,
+    'index.mjs': `const where = JSON.parse(process.argv[2])
+delete globalThis.process
+delete globalThis.global
+const { app } = await import('./bundle.mjs')
+console.log(JSON.stringify(await app(where)))`,
+  })
+  const flags = ['--bundle', '--platform=browser', '--format=esm', '--outfile=bundle.mjs', '--metafile=meta.json']
+  const bundled = await run(folder, installed('esbuild/bin/esbuild'), ['app.mjs', ...flags, '--log-level=warning'])
+  expect(bundled).toEqual({ stdout: '', stderr: '' })
+  const { inputs, outputs } = JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')) as {
+    inputs: Record<string, unknown>
+    outputs: Record<string, { imports: unknown[] }>
+  }
+  expect(Object.keys(inputs).toSorted()).toEqual(['../node_modules/certify-sdk/dist/index.js', 'app.mjs'])
+  expect(outputs['bundle.mjs']?.imports).toEqual([])
+  const { stdout } = await run(folder, installed('node-24/bin/node'), ['index.mjs', JSON.stringify(where)])
+  expect(JSON.parse(stdout)).toEqual(withCodes)
+})
+
+test.each([
+  ['graphql 16', 'graphql-16', '16.15.0'],
+  ['graphql 17', 'graphql-17', '17.1.0'],
+  ['no graphql', undefined, 'none'],
+])('the package and its mock work the same beside %s', async (_name, graphql, version) => {
+  if (graphql !== undefined) install(graphql, 'graphql')
+  const folder = writeProject(consumer, `beside-${graphql ?? 'none'}`, {
+    'index.mjs': `import { CertifyClient, settle } from 'certify-sdk'
+import { createMockServer } from 'certify-sdk/mock'
+const { version } = await import('graphql').catch(({ code }) => ({ version: code === 'ERR_MODULE_NOT_FOUND' && 'none' }))
+const mock = createMockServer()
+const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+const { packages } = await client.tracks.get('react')
+const candidate = { email: 'ada@candidate.test' }
+const created = await client.packageInvites.create({ packageId: packages[0].id, candidate })
+const { error } = await settle(client.invites.create({ quizId: 'quiz_of_nobody', candidate }))
+const document = 'query { developerCertificationPackageTracks(trackSlug: "react") { slug } }'
+const own = await client.request(document)
+console.log(JSON.stringify([version, created.invites.length === mock.invites.length, error.code, own]))`,
+  })
+  const { stdout, stderr } = await run(folder, installed('node-24/bin/node'), ['index.mjs'])
+  const own = { developerCertificationPackageTracks: [{ slug: 'react' }] }
+  expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: [version, true, 'BAD_USER_INPUT', own] })
+})
+
+test.each(NODES)('the command line works on %s', async (node) => {
+  const { where } = await startServices()
+  const args = [join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs'), 'tracks', 'view', 'react', '--json']
+  const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey }
+  const { stdout, stderr } = await run(consumer, installed(`${node}/bin/node`), args, env)
+  expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: expect.objectContaining({ slug: 'react' }) })
+})
+
+/* A service, another one that hangs up after every create, and an address where nobody listens. */
+async function startServices() {
+  const service = createMockServer()
+  const hangingUp = createMockServer()
+  hangingUp.faults.add({
+    operation: 'developerCreateCertificationInvite',
+    phase: 'after',
+    times: Number.POSITIVE_INFINITY,
+    fault: 'cut',
+  })
+  const [answering, cutting] = await Promise.all([service.listen(), hangingUp.listen()])
+  onTestFinished(async () => {
+    await Promise.all([answering.close(), cutting.close()])
+  })
+  const where = { url: answering.url, cutting: cutting.url, nowhere: await freeAddress(), apiKey: service.apiKey }
+  return { where, lostInvites: () => hangingUp.invites.length }
+}
+
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
+}
+
+/* Not awaited in the way of runIn: the services live in this process and have to answer meanwhile. */
+async function run(folder: string, command: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { PATH, HOME } = process.env
+  return promisify(execFile)(command, args, { cwd: folder, env: { PATH, HOME, ...env } })
+}
+
+async function serveWorker(folder: string): Promise<number> {
+  const args = ['serve', 'config.capnp', '--control-fd=3']
+  const worker = spawn(installed('workerd/bin/workerd'), args, {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  })
+  onTestFinished(() => void worker.kill())
+  const [line] = (await once(createInterface(worker.stdio[3] as Readable), 'line')) as [string]
+  return (JSON.parse(line) as { port: number }).port
+}
+
+/* Puts what is installed here beside the package, until the test ends. */
+function install(from: string, name: string): void {
+  const target = join(consumer, 'node_modules', name)
+  mkdirSync(dirname(target), { recursive: true })
+  symlinkSync(installed(from), target)
+  onTestFinished(() => rmSync(target))
+}
