@@ -6,11 +6,18 @@ import { collectLicences } from './build/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/* graphql-request brings in graphql's parser and printer only for parsed documents. Scoped to it: the mock needs the real one. */
-const stubGraphql: Plugin = {
-  name: 'stub-graphql',
-  resolveId: (source, importer) =>
-    source === 'graphql' && importer?.includes('/graphql-request/') ? here('build/graphql-stub.ts') : undefined,
+/*
+ * What is never called of a dependency stays out of the bundle: each import finds a file that holds the part in use, and
+ * that file finds the library itself. Scoped, since the mock needs the whole of graphql.
+ */
+const lean: Plugin = {
+  name: 'lean',
+  resolveId(source, importer = '') {
+    if (source.startsWith('graphql-request/')) return here(`node_modules/${source}`)
+    if (source === 'graphql') return importer.includes('/graphql-request/') ? here('build/lean/graphql.ts') : undefined
+    if (source === 'graphql-request') return here('build/lean/graphql-request.ts')
+    return source === 'zod/mini' ? here('build/lean/zod-mini.ts') : undefined
+  },
 }
 
 /* As Vite does it: the schema as text, so that the mock reads no file. */
@@ -25,17 +32,19 @@ const rawText: Plugin = {
 const plainHeaders: Plugin = {
   name: 'plain-headers',
   transform: {
-    filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bHeaders\b/ },
+    filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
     handler: (code) => `import { PlainHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
   },
 }
 
 const common = {
   platform: 'node',
-  plugins: [stubGraphql, rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
+  plugins: [lean, rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
   external: ['msw', 'vitest', /^node:/],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
+  /* A busy machine is nothing to warn of. */
+  checks: { pluginTimings: false },
 } satisfies RolldownOptions
 
 const entries = { index: 'src/index.ts', 'mock/index': 'mock-server/index.ts', 'mock/msw': 'mock-server/msw.ts' }
