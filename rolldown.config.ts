@@ -25,7 +25,7 @@ const rawText: Plugin = {
 const plainHeaders: Plugin = {
   name: 'plain-headers',
   transform: {
-    filter: { id: /\/(graphql-request\/.*\.js|src\/transport\/graphql\.ts)$/, code: /\bHeaders\b/ },
+    filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
     handler: (code) => `import { PlainHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
   },
 }
@@ -36,6 +36,8 @@ const common = {
   external: ['msw', 'vitest', /^node:/],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
+  /* A busy machine is nothing to warn of. */
+  checks: { pluginTimings: false },
 } satisfies RolldownOptions
 
 const entries = { index: 'src/index.ts', 'mock/index': 'mock-server/index.ts', 'mock/msw': 'mock-server/msw.ts' }

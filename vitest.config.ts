@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -14,6 +15,19 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       })),
+      {
+        extends: true,
+        plugins: [
+          {
+            name: 'built',
+            enforce: 'pre',
+            resolveId: (source) =>
+              source.endsWith('/src/index.ts') ? join(import.meta.dirname, 'dist/index.js') : undefined,
+          },
+        ],
+        /* The bundle holds less of its dependencies than the sources import: the same tests have to pass on it. */
+        test: { name: 'built', include: ['test/src/**/*.test.ts'] },
+      },
     ],
   },
 })

@@ -7,6 +7,7 @@ import type {
   PackageTracksQueryVariables,
 } from './generated/operations.ts'
 import { describeIssues, issuesOf, type RefusedKeys } from './issues.ts'
+import { must } from './must.ts'
 
 /** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
 export interface TrackFilter {
@@ -61,16 +62,19 @@ export interface PackageInviteInput<CallbackUrl extends string = string> {
 const leftOut = 'or be left out'
 const text = z.optional(z.string(`must be a string, ${leftOut}`))
 const choice = z.optional(z.boolean(`must be true or false, ${leftOut}`))
-const id = z.string().check(z.refine((value) => value.trim() !== '', 'must not be blank'))
+const id = z.string().check(must((value: string) => value.trim() !== '', 'must not be blank'))
 const candidate = z.strictObject({
   name: text,
-  email: z.string().check(z.regex(z.regexes.html5Email, 'must be a valid e-mail address')),
+  email: z.string().check(must((value: string) => z.regexes.html5Email.test(value), 'must be a valid e-mail address')),
 })
-const httpsUrl = z.string().check(
-  z.refine((value) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value), {
-    error: 'must be a valid URL that starts with https://',
-  }),
-)
+const httpsUrl = z
+  .string()
+  .check(
+    must(
+      (value: string) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value),
+      'must be a valid URL that starts with https://',
+    ),
+  )
 
 export const trackFilter = agreesWith<PackageTracksQueryVariables>()(z.strictObject({ search: text, trackSlug: text }))
 

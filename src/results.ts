@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { agreesWith } from './agreement.ts'
 import type { CreateInviteMutation, CreatePackageInviteMutation, PackageTracksQuery } from './generated/operations.ts'
+import { must } from './must.ts'
 
 /** A level of proficiency. Open: the specification shows `BEGINNER` and says that there are more. */
 export type Level = 'BEGINNER' | (string & {})
@@ -70,7 +71,7 @@ const skill = z.object({
   quizId: z.string(),
   skillName: z.string(),
   level: z.string(),
-  durationMinutes: z.int(),
+  durationMinutes: z.number().check(must(Number.isInteger, 'must be a whole number')),
   enabledLanguages: z.array(z.string()),
   conceptsTested: z.array(z.string()),
 })
@@ -104,7 +105,7 @@ const packageInvite = z.object({
   /* A package that can be invited to has skills, and each gets an invite. */
   invites: z
     .array(z.object({ quizId: z.string(), skillName: z.string(), level: z.string(), ...invite }))
-    .check(z.minLength(1, 'must not be empty')),
+    .check(must((list: readonly unknown[]) => list.length > 0, 'must not be empty')),
 })
 
 /* Tolerant: an enumeration is any string, and fields that nobody asked for are dropped without an error. */

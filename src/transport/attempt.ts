@@ -50,9 +50,9 @@ export async function attemptOnce<Data, Variables extends object>(
 ): Promise<Attempted<Data>> {
   let answer: Answer | undefined
   try {
-    const request = { endpoint, document: operation.document.toString(), variables }
-    const authenticated = { ...(await ask(credentials, bounds)), ...headers }
-    const result = await runGraphQL({ ...request, headers: authenticated }, async (body, sent) => {
+    const sent = { ...(await ask(credentials, bounds)), ...headers }
+    const request = { endpoint, document: operation.document.toString(), variables, headers: sent }
+    const result = await runGraphQL(request, async (body) => {
       answer = await guardedFetch(fetch, endpoint, { body, headers: sent }, bounds)
       return answer
     })

@@ -26,14 +26,14 @@ export interface Bounds {
 export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
   const controller = new AbortController()
   let ending: Ending | undefined
-  const given = new Promise<never>((_resolve, reject) => {
-    /* Whoever was really interrupted speaks first: its error may prove that nothing was sent. */
-    controller.signal.addEventListener('abort', () => setTimeout(() => reject(new Error('given up')), 0))
-  })
+  let giveUp: (reason: Error) => void
+  const given = new Promise<never>((_resolve, reject) => (giveUp = reject))
   given.catch(() => {})
   const end = (how: Ending) => {
     ending ??= how
     controller.abort()
+    /* Whoever was really interrupted speaks first: its error may prove that nothing was sent. */
+    setTimeout(() => giveUp(new Error('given up')), 0)
   }
   const onAbort = () => end({ by: 'aborted', reason: signal?.reason })
   const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))

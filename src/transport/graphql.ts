@@ -25,7 +25,7 @@ export interface GraphQLAnswer {
 }
 
 /** How a request travels: its body out, a whole answer back. */
-export type Send = (body: string, headers: Record<string, string>) => Promise<Answer>
+export type Send = (body: string) => Promise<Answer>
 
 /**
  * Runs one request through graphql-request. Nothing of that library gets out of this file: its errors hold the
@@ -41,7 +41,7 @@ export async function runGraphQL(request: GraphQLRequest, send: Send): Promise<G
     jsonSerializer: { stringify: JSON.stringify, parse: parseResult },
     fetch: async (_url, init) => {
       if (typeof init?.body !== 'string') throw new TypeError('a request without a body')
-      answer = await send(init.body, Object.fromEntries(new Headers(init.headers)))
+      answer = await send(init.body)
       return asResponse(answer)
     },
   })
@@ -67,9 +67,11 @@ function asResponse({ status, ok, text }: Answer): Response {
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)
   if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
-  return Object.fromEntries(
-    Object.entries(result).filter(([key, value]) => key === 'data' || (key === 'errors' && value !== null)),
-  )
+  const { errors } = result as { readonly errors?: unknown }
+  return {
+    ...('data' in result && { data: result.data }),
+    ...(errors !== undefined && errors !== null && { errors }),
+  }
 }
 
 function readFaults(errors: unknown): readonly GraphQLFault[] {

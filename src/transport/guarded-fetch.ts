@@ -96,21 +96,21 @@ async function readBody(response: FetchResponse, onPiece: () => void): Promise<s
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  for await (const piece of pieces(response.body)) {
+  await eachPiece(response.body, (piece) => {
     onPiece()
     size += piece.byteLength
     if (size > MAX_BYTES) throw new Interruption('unreadable', 'body', { status: response.status })
     text += decoder.decode(piece, { stream: true })
-  }
+  })
   return text + decoder.decode()
 }
 
-async function* pieces(body: unknown): AsyncIterable<Uint8Array> {
+async function eachPiece(body: unknown, take: (piece: Uint8Array) => void): Promise<void> {
   if (body === null || body === undefined) return
   if (typeof body === 'object' && 'getReader' in body) {
     const reader = (body as ReadableStream<Uint8Array>).getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+    for (let read = await reader.read(); !read.done; read = await reader.read()) take(read.value)
     return
   }
-  yield* body as AsyncIterable<Uint8Array>
+  for await (const piece of body as AsyncIterable<Uint8Array>) take(piece)
 }

@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
+
+/* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
+const MOST_BYTES = 17_500
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
@@ -158,6 +163,14 @@ test('nothing that is published names a path of the machine that built it', () =
       text: expect.stringContaining(repository),
     })
   }
+})
+
+test('what importing the SDK adds to a bundle, with everything that it needs, stays small', async () => {
+  const bundle = await rolldown({ input: join(installed, 'dist/index.js'), platform: 'browser' })
+  const { output } = await bundle.generate({ minify: true })
+  await bundle.close()
+  expect(output).toHaveLength(1)
+  expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
 })
 
 test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a dependency is in its types', () => {
