@@ -6,6 +6,7 @@ import type { Io, Stream } from './io.ts'
 /** The entry: argv in, exit code out. It answers --version by itself and loads the rest only for more. */
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  process.stdout.on('error', () => {})
   process.stdout.write(`${manifest.version}\n`)
 } else {
   void main()

@@ -187,7 +187,11 @@ function sentence(message: string): string {
   const flag = /unknown option '(--?[^=']+)=/.exec(message)?.[1]
   const known = flag === '--json' || flag === '--help' || flag === '--no-send-email'
   if (flag !== undefined) return known ? `option '${flag}' takes no value.` : `unknown option '${flag}'.`
-  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/ argument '[\s\S]*' is invalid/, ' is invalid')
+    .replace(/unknown option '(-[^-])[^']*'/, "unknown option '$1'")
+    .replaceAll('\n', ' ')
   return text.endsWith('.') ? text : `${text}.`
 }
 

@@ -15,7 +15,10 @@ const within = (from: number, to: number) => (value: unknown) =>
 const milliseconds: Rule = [within(1, 2_147_483_647), 'must be a number of milliseconds between 1 and 2147483647']
 
 export const CALL_RULES: Rules = {
-  signal: [(value) => isObject(value) && 'aborted' in value && 'addEventListener' in value, 'must be an AbortSignal'],
+  signal: [
+    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
+    'must be an AbortSignal',
+  ],
   timeoutMs: milliseconds,
   deadlineMs: milliseconds,
 }

@@ -30,14 +30,18 @@ Examples:
         throw cannotListen(error, port)
       })
       const { url, endpoint } = listener
-      if (output.json) {
-        const { apiKeys, adminSession } = mock
-        await io.stdout.write(`${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`)
-      } else {
-        await io.stdout.write(welcome(url, endpoint, mock.apiKeys))
+      const { apiKeys, adminSession } = mock
+      try {
+        const told = output.json
+          ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`
+          : welcome(url, endpoint, apiKeys)
+        await io.stdout.write(told).catch(() => {
+          throw cannotTell()
+        })
+        await untilInterrupted(io.interruption)
+      } finally {
+        await listener.close()
       }
-      await untilInterrupted(io.interruption)
-      await listener.close()
     })
 }
 
@@ -80,6 +84,15 @@ function cannotListen(error: unknown, port: number): UsageError {
   return new UsageError({
     message: `cannot listen on port ${port} (${code}).`,
     hint: 'Choose another with --port, or let --port 0 pick a free one.',
+  })
+}
+
+function cannotTell(): UsageError {
+  return new UsageError({
+    code: 'OUTPUT_FAILED',
+    message: 'stdout did not take where the mock listens; it was stopped.',
+    hint: 'Check where stdout goes, then start it again.',
+    exitCode: 1,
   })
 }
 

@@ -6,7 +6,7 @@ import { bind } from './bounds.ts'
 import { FAILURES, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { AbortSignalLike } from './fetch.ts'
 import type { Answer } from './guarded-fetch.ts'
-import { type AttemptEvent, tell } from './hooks.ts'
+import { type AttemptEvent, type SettledEvent, tell } from './hooks.ts'
 import { readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -52,11 +52,12 @@ export class Call<Data, Variables extends object> {
       const waitMs = error && ended.failed && this.#waitAfter(ended.failed, error)
       if (waitMs !== undefined) {
         tell(hooks.onRetry, { ...event, waitMs })
-        await this.#pause(waitMs)
-        continue
+        const aborted = await this.#pause(waitMs)
+        if (aborted === undefined) continue
+        tell(hooks.onSettled, this.#endOf(this.#eventOf(since, undefined, aborted)))
+        throw aborted
       }
-      const { attempt: attempts, ...settled } = event
-      tell(hooks.onSettled, { ...settled, attempts, durationMs: this.#durationMs() })
+      tell(hooks.onSettled, this.#endOf(event))
       if (error !== undefined) throw error
       if (ended.failed === undefined) return ended.data
     }
@@ -110,6 +111,10 @@ export class Call<Data, Variables extends object> {
     }
   }
 
+  #endOf({ attempt: attempts, ...event }: AttemptEvent): SettledEvent {
+    return { ...event, attempts, durationMs: this.#durationMs() }
+  }
+
   #waitAfter({ kind }: Failed, { retryAfterMs }: CertifyError): number | undefined {
     return waitBeforeRetry({
       kind: this.#operation.kind,
@@ -123,17 +128,17 @@ export class Call<Data, Variables extends object> {
   }
 
   /* Nothing is on its way during a wait, and whatever came before it did not happen: an abort here is a harmless one. */
-  #pause(waitMs: number): Promise<void> {
+  #pause(waitMs: number): Promise<CertifyError | undefined> {
     const { signal } = this.#limits
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const stop = this.#runtime.startTimer(waitMs, () => {
         signal?.removeEventListener('abort', onAbort)
-        resolve()
+        resolve(undefined)
       })
       const onAbort = () => {
         stop()
         signal?.removeEventListener('abort', onAbort)
-        reject(this.#errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason }))
+        resolve(this.#errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason }))
       }
       signal?.addEventListener('abort', onAbort)
       if (signal?.aborted === true) onAbort()
@@ -148,5 +153,5 @@ export class Call<Data, Variables extends object> {
 /* The name of the header is our guess; what it holds reaches logs, so it has to look like an identifier. */
 function requestIdOf(answer: Answer | undefined): string | undefined {
   const id = answer?.header('x-request-id')
-  return typeof id === 'string' && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined
+  return typeof id === 'string' && /^[\w.+=-]{1,128}$/.test(id) ? id : undefined
 }

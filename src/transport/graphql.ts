@@ -70,7 +70,7 @@ function parseResult(text: string): unknown {
   const { errors } = result as { readonly errors?: unknown }
   return {
     ...('data' in result && { data: result.data }),
-    ...(errors !== undefined && errors !== null && { errors }),
+    ...(errors !== undefined && errors !== null && { errors: typeof errors === 'object' ? errors : [errors] }),
   }
 }
 

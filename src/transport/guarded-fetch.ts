@@ -81,7 +81,17 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
 }
 
 function answerOf({ status, ok, headers }: FetchResponse, text: string): Answer {
-  return { status, ok, text, header: (name) => headers.get(name) }
+  return { status, ok, text, header: (name) => readHeader(headers, name) }
+}
+
+/* A fetch of the caller's may give anything here, and it may be too late to complain: something was created. */
+function readHeader(headers: unknown, name: string): string | null {
+  try {
+    const value: unknown = (headers as FetchResponse['headers']).get(name)
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
 }
 
 function refuseRedirect(response: FetchResponse & { readonly type?: string }): void {

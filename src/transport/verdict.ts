@@ -29,7 +29,7 @@ function hasResult(data: unknown): data is Readonly<Record<string, unknown>> {
 }
 
 function judgeFault({ code }: GraphQLFault, { status, data }: GraphQLAnswer): Verdict & { failure: FailureKind } {
-  if (status === 429) return { failure: 'rateLimited', apiCode: code }
+  if (status === 429 && data === undefined) return { failure: 'rateLimited', apiCode: code }
   const known = code === undefined ? undefined : BY_CODE.get(code)
   /* With data the limit was met during the execution: what happened before it nobody can tell. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined

@@ -34,6 +34,8 @@ const usage: readonly Row[] = [
   [['--token', 'canary', ...invite], {}, 2, /a secret is never taken from the command line \(--token\)/],
   [[...invite, '--key=canary'], {}, 2, /a secret is never taken from the command line \(--key\)/],
   [['tracks', 'view', '--', '--json', 'extra'], {}, 2, /too many arguments/],
+  [[...invite, '-kcanary'], {}, 2, /unknown option '-k'/],
+  [[...invite, '--callback-url', 'https://x.y', '--callback-url', 'https://canary'], {}, 2, /may be given only once/],
   [[...invite, '--quizid=canary'], {}, 2, /unknown option '--quizid'/],
   [['invites', 'create'], {}, 2, /--quiz-id and --email are missing[\s\S]*See certify invites create --help/],
   [
@@ -46,7 +48,7 @@ const usage: readonly Row[] = [
     [...invite, '--email', 'bob@example.com'],
     {},
     2,
-    /--email <address>' argument 'bob@example.com' is invalid. It may be given only once/,
+    /option '--email <address>' is invalid. It may be given only once/,
   ],
   [[...invite, '--name', 'Ada', 'Byron'], {}, 2, /too many arguments[\s\S]*Put quotes around/],
   [[...invite, '--json=1'], {}, 2, /option '--json' takes no value/],
@@ -202,6 +204,13 @@ test('a reader that has gone is no error of a command that only reads; a full di
   const full = await certify(['tracks', 'list'], { broken: { stdout: 'ENOSPC' } })
   expect(full.code).toBe(1)
   expect(full.stderr).toMatch(/^error: the output could not be written \(ENOSPC\)\.\nhint: /)
+})
+
+test('a mock that cannot say where it listens ends, and does not listen on', async () => {
+  const { certify } = createRunner()
+  const { code, stderr } = await certify(['mock', '--port', '0'], { broken: { stdout: 'ENOSPC' } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error: stdout did not take where the mock listens/)
 })
 
 test('a stderr that takes nothing changes no exit code', async () => {

@@ -44,6 +44,18 @@ const rows: readonly Row[] = [
   ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
   ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
   [
+    'HTTP 429 beside null data',
+    json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }, 429),
+    'SERVER_FAULT',
+    'unknown',
+  ],
+  [
+    'a result beside errors that are no list',
+    json({ data: { [field]: invite }, errors: canary }),
+    'RESPONSE_UNEXPECTED',
+    'executed',
+  ],
+  [
     'HTTP 429 with an internal code',
     json({ errors: [fault('INTERNAL_SERVER_ERROR')] }, 429),
     'RATE_LIMITED',
@@ -169,7 +181,8 @@ test.each(passing)(
   async ({ operation, call, what, answer, code }) => {
     const server = await startServer(answer)
     await failureOf(call(clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })))
-    const repeated = operation === 'tracks.list' ? passes.has(code) : what.startsWith('HTTP 429')
+    const repeated =
+      operation === 'tracks.list' ? passes.has(code) : code === 'RATE_LIMITED' && what.startsWith('HTTP 429')
     expect(server.received).toHaveLength(repeated ? 3 : 1)
   },
 )
@@ -258,6 +271,16 @@ test('a redirect is not followed: neither key nor candidate reaches the other ho
   }
   expect(elsewhere.received).toEqual([])
 })
+
+test.each([undefined, {}, { get: () => 7 }, { get: () => expect.fail('mine') }])(
+  'a fetch of the caller’s that gives odd headers costs nobody their link: %o',
+  async (headers) => {
+    const body = [Buffer.from(JSON.stringify({ data: { [field]: invite } }))]
+    const fetch = (async () => ({ status: 200, ok: true, headers, body })) as unknown as Fetch
+    const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+    expect(await client.invites.create(input)).toEqual(invite)
+  },
+)
 
 test('a browser’s hidden redirect might have been one to a result: the outcome is unknown', async () => {
   const fetch: Fetch = async () => ({

@@ -39,6 +39,17 @@ test('hooks are told of every attempt, every retry and the end, by one reference
   expect(ends).toEqual([{ ...well, attempts: 2, durationMs: 250 }])
 })
 
+test('a call that is aborted while it waits ends for its observers too', async () => {
+  const ends: SettledEvent[] = []
+  const controller = new AbortController()
+  const { client } = setUp([429, 'ok'], {
+    onRetry: () => controller.abort(),
+    onSettled: (event) => void ends.push(event),
+  })
+  await failureOf(client.invites.create(input, { signal: controller.signal }))
+  expect(ends).toMatchObject([{ code: 'ABORTED', outcome: 'not-executed', attempts: 1 }])
+})
+
 test('the end of a failed call carries its code and its outcome', async () => {
   const ends: SettledEvent[] = []
   const { client } = setUp(['cut'], { onSettled: (event) => void ends.push(event) })

@@ -159,6 +159,7 @@ test.each([
   [{ deadlineMs: 0 }, 'deadlineMs'],
   [null, ''],
   [{ signal: {} }, 'signal'],
+  [{ signal: { aborted: false, addEventListener: () => {} } }, 'signal'],
   [{ timeout: 5 }, 'timeout'],
 ])('the options of a call are checked: %o', async (options, path) => {
   const { client, sent } = setUp()
