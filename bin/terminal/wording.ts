@@ -15,7 +15,8 @@ export function inTerminalWords(error: CertifyError): { readonly message: string
 function translated(text: string): string {
   return text
     .replace(/, or set allowInsecureHttp[^.]*/, '')
-    .replaceAll(/\b(baseUrl|apiKey|timeoutMs|`partial`)/g, (name) => OPTIONS[name] ?? name)
+    .replace('What came is in `partial`; save it.', 'Save what came.')
+    .replaceAll(/\b(?:baseUrl|apiKey)\b/g, (name) => OPTIONS[name] ?? name)
 }
 
 const OPTIONS: Readonly<Record<string, string>> = {
