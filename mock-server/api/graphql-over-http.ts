@@ -46,6 +46,13 @@ export class GraphQLEndpoint {
     }
   }
 
+  /** The operations that a body asks for, whoever sends it. */
+  operationsIn(body: string): string[] {
+    const header = (name: string): string | null => (name === 'content-type' ? 'application/json' : null)
+    const { fields } = this.asked({ method: 'POST', target: '', header, body })
+    return fields.map(({ name }) => name)
+  }
+
   /** An error that nothing in the world gave rise to, sent as this request would be sent any other; executes nothing. */
   failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
     const errors = [{ code, message: 'This error is a fault that was asked for.' }]
