@@ -109,6 +109,10 @@ export class Callbacks implements MockCallbacks {
     }
   }
 
+  get isBusy(): boolean {
+    return this.#underWay.size > 0
+  }
+
   /** Is kept when no attempt is under way. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
@@ -143,7 +147,7 @@ export class Callbacks implements MockCallbacks {
       for (const receipt of receipts) this.#note(event, lane, receipt)
     }
     lane.busy = false
-    if (lane.queue.length === 0) this.#lanes.delete(laneName(event))
+    if (lane.queue.length === 0 && lane.heldBack.length === 0) this.#lanes.delete(laneName(event))
     this.#settings.onPlan()
   }
 

@@ -7,7 +7,9 @@ export interface Timed {
   dueAt(): number | null
   /** Does, or begins, whatever is due now. */
   runDue(): void
-  /** Is kept when nothing that was begun is still under way. */
+  /** Whether something that was begun is still under way. */
+  readonly isBusy?: boolean
+  /** Is kept when nothing is under way any more. */
   settled?(): Promise<void>
 }
 
@@ -32,10 +34,11 @@ export class Timeline {
     this.#wakeUp()
   }
 
-  /** Moves forward to a time, with stops wherever something is due. At once where nothing is. */
+  /** Moves forward to a time, with stops wherever something is due. At once where nothing is, and nothing under way. */
   travel(to: number): Promise<void> {
     const next = this.#dueAt()
-    if (this.#travels === 0 && (next === null || next > to)) {
+    const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
+    if (!isBusy && (next === null || next > to)) {
       this.#clock.moveTo(to)
       this.touch()
       return this.settled()
