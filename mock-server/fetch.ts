@@ -39,10 +39,12 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
 
 /** Waits for so long, or until the signal aborts. */
 async function delay(delayMs: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof realSetTimeout> | undefined
   await new Promise<void>((resolve) => {
-    const timer = realSetTimeout(resolve, delayMs)
-    signal.addEventListener('abort', () => (realClearTimeout(timer), resolve()), { once: true })
+    timer = realSetTimeout(resolve, delayMs)
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  realClearTimeout(timer)
   signal.throwIfAborted()
 }
 

@@ -86,13 +86,16 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
         const target = at === undefined ? now : millisecondsOf(at)
         if (target < now) throw new Error(movesForward(now, target))
         world.clock.freeze()
-        await timeline.travel(target)
+        await timeline.travel(() => target)
       },
       follow() {
         world.clock.follow()
         timeline.touch()
       },
-      advance: async (by) => timeline.travel(world.clock.now() + durationMs(by)),
+      async advance(by) {
+        const byMs = durationMs(by)
+        await timeline.travel(() => world.clock.now() + byMs)
+      },
     },
     get invites() {
       return Array.from(world.state.invites.values(), (invite) => inviteRow(world, invite))
@@ -159,12 +162,15 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     openSession(): MockSession {
       const id = sessions.newId()
       const apiKeys = sessionKeys(id, worldData(options.world ?? {}).apiKeys)
-      const world = { ...options.world, apiKeys }
+      const ownKeys = { ...options.world, apiKeys }
       const close = (): Promise<void> => session.mock.close()
-      const session = serverOf({ ...options, baseUrl: `${baseUrl}/s/${id}`, seed: `${seed} ${id}`, world }, () => {
-        sessions.remove(id)
-        closing.delete(close)
-      })
+      const session = serverOf(
+        { ...options, baseUrl: `${baseUrl}/s/${id}`, seed: `${seed} ${id}`, world: ownKeys },
+        () => {
+          sessions.remove(id)
+          closing.delete(close)
+        },
+      )
       closing.add(close)
       sessions.add(id, { router: session.router, apiKeys: () => session.mock.apiKeys })
       return Object.assign(session.mock, { id })

@@ -48,8 +48,7 @@ export class GraphQLEndpoint {
 
   /** The operations that a body asks for, whoever sends it. */
   operationsIn(body: string): string[] {
-    const header = (name: string): string | null => (name === 'content-type' ? 'application/json' : null)
-    const { fields } = this.asked({ method: 'POST', target: '', header, body })
+    const { fields } = this.asked({ method: 'POST', target: '', header: jsonHeader, body })
     return fields.map(({ name }) => name)
   }
 
@@ -156,6 +155,11 @@ function isHtml(dialect: Dialect, errors: readonly CodedError[]): boolean {
       (code === 'UNAUTHENTICATED' && dialect.unauthenticatedAnswer === 'html-401') ||
       (code === 'FORBIDDEN' && dialect.forbiddenAnswer === 'html-403'),
   )
+}
+
+/** The one header that a body needs to be read. */
+function jsonHeader(name: string): string | null {
+  return name === 'content-type' ? 'application/json' : null
 }
 
 function bearer(authorization: string | null): string | null {

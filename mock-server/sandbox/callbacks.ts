@@ -139,7 +139,8 @@ export class Callbacks implements MockCallbacks {
   async #attempt(event: CallbackRecord, lane: Lane): Promise<void> {
     const epoch = this.#epoch
     // Nobody's handler runs inside of what a candidate does.
-    await null
+    await Promise.resolve()
+    if (epoch !== this.#epoch) return
     const fault = this.#settings.faultFor(event)
     if (!this.#isPutOff(event, lane, fault)) {
       const receipts = await this.#sent(event, fault)
@@ -184,30 +185,30 @@ export class Callbacks implements MockCallbacks {
 
   /** Writes down how an attempt went, and what follows from it. */
   #note(event: CallbackRecord, lane: Lane, receipt: Receipt | 'dropped'): void {
-    if (receipt === 'dropped') return this.#finish(event, lane, 'dropped')
-    const at = isoTime(this.#settings.clock.now())
-    const status = 'status' in receipt ? receipt.status : null
-    event.attempts = [...event.attempts, { at, status, error: 'error' in receipt ? receipt.error : null }]
+    const now = this.#settings.clock.now()
+    if (receipt !== 'dropped') {
+      const { status = null, error = null } = receipt
+      event.attempts = [...event.attempts, { at: isoTime(now), status, error }]
+    }
     if (event.status === 'delivered') return
-    if (status !== null && status >= 200 && status < 300) return this.#finish(event, lane, 'delivered')
-    if ('blocked' in receipt && receipt.blocked) return this.#finish(event, lane, 'blocked')
-    const { callbackRetries, givenUpCallback } = this.#settings.dialect
-    const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
-    if (wait !== undefined) event.nextAttemptAt = this.#settings.clock.now() + durationMs(wait)
-    else if (givenUpCallback === 'skip') this.#finish(event, lane, 'skipped')
-    else Object.assign(event, { status: 'given-up', nextAttemptAt: null })
+    event.status = outcomeOf(receipt)
+    event.nextAttemptAt = null
+    if (event.status === 'waiting') this.#putOff(event, now)
+    const place = lane.queue.indexOf(event)
+    if (!isOpen(event) && place >= 0) lane.queue.splice(place, 1)
   }
 
-  #finish(event: CallbackRecord, lane: Lane, status: CallbackRecord['status']): void {
-    event.status = status
-    event.nextAttemptAt = null
-    const place = lane.queue.indexOf(event)
-    if (place >= 0) lane.queue.splice(place, 1)
+  /** Sees to the next attempt of an event that was not acknowledged, or gives it up. */
+  #putOff(event: CallbackRecord, now: number): void {
+    const { callbackRetries, givenUpCallback } = this.#settings.dialect
+    const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
+    if (wait === undefined) event.status = givenUpCallback === 'skip' ? 'skipped' : 'given-up'
+    else event.nextAttemptAt = now + durationMs(wait)
   }
 
   #add(event: CallbackRecord): void {
     this.#log.set(event.id, event)
-    if (event.status === 'waiting' || event.status === 'given-up') {
+    if (isOpen(event)) {
       const lane = this.#laneOf(event)
       lane.queue.push(event, ...lane.heldBack.splice(0))
     }
@@ -222,9 +223,9 @@ export class Callbacks implements MockCallbacks {
   }
 
   #forgetOldest(): void {
-    for (const { id, status } of this.#log.values()) {
-      if (status === 'waiting' || status === 'given-up') continue
-      this.#log.delete(id)
+    for (const event of this.#log.values()) {
+      if (isOpen(event)) continue
+      this.#log.delete(event.id)
       return
     }
   }
@@ -239,6 +240,18 @@ interface Lane {
 }
 
 const MOST_IN_LOG = 10_000
+
+/** Whether an event has still to arrive. */
+function isOpen({ status }: CallbackRecord): boolean {
+  return status === 'waiting' || status === 'given-up'
+}
+
+/** What an event is after this attempt, as far as the attempt alone can tell. */
+function outcomeOf(receipt: Receipt | 'dropped'): CallbackRecord['status'] {
+  if (receipt === 'dropped') return 'dropped'
+  if (receipt.status !== undefined) return receipt.status >= 200 && receipt.status < 300 ? 'delivered' : 'waiting'
+  return receipt.blocked ? 'blocked' : 'waiting'
+}
 
 function laneName({ url, candidateKey }: CallbackRecord): string {
   return `${url}\n${candidateKey}`

@@ -17,7 +17,9 @@ export interface Parcel {
 }
 
 /** How an attempt went: the status that came back, or why there was none. `blocked`: nothing was contacted. */
-export type Receipt = { readonly status: number } | { readonly error: string; readonly blocked: boolean }
+export type Receipt =
+  | { readonly status: number; readonly error?: never }
+  | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 
 /** Carries parcels to where they are addressed, or to where a tester wants them. */
 export class Courier {
@@ -92,23 +94,11 @@ export const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /** What comes of a promise, or the end of the signal where that is first. */
 async function ended<Value>(work: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, reject } = withReject()
-  const onAbort = (): void => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {}
-  const promise = new Promise<never>((_, rejected) => {
-    reject = rejected
+  signal.throwIfAborted()
+  return new Promise<Value>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('ended by the mock')), { once: true })
+    Promise.resolve(work).then(resolve, reject)
   })
-  promise.catch(() => {})
-  return { promise, reject }
 }
 
 function isLoopback(hostname: string): boolean {

@@ -104,9 +104,10 @@ export class Journal implements MockJournal {
   }
 
   /** Notes a request with its outcome. It costs little: what can be told later is told when somebody looks. */
-  note({ method, target, header, body }: PlainRequest, outcome: Outcome, faulty: boolean): void {
+  note(request: PlainRequest, outcome: Outcome, faulty: boolean): void {
     this.#count += 1
-    const sent = header('x-api-key')
+    const { method, target, body } = request
+    const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
     const entry: Entry = {
       number: this.#count,
@@ -155,5 +156,6 @@ const MOST_CHARACTERS = 16_384
 
 /** The text, or its beginning as a text of its own, which does not keep all the rest in memory. */
 function beginning(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : [...text.slice(0, MOST_CHARACTERS)].join('')
+  if (text.length <= MOST_CHARACTERS) return text
+  return new TextDecoder().decode(new TextEncoder().encode(text.slice(0, MOST_CHARACTERS)))
 }

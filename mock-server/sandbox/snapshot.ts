@@ -30,7 +30,8 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
 
 /** Puts a world back into a moment. Throws, and changes nothing, where the snapshot is not one. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
-  if (snapshot?.format !== 'certify-mock' || snapshot.version !== 1) {
+  const { format, version }: { format?: unknown; version?: unknown } = Object(snapshot)
+  if (format !== 'certify-mock' || version !== 1) {
     throw new Error('This is not a snapshot that this version can read: it takes what mock.snapshot() gives.')
   }
   const { world: record, callbacks: events } = structuredClone(snapshot)

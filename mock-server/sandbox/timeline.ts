@@ -35,17 +35,16 @@ export class Timeline {
   }
 
   /** Moves forward to a time, with stops wherever something is due. At once where nothing is, and nothing under way. */
-  travel(to: number): Promise<void> {
-    const next = this.#dueAt()
+  travel(target: () => number): Promise<void> {
     const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
-    if (!isBusy && (next === null || next > to)) {
-      this.#clock.moveTo(to)
+    if (!isBusy && (this.#dueAt() ?? Infinity) > target()) {
+      this.#clock.moveTo(target())
       this.touch()
       return this.settled()
     }
     this.#travels += 1
     this.#lastTravel = this.#lastTravel
-      .then(() => this.#stopByStop(to))
+      .then(() => this.#stopByStop(target()))
       .finally(() => {
         this.#travels -= 1
       })

@@ -413,7 +413,10 @@ test('a bad signature and a stale timestamp are sent on demand', async () => {
   const truth = receiver.received.map(({ headers, text, body }) => {
     const timestamp = headers.get('webhook-timestamp') ?? ''
     const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${body.id}.${timestamp}.${text}`)
-    return [headers.get('webhook-signature') === `v1,${mac.digest('base64')}`, Date.parse(NOW) / 1000 - Number(timestamp)]
+    return [
+      headers.get('webhook-signature') === `v1,${mac.digest('base64')}`,
+      Date.parse(NOW) / 1000 - Number(timestamp),
+    ]
   })
   expect(truth).toEqual([
     [false, 0],

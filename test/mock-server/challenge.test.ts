@@ -18,9 +18,9 @@ test('a challenge link tells the skill and how long it stays open', async () => 
 test('a challenge link is open to its last millisecond, and gone (410) from expiresAt on', async () => {
   const mock = createMockServer({ now: NOW })
   const { challengeUrl, expiresAt } = await invite(mock)
-  mock.clock.freeze(new Date(Date.parse(expiresAt) - 1))
+  await mock.clock.freeze(new Date(Date.parse(expiresAt) - 1))
   expect((await mock.fetch(challengeUrl)).status).toBe(200)
-  mock.clock.freeze(expiresAt)
+  await mock.clock.freeze(expiresAt)
   const response = await mock.fetch(challengeUrl)
   expect([response.status, await response.text()]).toEqual([410, expect.stringContaining(expiresAt)])
 })

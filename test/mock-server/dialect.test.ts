@@ -110,10 +110,10 @@ test.each([
   async (validity, last, end) => {
     const mock = mockWith({ certificationValidity: validity })
     mock.candidate(INES.email).certify(QUIZ)
-    mock.clock.freeze(last)
+    await mock.clock.freeze(last)
     await refusedInvite(mock)
     expect(mock.invites).toEqual([])
-    mock.clock.freeze(end)
+    await mock.clock.freeze(end)
     await invite(mock)
     expect(mock.invites).toHaveLength(1)
   },

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { ask, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+
+test('a request is in the journal with its time, key, operations, body and answer', async () => {
+  const mock = createMockServer({ now: NOW })
+  const { inviteId } = await invite(mock)
+  const [entry, ...more] = mock.journal.list()
+  expect(entry).toEqual({
+    number: 1,
+    at: NOW,
+    method: 'POST',
+    target: '/api/developer/graphql',
+    key: 'full',
+    operations: ['developerCreateCertificationInvite'],
+    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
+    status: 200,
+    answer: expect.stringContaining(inviteId),
+    faulty: false,
+  })
+  expect(more).toEqual([])
+})
+
+test('operations are told by what a document asks for, whatever the client calls them, and one that is not valid asks for nothing', async () => {
+  const mock = createMockServer()
+  await listTracks(mock)
+  await invitePackage(mock)
+  await ask(mock, `query developerCreateCertificationInvite { x: developerCertificationPackageTracks { id } }`)
+  await ask(mock, '{ nonsense')
+  await mock.fetch(`${mock.baseUrl}/nowhere`)
+  expect(mock.journal.list().map(({ operations }) => operations)).toEqual([
+    ['developerCertificationPackageTracks'],
+    ['developerCreateCertificationPackageInvite'],
+    ['developerCertificationPackageTracks'],
+    [],
+    [],
+  ])
+})
+
+test('no key of the world stands in the journal, wherever it was sent', async () => {
+  const mock = createMockServer()
+  await ask(mock, TRACKS, { search: mock.apiKey })
+  await mock.fetch(`${mock.endpoint}?key=${mock.apiKey}`)
+  const entries = mock.journal.list()
+  expect(JSON.stringify(entries)).not.toContain(mock.apiKey)
+  expect(entries.map(({ target, body }) => `${target} ${body}`)).toEqual([
+    expect.stringContaining('[key full]'),
+    expect.stringContaining('key=[key full]'),
+  ])
+})
+
+test('a request whose answer a fault kept back or replaced says so', async () => {
+  const mock = createMockServer()
+  mock.faults.add({ script: ['cut', 503] })
+  await invite(mock).catch(() => {})
+  await invite(mock).catch(() => {})
+  expect(mock.journal.list()).toMatchObject([
+    { faulty: true, status: null, answer: null },
+    { faulty: true, status: 503 },
+  ])
+})
+
+test('the journal keeps the last thousand requests, in order, and says how many are gone', async () => {
+  const mock = createMockServer()
+  for (let count = 0; count < 1005; count += 1) await mock.fetch(`${mock.baseUrl}/${count}`)
+  const entries = mock.journal.list()
+  expect(entries.map(({ target }) => target)).toEqual(Array.from({ length: 1000 }, (_, index) => `/${index + 5}`))
+  expect([mock.journal.dropped, entries[0]?.number]).toEqual([5, 6])
+})
+
+test('a journal that was cleared goes on counting; reset begins anew', async () => {
+  const mock = createMockServer()
+  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.baseUrl)
+  mock.journal.clear()
+  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.baseUrl)
+  expect(mock.journal.list().map(({ number }) => number)).toEqual(
+    Array.from({ length: 1000 }, (_, index) => index + 1003),
+  )
+  mock.reset()
+  await mock.fetch(mock.baseUrl)
+  expect(mock.journal.list()).toMatchObject([{ number: 1 }])
+  expect(mock.journal.dropped).toBe(0)
+})
+
+test('of a long body the journal keeps the beginning', async () => {
+  const mock = createMockServer()
+  const body = JSON.stringify({ query: TRACKS, variables: { search: 'x'.repeat(20_000) } })
+  await post(mock, body)
+  await post(mock, 'x'.repeat(2 ** 20 + 1))
+  expect(mock.journal.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
+
+async function createWith(mock: MockServer, apiKey: string, endpoint: string = mock.endpoint) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
+  const body = JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } })
+  const response = await mock.fetch(endpoint, { method: 'POST', headers, body })
+  const { data } = (await response.json()) as {
+    data?: { developerCreateCertificationInvite: { challengeUrl: string } }
+  }
+  return data?.developerCreateCertificationInvite.challengeUrl
+}
+
+test('a session is a world of its own: a request that carries its key belongs to it, at the address of the mock', async () => {
+  const mock = createMockServer()
+  const [a, b] = [mock.openSession(), mock.openSession()]
+  const link = await createWith(mock, a.apiKey)
+  expect([mock, a, b].map(({ invites }) => invites.length)).toEqual([0, 1, 0])
+  expect(link).toMatch(new RegExp(`^${mock.baseUrl}/s/${a.id}/challenge/\\w+$`))
+  expect((await mock.fetch(link ?? '')).status).toBe(200)
+})
+
+test('a session is found by its path, without any key', async () => {
+  const mock = createMockServer()
+  const session = mock.openSession()
+  expect(session.baseUrl).toBe(`${mock.baseUrl}/s/${session.id}`)
+  await createWith(mock, session.apiKey, session.endpoint)
+  await invite(session)
+  expect([mock.invites.length, session.invites.length]).toEqual([0, 2])
+  expect((await mock.fetch(session.baseUrl)).status).toBe(404)
+})
+
+test('no key of a session opens another one, or the mock', async () => {
+  const mock = createMockServer()
+  const [a, b] = [mock.openSession(), mock.openSession()]
+  expect(new Set([mock, a, b].flatMap(({ apiKeys }) => apiKeys.map(({ key }) => key))).size).toBe(12)
+  expect(a.apiKeys.map(({ name, scopes }) => [name, scopes])).toEqual(
+    mock.apiKeys.map(({ name, scopes }) => [name, scopes]),
+  )
+  expect(await createWith(mock, b.apiKey, a.endpoint)).toBeUndefined()
+  expect(await createWith(mock, mock.apiKey, a.endpoint)).toBeUndefined()
+})
+
+test('sessions have clocks, faults and journals of their own', async () => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const session = mock.openSession()
+  await session.clock.advance('14d')
+  session.faults.add({ fault: 503 })
+  expect((await ask(mock, '{ __typename }')).status).toBe(200)
+  expect((await ask(session, '{ __typename }')).status).toBe(503)
+  expect(mock.clock.now().toISOString()).toBe('2030-01-01T00:00:00.000Z')
+  expect([mock.journal.list().length, session.journal.list().length]).toEqual([1, 1])
+})
+
+test('over HTTP a session is behind the same listener, and its links begin with that', async () => {
+  const mock = createMockServer()
+  const session = mock.openSession()
+  const { url, endpoint } = await mock.listen()
+  const headers = { 'content-type': 'application/json', 'x-api-key': session.apiKey }
+  const body = JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } })
+  await fetch(endpoint, { method: 'POST', headers, body })
+  const link = session.invites[0]?.challengeUrl ?? ''
+  expect(link.startsWith(`${url}/s/${session.id}/challenge/`)).toBe(true)
+  expect((await fetch(link)).status).toBe(200)
+  await mock.close()
+})
+
+test('a session that was closed is gone: its key is unknown, its path is nothing', async () => {
+  const mock = createMockServer()
+  const session = mock.openSession()
+  await session.close()
+  expect(await createWith(mock, session.apiKey)).toBeUndefined()
+  expect((await mock.fetch(`${session.baseUrl}/challenge/x`)).status).toBe(404)
+  await mock.close()
+})
+
+test('two hundred worlds at once, each asked by many: none sees anything of another', async () => {
+  const mock = createMockServer()
+  const worlds = [
+    ...Array.from({ length: 100 }, () => createMockServer()),
+    ...Array.from({ length: 100 }, () => mock.openSession()),
+  ]
+  await Promise.all(
+    worlds.flatMap((world, index) =>
+      Array.from({ length: index % 7 }, (_, turn) =>
+        invite(world, { candidate: { email: `c${turn}@candidate.test` }, externalReference: `world ${index}` }),
+      ),
+    ),
+  )
+  for (const [index, world] of worlds.entries()) {
+    expect(world.invites.map(({ externalReference }) => externalReference)).toEqual(
+      Array.from({ length: index % 7 }, () => `world ${index}`),
+    )
+  }
+})

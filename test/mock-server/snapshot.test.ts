@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { INES, invite, listTracks, QUIZ, refusedInvite } from './calls.ts'
+import { createReceiver } from './receiver.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+const HOOK = 'https://app.example/hook'
+
+/** Everything that a tester can see of a world. */
+function seen(mock: MockServer): unknown {
+  const { attempts, certifications } = mock.candidate(INES.email)
+  const { invites, outbox, quizzes, tracks, apiKeys } = mock
+  const callbacks = mock.callbacks.list()
+  return { now: mock.clock.now(), invites, outbox, quizzes, tracks, apiKeys, callbacks, attempts, certifications }
+}
+
+async function prepared(mock: MockServer): Promise<void> {
+  const failed = mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl)
+  failed.fail()
+  failed.claim('retake')
+  mock.open((await invite(mock, { quizId: 'quiz_javascript_beginner' })).challengeUrl).pass()
+  mock.disableQuiz('quiz_python_beginner')
+  await invite(mock, { candidate: { email: 'pass@candidate.test' } })
+  await mock.settle()
+}
+
+test('a world comes back to its snapshot, in itself and in another mock, through JSON', async () => {
+  const { deliver } = createReceiver(500)
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  await prepared(mock)
+  const snapshot = JSON.parse(JSON.stringify(mock.snapshot()))
+  const then = seen(mock)
+  await mock.clock.advance('30d')
+  mock.enableQuiz('quiz_python_beginner')
+  await invite(mock)
+  const other = createMockServer({ world: { quizzes: [], tracks: [], apiKeys: [] } })
+  for (const each of [mock, other]) {
+    each.restore(snapshot)
+    expect(seen(each)).toEqual(then)
+  }
+  expect(await listTracks(other)).toEqual(await listTracks(mock))
+})
+
+test('a world that was restored goes on as the one that was recorded: identifiers, plans, retries, clock', async () => {
+  const [a, b] = [createReceiver(500), createReceiver()]
+  const original = createMockServer({ now: NOW, callbacks: { deliver: a.deliver } })
+  await prepared(original)
+  const copy = createMockServer({ callbacks: { deliver: b.deliver } })
+  copy.restore(original.snapshot())
+  for (const each of [original, copy]) {
+    await each.clock.advance('1h')
+    await refusedInvite(each, { quizId: 'quiz_javascript_beginner' })
+    await invite(each, { quizId: QUIZ })
+  }
+  expect(seen(copy)).toEqual(seen(original))
+  expect(b.received.map(({ text }) => text)).toEqual(a.received.slice(1).map(({ text }) => text))
+})
+
+test('a snapshot does not change with the world that it was taken of', async () => {
+  const mock = createMockServer({ now: NOW })
+  await invite(mock)
+  const snapshot = mock.snapshot()
+  await invite(mock)
+  mock.restore(snapshot)
+  await invite(mock, { quizId: 'quiz_javascript_beginner' })
+  mock.restore(snapshot)
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a clock that followed real time follows it from the time of the snapshot', () => {
+  const mock = createMockServer()
+  const snapshot = mock.snapshot()
+  const frozen = createMockServer({ now: '2040-01-01T00:00:00Z' })
+  frozen.restore(snapshot)
+  expect(Math.abs(frozen.clock.now().getTime() - mock.clock.now().getTime())).toBeLessThan(1000)
+})
+
+test.each([[null], [{}], [{ format: 'certify-mock', version: 2 }]])(
+  'what is not a snapshot of this version is refused, and changes nothing: %j',
+  async (snapshot) => {
+    const mock = createMockServer()
+    await invite(mock)
+    expect(() => mock.restore(snapshot as never)).toThrow('not a snapshot that this version can read')
+    expect(mock.invites).toHaveLength(1)
+  },
+)
+
+test('reset after restore goes back to what the mock itself began with', async () => {
+  const mock = createMockServer({ now: NOW })
+  const beginning = seen(mock)
+  const other = createMockServer({ world: { quizzes: [], tracks: [] } })
+  mock.restore(other.snapshot())
+  expect(await listTracks(mock)).toEqual([])
+  mock.reset()
+  expect(seen(mock)).toEqual(beginning)
+})

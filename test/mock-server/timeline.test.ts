@@ -1,0 +1,138 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { invite, QUIZ } from './calls.ts'
+import { createReceiver } from './receiver.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+const HOOK = 'https://app.example/hook'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('whatever falls due on the way happens at its time and in its order', async () => {
+  const times: string[] = []
+  const mock = createMockServer({
+    now: NOW,
+    callbacks: {
+      deliver: async (request) => {
+        const { type } = (await request.json()) as { type: string }
+        times.push(`${mock.clock.now().toISOString().slice(14, 19)} ${type.slice(14)}`)
+        return new Response(null, { status: times.length === 1 ? 500 : 204 })
+      },
+    },
+  })
+  await invite(mock, { candidate: { email: 'retake@candidate.test' }, callbackUrl: HOOK })
+  await mock.clock.advance('14d')
+  expect(times).toEqual(['30:02 completed', '30:03 completed', '30:03 follow_up_claimed', '30:05 completed'])
+  expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
+})
+
+test('two advances at once come one after the other', async () => {
+  const { deliver, received } = createReceiver(500, 500)
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  await Promise.all([mock.clock.advance('1s'), mock.clock.advance('5s')])
+  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:06.000Z')
+  expect(received).toHaveLength(3)
+})
+
+test('freezing at a later time makes whatever falls due until then happen', async () => {
+  const mock = createMockServer()
+  const { challengeUrl } = await invite(mock, { candidate: { email: 'pass@candidate.test' } })
+  const at = new Date(mock.clock.now().getTime() + 60_000)
+  await mock.clock.freeze(at)
+  expect([mock.clock.now(), mock.open(challengeUrl).invite.status]).toEqual([at, 'PASSED'])
+})
+
+test('a frozen clock follows real time again from where it stands', async () => {
+  vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') })
+  const mock = createMockServer({ now: NOW })
+  vi.advanceTimersByTime(5000)
+  expect(mock.clock.now().toISOString()).toBe(NOW)
+  mock.clock.follow()
+  vi.advanceTimersByTime(1500)
+  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:01.500Z')
+})
+
+test('nothing hangs under fake timers: requests, callbacks, late answers, advance and close', async () => {
+  vi.useFakeTimers()
+  const { deliver, received } = createReceiver(500)
+  const mock = createMockServer({ callbacks: { deliver } })
+  mock.faults.add({ fault: { delayMs: 5 } })
+  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  await mock.settle()
+  await mock.clock.advance('1s')
+  expect(received).toHaveLength(2)
+  await mock.close()
+})
+
+test('every answer carries the time of the world', async () => {
+  const mock = createMockServer({ now: NOW })
+  const dates = async (): Promise<(string | null)[]> => {
+    const paths = ['/api/developer/graphql', '/challenge/nothing', '/nowhere']
+    return Promise.all(paths.map(async (path) => (await mock.fetch(mock.baseUrl + path)).headers.get('date')))
+  }
+  expect(new Set(await dates())).toEqual(new Set(['Fri, 01 Mar 2030 09:30:00 GMT']))
+  const listener = await mock.listen()
+  await mock.clock.advance('14d')
+  expect((await fetch(`${listener.url}/nowhere`)).headers.get('date')).toBe('Fri, 15 Mar 2030 09:30:00 GMT')
+  await mock.close()
+})
+
+test('rateLimit: a key may send so many requests in a while, and is told when to come back', async () => {
+  const mock = createMockServer({ now: NOW, dialect: { rateLimit: { requests: 2, per: '1m' } } })
+  const send = async (key: string) => {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key }
+    const response = await mock.fetch(mock.endpoint, { method: 'POST', headers, body: '{"query":"{ __typename }"}' })
+    return [response.status, response.headers.get('retry-after')]
+  }
+  const [first = '', second = ''] = mock.apiKeys.map(({ key }) => key)
+  expect([await send(first), await send(first), await send(second)]).toEqual([
+    [200, null],
+    [200, null],
+    [200, null],
+  ])
+  await mock.clock.advance('12500ms')
+  expect(await send(first)).toEqual([429, '48'])
+  await mock.clock.advance('47500ms')
+  expect(await send(first)).toEqual([200, null])
+})
+
+test('what is limited is not executed, and says RATE_LIMITED', async () => {
+  const mock = createMockServer({ now: NOW, dialect: { rateLimit: { requests: 1, per: '1h' } } })
+  await invite(mock)
+  await expect(invite(mock)).rejects.toThrow('"code":"RATE_LIMITED"')
+  expect(mock.invites).toHaveLength(1)
+  mock.reset()
+  await invite(mock)
+})
+
+test('close leaves no server and no session, ends callbacks that are under way, and sends none afterwards', async () => {
+  const servers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
+  const before = servers()
+  let asked = 0
+  const deliver = (): Promise<Response> => {
+    asked += 1
+    return new Promise(() => {})
+  }
+  const mock = createMockServer({ callbacks: { deliver } })
+  await mock.listen()
+  const session = mock.openSession()
+  await session.listen()
+  expect(servers()).toBe(before + 2)
+  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  session.open((await invite(session, { callbackUrl: HOOK })).challengeUrl).pass()
+  await mock.close()
+  await expect.poll(servers).toBeLessThanOrEqual(before)
+  expect(asked).toBe(0)
+})
+
+test('a listener that was closed by itself does not keep close from ending', async () => {
+  const mock = createMockServer()
+  const [first, second] = [await mock.listen(), await mock.listen()]
+  await first.close()
+  await mock.close()
+  await expect(fetch(second.url)).rejects.toThrow('fetch failed')
+  expect(mock.quizzes.some(({ id }) => id === QUIZ)).toBe(true)
+})
