@@ -90,7 +90,7 @@ export class Courier {
 }
 
 /** The header that names the event, in every attempt. */
-export const EVENT_ID_HEADER = 'x-certify-event-id'
+const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /** What comes of a promise, or the end of the signal where that is first. */
 async function ended<Value>(work: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -8,9 +8,6 @@ import type { World } from './world.ts'
  */
 const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
 
-/** The names of the events that a world can announce, as they are where the dialect does not rename them. */
-export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
-
 /** Something that happened to an invite. */
 export type Happening =
   | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }
