@@ -298,7 +298,7 @@ export interface MockChallenge {
    *
    * @example
    * ```ts
-   * expect(mock.open(link).invite.status).toBe('EXPIRED')
+   * expect(mock.open(link).invite.status).toBe('PENDING')
    * ```
    */
   readonly invite: MockInvite
@@ -307,6 +307,7 @@ export interface MockChallenge {
    *
    * @example
    * ```ts
+   * mock.open(link).fail()
    * expect(mock.open(link).offer).toBe('retake')
    * ```
    */
@@ -359,6 +360,7 @@ export interface MockChallenge {
    * @returns the new invite.
    * @example
    * ```ts
+   * mock.open(link).fail()
    * const retake = mock.open(link).claim('retake')
    * ```
    */
@@ -438,6 +440,7 @@ export interface MockCandidate {
    *
    * @example
    * ```ts
+   * mock.open(link).fail()
    * expect(mock.candidate('ines@candidate.test').attempts).toMatchObject([{ status: 'FAILED' }])
    * ```
    */

@@ -45,7 +45,7 @@ export class Courier {
     const signal = AbortSignal.any([waited.signal, this.#calledBack.signal])
     try {
       const request = await this.#request(parcel, target, signal)
-      const response = await ended(deliver ? deliver(request) : realFetch(request), signal)
+      const response = await ended(() => (deliver ? deliver(request) : realFetch(request)), signal)
       await response.body?.cancel()
       return { status: response.status }
     } catch (error) {
@@ -92,12 +92,12 @@ export class Courier {
 /** The header that names the event, in every attempt. */
 const EVENT_ID_HEADER = 'x-certify-event-id'
 
-/** What comes of a promise, or the end of the signal where that is first. */
-async function ended<Value>(work: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** What comes of some work, or the end of the signal where that is first. */
+async function ended<Value>(work: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   return new Promise<Value>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('ended by the mock')), { once: true })
-    Promise.resolve(work).then(resolve, reject)
+    Promise.resolve(work()).then(resolve, reject)
   })
 }
 

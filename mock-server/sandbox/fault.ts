@@ -196,7 +196,7 @@ export interface FaultHandle {
    *
    * @example
    * ```ts
-   * expect(lostAnswer.hits).toBe(1)
+   * expect(outage.hits).toBe(0)
    * ```
    */
   readonly hits: number
@@ -255,7 +255,8 @@ export interface MockFaults {
    *
    * @example
    * ```ts
-   * expect(mock.faults.list()).toMatchObject([{ fault: 'cut', hits: 1, left: 0 }])
+   * mock.faults.add({ fault: 'cut' })
+   * expect(mock.faults.list()).toMatchObject([{ fault: 'cut', hits: 0, left: 1 }])
    * ```
    */
   list(): readonly FaultRecord[]
