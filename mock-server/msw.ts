@@ -1,6 +1,7 @@
-import { RequestHandler } from 'msw'
+import { passthrough, RequestHandler } from 'msw'
 import type { MockServer } from './contract.ts'
 import { isConnectionLost, targetUnder } from './fetch.ts'
+import { EVENT_ID_HEADER } from './sandbox/callback.ts'
 
 /**
  * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.
@@ -28,13 +29,14 @@ class MockServerHandler extends RequestHandler {
   }
 
   override predicate({ request }: { request: Request }): boolean {
-    return targetUnder(this.#mock.baseUrl, request.url) !== null
+    return targetUnder(this.#mock.baseUrl, request.url) !== null || this.#isCallback(request)
   }
 
   override async run(args: Parameters<RequestHandler['run']>[0]): ReturnType<RequestHandler['run']> {
     const { request, requestId } = args
     if (!this.predicate({ request })) return null
     this.isUsed = true
+    if (this.#isCallback(request)) return { handler: this, request, requestId, response: passthrough() }
     // The body of a copy is read, so that whoever listens to MSW's events can still read the request itself. Its signal is
     // the request's own: that of a copy may be collected before it aborts.
     const { body } = request.clone()
@@ -44,6 +46,12 @@ class MockServerHandler extends RequestHandler {
       throw reason
     })
     return { handler: this, request, requestId, response }
+  }
+
+  /** Whether the mock itself is sending this to an application, by a fetch that MSW had replaced before it came. */
+  #isCallback({ headers }: Request): boolean {
+    const eventId = headers.get(EVENT_ID_HEADER)
+    return eventId !== null && this.#mock.callbacks.list().some(({ id }) => id === eventId)
   }
 
   override log(): void {

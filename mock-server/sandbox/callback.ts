@@ -1,5 +1,8 @@
 import type { MockRequest, MockResponse } from '../platform.ts'
 
+/** The header that names the event, in every attempt. */
+export const EVENT_ID_HEADER = 'x-certify-event-id'
+
 /**
  * How callbacks get to where they are sent. A `callbackUrl` is https, and an application under test seldom is: either map
  * its host, or take the events straight into the test.

@@ -1,6 +1,6 @@
 import type { Dialect } from '../api/dialect.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from '../platform.ts'
-import type { MockCallbackOptions } from './callback.ts'
+import { EVENT_ID_HEADER, type MockCallbackOptions } from './callback.ts'
 import { standardWebhook } from './signature.ts'
 
 /** What is sent in one attempt. */
@@ -46,7 +46,8 @@ export class Courier {
     try {
       const request = await this.#request(parcel, target, signal)
       const response = await ended(() => (deliver ? deliver(request) : realFetch(request)), signal)
-      await response.body?.cancel()
+      // Not waited for: where somebody else reads the body as well, it is cancelled only when they have finished.
+      response.body?.cancel().catch(() => {})
       return { status: response.status }
     } catch (error) {
       return { error: waited.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), blocked: false }
@@ -88,9 +89,6 @@ export class Courier {
     return new Request(address, { method: 'POST', headers, body, redirect: 'manual', signal })
   }
 }
-
-/** The header that names the event, in every attempt. */
-const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /** What comes of some work, or the end of the signal where that is first. */
 async function ended<Value>(work: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setupServer } from 'msw/node'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import * as importedBefore from '../../mock-server/index.ts'
+import { mswHandlers } from '../../mock-server/msw.ts'
+import { invite } from './calls.ts'
+
+async function realServer() {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(`${request.url} ${request.headers.accept}`)
+    response.end()
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test.each(['before', 'after'])(
+  'callbacks pass MSW by, whether the mock is imported %s it listens: no handler sees them, none is an unhandled request',
+  async (moment) => {
+    const app = await realServer()
+    const seen: string[] = []
+    const server = setupServer()
+    server.events.on('request:start', ({ request }) => seen.push(request.url))
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    if (moment === 'after') vi.resetModules()
+    const { createMockServer } = moment === 'after' ? await import('../../mock-server/index.ts') : importedBefore
+    const mock = createMockServer({ callbacks: { hosts: { 'https://app.example': app.url } } })
+    server.use(...mswHandlers(mock))
+    mock.open((await invite(mock, { callbackUrl: 'https://app.example/hook' })).challengeUrl).pass()
+    await mock.settle()
+    expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered' }])
+    expect(app.paths).toEqual(['/hook */*'])
+    await mock.close()
+  },
+)
