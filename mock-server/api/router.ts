@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
-import type { GraphQLEndpoint } from './graphql-over-http.ts'
+import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
 
 /** Where the GraphQL endpoint stands, from the base on. */
 export const ENDPOINT_PATH = '/api/developer/graphql'
@@ -22,7 +22,7 @@ export function routerOf(world: World, endpoint: GraphQLEndpoint, faults: Faults
     try {
       const path = request.target.replace(/[?#].*$/s, '')
       if (path === ENDPOINT_PATH) {
-        const due = request.method === 'POST' ? faults.next(() => endpoint.asked(request)) : null
+        const due = METHODS.has(request.method) ? faults.next(() => endpoint.asked(request)) : null
         return due ? broken(due, endpoint, request, base) : whole(endpoint.answer(request, base))
       }
       const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
