@@ -192,6 +192,16 @@ export interface MockServer {
    * ```
    */
   listen(options?: MockListenOptions): Promise<MockListener>
+  /**
+   * Closes every listener and ends their connections; nothing of this mock keeps the process alive any more. The world
+   * can still be looked at, asked by `fetch`, and served anew. Without listeners there is nothing to wait for.
+   *
+   * @example
+   * ```ts
+   * afterAll(() => mock.close())
+   * ```
+   */
+  close(): Promise<void>
 }
 
 /** The clock of a world. It only moves forward. */

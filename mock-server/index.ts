@@ -1,8 +1,9 @@
 import { type Dialect, dialectWith } from './api/dialect.ts'
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { ENDPOINT_PATH, routerOf } from './api/router.ts'
-import type { MockListener, MockListenOptions, MockServer, MockServerOptions } from './contract.ts'
+import type { MockServer, MockServerOptions } from './contract.ts'
 import { fetchOf } from './fetch.ts'
+import { Listeners } from './listeners.ts'
 import type { MockInvite } from './rows.ts'
 import { Faults } from './sandbox/faults.ts'
 import { ADMIN_SESSION_TOKEN } from './world/access.ts'
@@ -47,6 +48,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   })
   const faults = new Faults(world)
   const router = routerOf(world, new GraphQLEndpoint(world, dialect), faults)
+  const listeners = new Listeners(router)
 
   return {
     baseUrl,
@@ -91,10 +93,8 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       faults.clear()
     },
     fetch: fetchOf(router, baseUrl),
-    async listen(where: MockListenOptions = {}): Promise<MockListener> {
-      const { serve } = await import('./standalone.ts')
-      return serve(router, where)
-    },
+    listen: (where = {}) => listeners.listen(where),
+    close: () => listeners.close(),
   }
 }
 

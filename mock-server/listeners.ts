@@ -1,0 +1,38 @@
+import type { Router } from './api/router.ts'
+import type { MockListener, MockListenOptions } from './contract.ts'
+
+/** The HTTP listeners of one mock: each may be closed by itself, and all of them together. */
+export class Listeners {
+  readonly #router: Router
+  /* Promises, so that a listener that is about to open is closed too. */
+  readonly #open = new Set<Promise<MockListener>>()
+
+  constructor(router: Router) {
+    this.#router = router
+  }
+
+  async listen(where: MockListenOptions): Promise<MockListener> {
+    const opening = this.#serve(where)
+    this.#open.add(opening)
+    const forget = (): void => void this.#open.delete(opening)
+    try {
+      const listener = await opening
+      return { ...listener, close: () => listener.close().finally(forget) }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    const settled = await Promise.allSettled(this.#open)
+    this.#open.clear()
+    await Promise.all(settled.map(async (each) => each.status === 'fulfilled' && (await each.value.close())))
+  }
+
+  /** Loaded when it is needed: nothing else in a mock is for Node alone. */
+  async #serve(where: MockListenOptions): Promise<MockListener> {
+    const { serve } = await import('./standalone.ts')
+    return serve(this.#router, where)
+  }
+}
