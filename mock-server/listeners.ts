@@ -32,7 +32,11 @@ export class Listeners {
 
   /** Loaded when it is needed: nothing else in a mock is for Node alone. */
   async #serve(where: MockListenOptions): Promise<MockListener> {
-    const { serve } = await import('./standalone.ts')
+    const { serve } = await import('./standalone.ts').catch((cause: unknown) => {
+      throw new Error(NO_LISTENERS, { cause })
+    })
     return serve(this.#router, where)
   }
 }
+
+const NO_LISTENERS = 'mock.listen() needs Node.js: in a browser there is mock.fetch, and certify-sdk/mock/msw.'
