@@ -1,7 +1,10 @@
 import type { Dialect } from './api/dialect.ts'
 import type { MockFetch } from './platform.ts'
-import type { MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
 import type { MockFaults } from './sandbox/fault.ts'
+import type { MockJournal } from './sandbox/journal.ts'
+import type { MockSnapshot } from './sandbox/snapshot.ts'
 import type { Duration, Moment } from './world/clock.ts'
 import type { ApiKey, Quiz, WorldData } from './world/model.ts'
 
@@ -27,6 +30,8 @@ export interface MockServerOptions {
   readonly dialect?: Partial<Dialect> | undefined
   /** Begins with the clock frozen at this time. Without it the clock follows real time. */
   readonly now?: Moment | undefined
+  /** How callbacks get to where they are sent. By default only loopback addresses are contacted. */
+  readonly callbacks?: MockCallbackOptions | undefined
 }
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
@@ -123,8 +128,18 @@ export interface MockServer {
    */
   readonly quizzes: readonly Quiz[]
   /**
-   * A candidate, whether known already or not. `bounce@candidate.test` is the one address that e-mails never reach:
-   * its invites say `emailSent: false`.
+   * What a tester does in the place of the candidate behind a link.
+   *
+   * @param link - the `challengeUrl` of an invite, or its `inviteId`.
+   * @throws Error when there is no such invite.
+   * @example
+   * ```ts
+   * mock.open(invite.challengeUrl).pass()
+   * ```
+   */
+  open(link: string): MockChallenge
+  /**
+   * A candidate, whether known already or not.
    *
    * @param email - compared as the dialect's `candidateIdentity` says.
    * @example
@@ -163,7 +178,66 @@ export interface MockServer {
    */
   readonly faults: MockFaults
   /**
-   * Back to the beginning: state, identifiers and clock; faults are gone. Listeners stay open.
+   * What the service tells the `callbackUrl` of invites.
+   *
+   * @example
+   * ```ts
+   * const types = mock.callbacks.list().map(({ type }) => type)
+   * ```
+   */
+  readonly callbacks: MockCallbacks
+  /**
+   * The requests that came in.
+   *
+   * @example
+   * ```ts
+   * expect(mock.journal.list()).toHaveLength(1)
+   * ```
+   */
+  readonly journal: MockJournal
+  /**
+   * Is kept when nothing is due now and no callback is under way: in place of waiting in a test. What is due later, such as
+   * another attempt, takes `clock.advance`.
+   *
+   * @example
+   * ```ts
+   * await mock.settle()
+   * ```
+   */
+  settle(): Promise<void>
+  /**
+   * This moment, to come back to: as plain data, which can be written to a file as JSON.
+   *
+   * @example
+   * ```ts
+   * const prepared = mock.snapshot()
+   * ```
+   */
+  snapshot(): MockSnapshot
+  /**
+   * Back to the moment of a snapshot, of this mock or of another one. The dialect, the faults and the journal stay.
+   *
+   * @throws Error when it is not a snapshot that this version can read.
+   * @example
+   * ```ts
+   * beforeEach(() => mock.restore(prepared))
+   * ```
+   */
+  restore(snapshot: MockSnapshot): void
+  /**
+   * Opens another world behind the same address, made of the same options: a request that carries one of its keys belongs
+   * to it, and so does all that is under its `baseUrl`. For tests that share one server, in whatever language.
+   *
+   * @example
+   * ```ts
+   * const session = mock.openSession()
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: session.apiKey, fetch: mock.fetch })
+   * ```
+   */
+  openSession(): MockSession
+  /**
+   * Back to the beginning: state, identifiers and clock; faults, callbacks and the journal are gone. Listeners and sessions
+   * stay open.
    *
    * @example
    * ```ts
@@ -193,8 +267,8 @@ export interface MockServer {
    */
   listen(options?: MockListenOptions): Promise<MockListener>
   /**
-   * Closes every listener and ends their connections; nothing of this mock keeps the process alive any more. The world
-   * can still be looked at, asked by `fetch`, and served anew. Without listeners there is nothing to wait for.
+   * Closes every listener and every session, and ends what is under way: no timer, no socket is left. The world can still
+   * be looked at, asked by `fetch`, and served anew.
    *
    * @example
    * ```ts
@@ -204,7 +278,95 @@ export interface MockServer {
   close(): Promise<void>
 }
 
-/** The clock of a world. It only moves forward. */
+/**
+ * A world of its own behind the address of another mock: its `baseUrl` is `{baseUrl of the mock}/s/{id}`, and through a
+ * listener `{url of the listener}/s/{id}`.
+ *
+ * @example
+ * ```ts
+ * const { id, apiKeys } = mock.openSession()
+ * ```
+ */
+export interface MockSession extends MockServer {
+  /** What tells it from other sessions of the same mock. */
+  readonly id: string
+}
+
+/** A link, with the candidate's hand on it. What the candidate may not do throws an Error whose `code` tells why. */
+export interface MockChallenge {
+  /**
+   * The invite, as it is now.
+   *
+   * @example
+   * ```ts
+   * expect(mock.open(link).invite.status).toBe('EXPIRED')
+   * ```
+   */
+  readonly invite: MockInvite
+  /**
+   * What the candidate may claim now: a `retake` after a fail, a `level-up` after a pass, each once.
+   *
+   * @example
+   * ```ts
+   * expect(mock.open(link).offer).toBe('retake')
+   * ```
+   */
+  readonly offer: 'retake' | 'level-up' | null
+  /**
+   * The candidate begins the attempt, which keeps new invites for this quiz from being created.
+   *
+   * @throws Error with the code `LINK_CLOSED`, `LINK_USED` or `ATTEMPT_IN_PROGRESS`.
+   * @example
+   * ```ts
+   * mock.open(link).start()
+   * ```
+   */
+  start(): void
+  /**
+   * The candidate passes, and is certified; an attempt that was not begun is begun first.
+   *
+   * @throws Error as for `start`.
+   * @example
+   * ```ts
+   * mock.open(link).pass()
+   * ```
+   */
+  pass(): void
+  /**
+   * The candidate fails; an attempt that was not begun is begun first.
+   *
+   * @throws Error as for `start`.
+   * @example
+   * ```ts
+   * mock.open(link).fail()
+   * ```
+   */
+  fail(): void
+  /**
+   * The candidate gives the attempt up; one that was not begun is begun first. There is no result and no event.
+   *
+   * @throws Error as for `start`.
+   * @example
+   * ```ts
+   * mock.open(link).abandon()
+   * ```
+   */
+  abandon(): void
+  /**
+   * The candidate claims what is on offer: a new invite with 14 days of its own and no e-mail, which inherits the
+   * `callbackUrl` and the `externalReference`.
+   *
+   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` where the candidate may not take that quiz now.
+   * @returns the new invite.
+   * @example
+   * ```ts
+   * const retake = mock.open(link).claim('retake')
+   * ```
+   */
+  claim(kind: 'retake' | 'level-up'): MockInvite
+}
+
+/** The clock of a world. It only moves forward, other than by `reset` and `restore`. */
 export interface MockClock {
   /**
    * The time in this world.
@@ -218,14 +380,23 @@ export interface MockClock {
   /**
    * Stops the clock.
    *
-   * @param at - the time to stop at; now where left out.
+   * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise is kept.
    * @throws Error for a time that is past in this world: begin in the past with `createMockServer({ now })`.
    * @example
    * ```ts
-   * mock.clock.freeze('2030-01-01T00:00:00Z')
+   * await mock.clock.freeze('2030-01-01T00:00:00Z')
    * ```
    */
-  freeze(at?: Moment): void
+  freeze(at?: Moment): Promise<void>
+  /**
+   * Lets a frozen clock go on, from the time it has, at the pace of real time.
+   *
+   * @example
+   * ```ts
+   * mock.clock.follow()
+   * ```
+   */
+  follow(): void
   /**
    * Moves the clock forward, whether it is frozen or follows real time. Whatever falls due has happened when the promise
    * is kept.
@@ -263,6 +434,24 @@ export interface MockCandidate {
    * ```
    */
   certify(quizId: string): void
+  /**
+   * All attempts of this candidate.
+   *
+   * @example
+   * ```ts
+   * expect(mock.candidate('ines@candidate.test').attempts).toMatchObject([{ status: 'FAILED' }])
+   * ```
+   */
+  readonly attempts: readonly MockAttempt[]
+  /**
+   * All certifications of this candidate, those that are not valid any more included.
+   *
+   * @example
+   * ```ts
+   * const valid = mock.candidate('ines@candidate.test').certifications.filter((each) => each.valid)
+   * ```
+   */
+  readonly certifications: readonly MockCertification[]
 }
 
 /** Where to listen. */

@@ -1,6 +1,6 @@
 import { BODYLESS_STATUSES, type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { Router } from './api/router.ts'
-import type { MockFetch } from './platform.ts'
+import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
 
 /** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
 export function fetchOf(router: Router, baseUrl: string): MockFetch {
@@ -32,12 +32,23 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       waiting.add(exchange)
       signal.addEventListener('abort', () => waiting.delete(exchange), { once: true })
     }
+    if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await delay(outcome.delayMs, signal)
     return received(outcome, request)
   }
 }
 
+/** Waits for so long, or until the signal aborts. */
+async function delay(delayMs: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = realSetTimeout(resolve, delayMs)
+    signal.addEventListener('abort', () => (realClearTimeout(timer), resolve()), { once: true })
+  })
+  signal.throwIfAborted()
+}
+
 function received(outcome: Outcome, { method, signal }: Request): Response | Promise<never> {
   if (outcome.kind === 'cut') throw connectionLost('fetch failed')
+  if (outcome.kind === 'reset') throw connectionReset()
   if (outcome.kind === 'hang') return aborted(signal)
   const { status, headers, body } = outcome.answer
   const bytes = new TextEncoder().encode(body)
@@ -78,11 +89,18 @@ function connectionLost(message: string): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error('other side closed'), { code: LOST }) })
 }
 
-/** Whether this is what {@link connectionLost} makes, in whichever copy of this module. */
+/** What it rejects with when the other side resets the connection. */
+function connectionReset(): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: RESET }) })
+}
+
+/** Whether this is what {@link connectionLost} or {@link connectionReset} makes, in whichever copy of this module. */
 export function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === LOST
+  return cause instanceof Error && 'code' in cause && (cause.code === LOST || cause.code === RESET)
 }
+
+const RESET = 'ECONNRESET'
 
 const LOST = 'UND_ERR_SOCKET'
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { BODYLESS_STATUSES, bodyOf, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
 import { ENDPOINT_PATH, type Router } from './api/router.ts'
 import type { MockListener, MockListenOptions } from './contract.ts'
+import { realClearTimeout, realSetTimeout } from './platform.ts'
 
 /** Serves a router over HTTP until it is closed. */
 export async function serve(
@@ -29,13 +30,16 @@ async function answer(router: Router, url: string, request: IncomingMessage, res
     },
     url,
   )
-  send(outcome, request, response)
+  if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
+  const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
+  response.on('close', () => realClearTimeout(timer))
 }
 
 /** What hangs or stalls stays so until the client ends the connection or the server is closed. */
 function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'cut') request.socket.destroy()
-  if (outcome.kind === 'cut' || outcome.kind === 'hang') return
+  if (outcome.kind === 'reset') request.socket.resetAndDestroy()
+  if (outcome.kind === 'cut' || outcome.kind === 'reset' || outcome.kind === 'hang') return
   const { status, headers, body } = outcome.answer
   const length = BODYLESS_STATUSES.has(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...headers, ...length })

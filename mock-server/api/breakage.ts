@@ -10,11 +10,16 @@ export function broken(
   request: PlainRequest,
   base: string,
 ): Outcome {
+  // A late answer is the true one: the effect is there before it.
+  const isLate = typeof fault === 'object' && 'delayMs' in fault
   const answer =
-    phase === 'after' ? endpoint.answer(request, base) : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
-  if (fault === 'cut' || fault === 'hang') return { kind: fault }
+    isLate || phase === 'after'
+      ? endpoint.answer(request, base)
+      : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+  if (fault === 'cut' || fault === 'reset' || fault === 'hang') return { kind: fault }
   if (fault === 'stall' || fault === 'truncate') return { kind: fault, answer }
   if (typeof fault === 'number') return { kind: 'answer', answer: htmlPage(fault) }
+  if ('delayMs' in fault) return { kind: 'answer', answer, delayMs: Number(fault.delayMs) }
   if ('code' in fault) {
     const data = { absent: undefined, null: null, result: dataIn(answer) }[fault.data ?? 'absent']
     return { kind: 'answer', answer: endpoint.failure(request, fault.code, data) }

@@ -1,19 +1,35 @@
+import { statusOf } from '../world/attempts.ts'
 import { DAY_MS, isoTime } from '../world/clock.ts'
+import { offerOf } from '../world/follow-ups.ts'
+import type { Invite, InviteStatus } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import type { PlainAnswer } from './exchange.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** What stands behind a challenge link: which skill it is for and how long it stays open. */
+/** What stands behind a challenge link: which skill it is for, how long it stays open, what became of it. */
 export function challengeAnswer(world: World, method: string, token: string): PlainAnswer {
   if (method !== 'GET' && method !== 'HEAD')
     return page(405, 'A challenge link is opened by GET.', { allow: 'GET, HEAD' })
-  const invite = world.state.invitesByToken.get(token)
+  const invite = world.state.inviteByToken(token)
   if (!invite) return page(404, 'There is no such challenge link.')
-  const skill = `${invite.skillName} (${invite.level})`
-  const leftMs = invite.expiresAt - world.clock.now()
-  if (leftMs <= 0) return page(410, `Certification: ${skill}\nThis link closed at ${isoTime(invite.expiresAt)}.`)
-  return page(200, `Certification: ${skill}\nThis link is open until ${isoTime(invite.expiresAt)}: ${inWords(leftMs)}.`)
+  const status = statusOf(world, invite)
+  const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
+  const offer = offerOf(world, invite)
+  const lines = [
+    `Certification: ${invite.skillName} (${invite.level})`,
+    wordsFor(status, invite, world.clock.now()),
+    ...(offer ? [`On offer: a ${offer.kind} (${offer.quiz.id}).`] : []),
+  ]
+  return page(isOpen ? 200 : 410, lines.join('\n'))
+}
+
+function wordsFor(status: InviteStatus, { expiresAt }: Invite, now: number): string {
+  if (status === 'PENDING') return `This link is open until ${isoTime(expiresAt)}: ${inWords(expiresAt - now)}.`
+  if (status === 'EXPIRED') return `This link closed at ${isoTime(expiresAt)}.`
+  if (status === 'WITHDRAWN') return 'This link was withdrawn: its quiz is out of service.'
+  if (status === 'IN_PROGRESS') return 'The attempt is in progress.'
+  return `This link was used: its attempt was ${status.toLowerCase()}.`
 }
 
 function inWords(ms: number): string {

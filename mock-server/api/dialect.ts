@@ -1,3 +1,4 @@
+import type { Duration } from '../world/clock.ts'
 import { DEFAULT_WORLD_DIALECT, type WorldDialect } from '../world/dialect.ts'
 
 /**
@@ -26,6 +27,19 @@ export interface Dialect extends WorldDialect {
    * is null and others in the same request keep their results. Default `null`.
    */
   readonly refusedData: 'null' | 'partial'
+  /** How many requests a key, or a session, may send in a while; then HTTP 429 with `retry-after`. Default `none`. */
+  readonly rateLimit: 'none' | { readonly requests: number; readonly per: Duration }
+  /** How long a callback that was not acknowledged waits before each further attempt. Default 1 s, 5 s, 30 s, 5 min, 1 h. */
+  readonly callbackRetries: readonly Duration[]
+  /**
+   * What becomes of the events behind one that was given up. `stall`: they wait until it is redelivered; `skip`: they go
+   * on, and the gap shows in the log. Default `stall`.
+   */
+  readonly givenUpCallback: 'stall' | 'skip'
+  /** Other names for the types of events and for the fields of their `data`. Default: none. */
+  readonly eventNames: Readonly<Record<string, string>>
+  /** How callbacks are signed: not at all, or after Standard Webhooks with this secret (`whsec_` and base64). Default `none`. */
+  readonly callbackSigning: 'none' | { readonly standardWebhooks: string }
 }
 
 /** The setting of every switch where nothing else is asked for. */
@@ -36,6 +50,11 @@ export const DEFAULT_DIALECT: Dialect = {
   errorCodePlace: 'extensions',
   errorStatus: 200,
   refusedData: 'null',
+  rateLimit: 'none',
+  callbackRetries: ['1s', '5s', '30s', '5m', '1h'],
+  givenUpCallback: 'stall',
+  eventNames: {},
+  callbackSigning: 'none',
 }
 
 /** The default dialect with some switches set. Throws on a switch that does not exist. */

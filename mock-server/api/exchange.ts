@@ -18,9 +18,10 @@ export interface PlainAnswer {
 
 /** What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but whole. */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly answer: PlainAnswer }
+  | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
   | { readonly kind: 'cut' }
+  | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
 
 /** An answer of which half arrives: then nothing more, or the end of the connection. */

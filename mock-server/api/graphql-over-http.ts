@@ -49,6 +49,13 @@ export class GraphQLEndpoint {
     }
   }
 
+  /** The operations that a request asks for, whoever sends it. */
+  operationsIn(request: Pick<PlainRequest, 'method' | 'target' | 'body'>): string[] {
+    const header = (name: string): string | null => (name === 'content-type' ? 'application/json' : null)
+    const { method, target, body } = request
+    return this.asked({ method, target, header, body }).fields.map(({ name }) => name)
+  }
+
   /** An error that nothing in the world gave rise to, sent as this request would be sent any other; executes nothing. */
   failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
     const errors = [{ code, message: 'This error is a fault that was asked for.' }]

@@ -47,6 +47,7 @@ interface Operations {
 }
 
 interface AnsweredInvite extends Omit<Invite, 'expiresAt'> {
+  readonly status: 'PENDING'
   readonly expiresAt: string
 }
 
@@ -57,5 +58,5 @@ function callerWith(scope: Scope, world: World, credentials: Credentials): Calle
 }
 
 function answered(invite: Invite): AnsweredInvite {
-  return { ...invite, expiresAt: isoTime(invite.expiresAt) }
+  return { ...invite, status: 'PENDING', expiresAt: isoTime(invite.expiresAt) }
 }

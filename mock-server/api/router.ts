@@ -1,9 +1,11 @@
 import type { Faults } from '../sandbox/faults.ts'
+import type { Journal } from '../sandbox/journal.ts'
 import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
 import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** Where the GraphQL endpoint stands, from the base on. */
 export const ENDPOINT_PATH = '/api/developer/graphql'
@@ -16,22 +18,58 @@ const ROUTES = [
 /** Answers any request to a world. `base` is where the request came in: links that it creates begin with it. */
 export type Router = (request: PlainRequest, base: string) => Outcome
 
-/** The routes of one world. Whatever goes wrong by itself, the outcome is an answer. */
-export function routerOf(world: World, endpoint: GraphQLEndpoint, faults: Faults): Router {
+/** What a router is made of. */
+export interface RouterParts {
+  readonly world: World
+  readonly endpoint: GraphQLEndpoint
+  readonly faults: Faults
+  readonly limit: RateLimit
+  readonly journal: Journal
+}
+
+/** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
+export function routerOf(parts: RouterParts): Router {
+  const { world, endpoint, faults, journal } = parts
+  return (request, base) => {
+    const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null
+    const outcome = dated(world, due ? broken(due, endpoint, request, base) : whole(answerTo(request, base, parts)))
+    journal.note(request, outcome, due !== null)
+    return outcome
+  }
+}
+
+function answerTo(request: PlainRequest, base: string, { world, endpoint, limit }: RouterParts): PlainAnswer {
+  const path = pathOf(request)
+  if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
+  const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
+  return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)
+}
+
+/** A router that answers where the one it stands before would throw. */
+export function failSafe(router: Router): Router {
   return (request, base) => {
     try {
-      const path = request.target.replace(/[?#].*$/s, '')
-      if (path === ENDPOINT_PATH) {
-        const due = METHODS.has(request.method) ? faults.next(() => endpoint.asked(request)) : null
-        return due ? broken(due, endpoint, request, base) : whole(endpoint.answer(request, base))
-      }
-      const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
-      return whole(token === undefined ? notFound(path) : challengeAnswer(world, request.method, token))
+      return router(request, base)
     } catch {
       const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
       return whole(json(500, { errors: [error] }))
     }
   }
+}
+
+function pathOf({ target }: PlainRequest): string {
+  return target.replace(/[?#].*$/s, '')
+}
+
+function isCall(request: PlainRequest): boolean {
+  return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
+}
+
+/** The outcome with the time of the world in its answer, unless the answer has one of its own. */
+function dated(world: World, outcome: Outcome): Outcome {
+  if (!('answer' in outcome)) return outcome
+  const date = new Date(world.clock.now()).toUTCString()
+  return { ...outcome, answer: { ...outcome.answer, headers: { date, ...outcome.answer.headers } } }
 }
 
 function whole(answer: PlainAnswer): Outcome {

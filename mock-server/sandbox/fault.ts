@@ -1,3 +1,5 @@
+import type { Duration } from '../world/clock.ts'
+
 /** The operations that a rule can name. */
 export const OPERATIONS = [
   'developerCertificationPackageTracks',
@@ -9,13 +11,15 @@ export const OPERATIONS = [
  * What happens to one request.
  *
  * - a number: an HTTP status as a gateway gives it, with a page in HTML; 429 and 503 come without `retry-after`.
- * - `cut`: the connection ends without an answer.
+ * - `cut`: the connection ends without an answer; `reset`: it is reset, as by a crash.
  * - `hang`: no answer ever comes; the connection stays until the client gives up.
  * - `stall`: status, headers and half of the body come, then nothing more.
  * - `truncate`: status, headers and half of the body come, then the connection ends.
  * - an object with `status`: this answer and nothing else. `mock.fetch` gives a redirect back and never follows it.
  * - an object with `code`: a GraphQL error, sent as the dialect has errors. `data` beside it is absent (the default), null,
  *   or the true result, which exists only after the effect.
+ * - an object with `delayMs`: the true answer, but so many milliseconds of real time after its effect; of a pair, some
+ *   number from the first to the second.
  *
  * Before the effect there is no true body to break: `stall` and `truncate` then give half of a GraphQL error.
  *
@@ -27,11 +31,37 @@ export const OPERATIONS = [
 export type Fault =
   | number
   | 'cut'
+  | 'reset'
   | 'hang'
   | 'stall'
   | 'truncate'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | { readonly code: string; readonly data?: 'absent' | 'null' | 'result' }
+  | { readonly delayMs: number | readonly [from: number, to: number] }
+
+/**
+ * What happens to one attempt to deliver a callback.
+ *
+ * - `refuse`: nobody answers; it is tried again like any other.
+ * - `drop`: it is lost, and the service believes that it arrived.
+ * - `duplicate`: it arrives twice.
+ * - `reorder`: it arrives only after the next event for the same candidate and address.
+ * - `bad-signature`, `stale-timestamp`: it arrives with a signature that does not hold; only where callbacks are signed.
+ * - an object with `delay`: it is put off for this long, on the world's clock.
+ *
+ * @example
+ * ```ts
+ * mock.faults.add({ event: 'certification.completed', fault: 'duplicate' })
+ * ```
+ */
+export type CallbackFault =
+  | 'refuse'
+  | 'drop'
+  | 'duplicate'
+  | 'reorder'
+  | 'bad-signature'
+  | 'stale-timestamp'
+  | { readonly delay: Duration }
 
 /**
  * Which requests suffer, when, and from what. A request has to fit everything that the rule says of it; a rule that says
@@ -92,6 +122,16 @@ export interface FaultRule {
    */
   readonly skip?: number
   /**
+   * With which probability a request that fits is hit at all, above 0 and at most 1. Which ones are hit follows from the
+   * seed of the mock. `times` then is `Infinity` where nothing else is said. Default 1.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ probability: 0.05, fault: 502 })
+   * ```
+   */
+  readonly probability?: number
+  /**
    * How many requests `fault` hits: 1 or more, also `Infinity`. Default 1.
    *
    * @example
@@ -118,6 +158,28 @@ export interface FaultRule {
    * ```
    */
   readonly script?: readonly (Fault | 'ok')[]
+}
+
+/**
+ * Which attempts to deliver a callback suffer, and from what. Counted as the rules for requests are.
+ *
+ * @example
+ * ```ts
+ * const rule: CallbackFaultRule = { event: 'certification.completed', times: 2, fault: 'refuse' }
+ * ```
+ */
+export interface CallbackFaultRule extends Pick<FaultRule, 'email' | 'skip' | 'times' | 'probability'> {
+  /**
+   * The type of the event, as it is sent; `any` for all.
+   *
+   * @example
+   * ```ts
+   * mock.faults.add({ event: 'any', script: ['refuse', 'ok', 'duplicate'] })
+   * ```
+   */
+  readonly event: string
+  readonly fault?: CallbackFault
+  readonly script?: readonly (CallbackFault | 'ok')[]
 }
 
 /**
@@ -150,19 +212,20 @@ export interface FaultHandle {
 }
 
 /**
- * A rule as the list shows it: a copy.
+ * A rule as the list shows it: a copy. `event` stands in those for callbacks alone.
  *
  * @example
  * ```ts
  * const spent = mock.faults.list().filter(({ left }) => left === 0)
  * ```
  */
-export interface FaultRecord extends FaultRule {
-  readonly phase: 'before' | 'after'
-  readonly skip: number
-  /** How many requests it has hit. */
+export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
+
+/** How far a rule is. */
+export interface FaultProgress {
+  /** How many requests, or attempts, it has hit. */
   readonly hits: number
-  /** How many more requests it decides on, those included that it lets pass: 0 when it is spent. */
+  /** How many more it decides on, those included that it lets pass: 0 when it is spent. */
   readonly left: number
 }
 
@@ -186,7 +249,7 @@ export interface MockFaults {
    * mock.faults.add({ times: 2, fault: 503 })
    * ```
    */
-  add(rule: FaultRule): FaultHandle
+  add(rule: FaultRule | CallbackFaultRule): FaultHandle
   /**
    * All rules in the order in which they were added, spent ones included.
    *

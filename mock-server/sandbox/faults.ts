@@ -1,7 +1,16 @@
-import type { Asked } from '../api/exchange.ts'
-import { candidateKeyOf } from '../world/candidate.ts'
+import type { Asked, PlainRequest } from '../api/exchange.ts'
+import { RandomNumbers } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
-import type { Fault, FaultHandle, FaultRecord, FaultRule, MockFaults } from './fault.ts'
+import type {
+  CallbackFault,
+  CallbackFaultRule,
+  Fault,
+  FaultHandle,
+  FaultRecord,
+  FaultRule,
+  MockFaults,
+} from './fault.ts'
+import { magicFault } from './magic-faults.ts'
 import { assertPlayable } from './playable.ts'
 
 /** A fault that one request is to suffer. */
@@ -10,20 +19,27 @@ export interface FaultDue {
   readonly phase: 'before' | 'after'
 }
 
+/** The event that an attempt is made to deliver. */
+export interface EventInView {
+  readonly type: string
+  readonly candidateKey: string
+}
+
 /** The rules that a tester has added to one mock, and how far each of them is. */
 export class Faults implements MockFaults {
   readonly #world: World
+  readonly #seed: string
+  #random: RandomNumbers
   #rules: readonly StandingRule[] = []
 
-  constructor(world: World) {
+  constructor(world: World, seed: string) {
     this.#world = world
+    this.#seed = seed
+    this.#random = new RandomNumbers(`faults\u0000${seed}`)
   }
 
-  add(rule: FaultRule): FaultHandle {
-    assertPlayable(
-      rule,
-      this.#world.apiKeys.map(({ name }) => name),
-    )
+  add(rule: FaultRule | CallbackFaultRule): FaultHandle {
+    assertPlayable(rule, this.#world)
     const added = new StandingRule(structuredClone(rule))
     this.#rules = [...this.#rules, added]
     return {
@@ -44,57 +60,100 @@ export class Faults implements MockFaults {
     this.#rules = []
   }
 
-  /** What befalls the next request, if anything. What it asks for is only looked at while there is a rule to compare it with. */
-  next(asked: () => Asked): FaultDue | null {
-    const rules = this.#rules.filter(({ left }) => left > 0)
-    if (rules.length === 0) return null
-    const request = asked()
-    return rules.find(({ rule }) => this.#fits(rule, request))?.take() ?? null
+  /** No rules, and the same chances as in the beginning. */
+  reset(): void {
+    this.clear()
+    this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
   }
 
-  #fits({ operation, key, email }: FaultRule, asked: Asked): boolean {
+  /** What befalls the next request, if anything. What it asks for is only looked at where something hangs on it. */
+  next(request: PlainRequest, asked: () => Asked): FaultDue | null {
+    const rules = this.#rules.filter(({ left, rule }) => left > 0 && !('event' in rule))
+    if (rules.length === 0) return magicFault(request, asked)
+    const inView = asked()
+    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#suits(rule, inView))
+    if (!decided) return magicFault(request, () => inView)
+    const { phase = 'before' } = decided.rule as FaultRule
+    return decided.entry === 'ok' ? null : { fault: this.#settled(decided.entry as Fault), phase }
+  }
+
+  /** What befalls the next attempt to deliver an event, if anything. */
+  nextForCallback({ type, candidateKey }: EventInView): CallbackFault | null {
+    const decided = this.#decide(this.#rules, ({ rule, left }) => {
+      if (left <= 0 || !('event' in rule)) return false
+      const isOfType = rule.event === 'any' || rule.event === type
+      return isOfType && (rule.email === undefined || this.#world.keyOf(rule.email) === candidateKey)
+    })
+    return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
+  }
+
+  /** The first rule that concerns this, and what it decides; one that leaves it to chance may pass it on to the next. */
+  #decide(rules: readonly StandingRule[], concerns: (standing: StandingRule) => boolean): Decision | null {
+    for (const standing of rules) {
+      if (!concerns(standing)) continue
+      const entry = standing.take(() => this.#chance())
+      if (entry !== null) return { rule: standing.rule, entry }
+    }
+    return null
+  }
+
+  /** A fault with its chances taken: of two times, one between them. */
+  #settled(fault: Fault): Fault {
+    if (typeof fault !== 'object' || !('delayMs' in fault) || typeof fault.delayMs === 'number') return fault
+    const [from, to] = fault.delayMs
+    return { delayMs: from + (to - from) * this.#chance() }
+  }
+
+  /** A number from 0 to 1, the same ones in the same order for the same seed. */
+  #chance(): number {
+    return this.#random.next() / 2 ** 32
+  }
+
+  #suits({ operation, key, email }: FaultRule, asked: Asked): boolean {
     if (key !== undefined && key !== asked.key) return false
     if (operation === undefined && email === undefined) return true
     return asked.fields.some(
       (field) =>
         (operation === undefined || operation === field.name) &&
-        (email === undefined || (field.email !== null && this.#isSame(email, field.email))),
+        (email === undefined || (field.email !== null && this.#world.keyOf(email) === this.#world.keyOf(field.email))),
     )
-  }
-
-  #isSame(email: string, other: string): boolean {
-    const { candidateIdentity } = this.#world.dialect
-    return candidateKeyOf(email, candidateIdentity) === candidateKeyOf(other, candidateIdentity)
   }
 }
 
-/** A rule and the requests that it has decided on. */
+interface Decision {
+  readonly rule: FaultRule | CallbackFaultRule
+  readonly entry: Fault | CallbackFault | 'ok'
+}
+
+/** A rule and what it has decided on. */
 class StandingRule {
-  readonly rule: FaultRule
+  readonly rule: FaultRule | CallbackFaultRule
   hits = 0
   #decided = 0
 
-  constructor(rule: FaultRule) {
+  constructor(rule: FaultRule | CallbackFaultRule) {
     this.rule = rule
   }
 
   get left(): number {
-    const { skip = 0, times = 1, script } = this.rule
+    const { skip = 0, script, probability } = this.rule
+    const times = this.rule.times ?? (probability === undefined ? 1 : Infinity)
     return skip + (script?.length ?? times) - this.#decided
   }
 
-  /** Decides on one request: the fault that is due, or `null` where it is let pass. */
-  take(): FaultDue | null {
-    const { skip = 0, fault, script, phase = 'before' } = this.rule
+  /** Decides on one request or attempt; `null` where chance has it that it does not. */
+  take(chance: () => number): Decision['entry'] | null {
+    const { skip = 0, fault, script, probability = 1 } = this.rule
     const turn = this.#decided - skip
+    if (turn >= 0 && probability < 1 && chance() >= probability) return null
     this.#decided += 1
     const entry = turn < 0 ? 'ok' : (script?.[turn] ?? fault ?? 'ok')
-    if (entry === 'ok') return null
-    this.hits += 1
-    return { fault: entry, phase }
+    if (entry !== 'ok') this.hits += 1
+    return entry
   }
 
   record(): FaultRecord {
-    return structuredClone({ phase: 'before', skip: 0, ...this.rule, hits: this.hits, left: this.left })
+    const { rule, hits, left } = this
+    return structuredClone({ ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
   }
 }

@@ -1,36 +1,96 @@
 import { BODYLESS_STATUSES } from '../api/exchange.ts'
-import { type FaultRule, OPERATIONS } from './fault.ts'
+import { durationMs } from '../world/clock.ts'
+import { type CallbackFaultRule, type FaultRule, OPERATIONS } from './fault.ts'
+
+/** What a rule may speak of. */
+interface Surroundings {
+  readonly apiKeys: readonly { readonly name: string }[]
+}
 
 /** Throws one error that names everything that keeps a rule from being played. */
-export function assertPlayable(rule: FaultRule, keyNames: readonly string[]): void {
+export function assertPlayable(rule: FaultRule | CallbackFaultRule, { apiKeys }: Surroundings): void {
+  const keyNames = apiKeys.map(({ name }) => name)
   const problems = isObject(rule) ? ruleProblems(rule, keyNames) : ['a rule is an object']
   if (problems.length > 0) throw new Error(`This fault cannot be played: ${problems.join('; ')}.`)
 }
 
 function ruleProblems(rule: Unchecked, keyNames: readonly string[]): string[] {
-  const { operation, key, email, phase = 'before', skip = 0, times, fault, script } = rule
+  const { email, skip = 0, times, probability, fault, script } = rule
   const entries = Array.isArray(script) ? script.filter((entry) => entry !== 'ok') : []
+  const faults = fault === undefined ? entries : [fault, ...entries]
   return [
-    ...unknownKeys('a rule', rule, 'operation key email phase skip times fault script'),
+    ...('event' in rule ? callbackProblems(rule) : requestProblems(rule, keyNames)),
     ...failed([
-      [operation === undefined || isOneOf(operation, OPERATIONS), `operation is one of ${OPERATIONS.join(', ')}`],
-      [key === undefined || isOneOf(key, keyNames), `key is the name of a key: ${keyNames.join(', ')}`],
       [email === undefined || typeof email === 'string', 'email is a string'],
-      [isOneOf(phase, ['before', 'after']), 'phase is before or after'],
       [skip === 0 || isCount(skip), 'skip is a whole number, 0 or more'],
       [times === undefined || times === Infinity || isCount(times), 'times is a whole number, 1 or more, or Infinity'],
       [times === undefined || script === undefined, 'times goes with fault, a script has its own length'],
+      [isProbability(probability), 'probability is a number above 0 and at most 1'],
       [(fault === undefined) !== (script === undefined), 'exactly one of fault and script is needed'],
       [script === undefined || (Array.isArray(script) && script.length > 0), 'script is a list with entries'],
     ]),
-    ...(fault === undefined ? entries : [fault, ...entries]).flatMap((entry) => faultProblems(entry, phase)),
+    ...faults.flatMap((entry) =>
+      'event' in rule ? callbackFaultProblems(entry) : faultProblems(entry, rule['phase']),
+    ),
   ]
+}
+
+function requestProblems(rule: Unchecked, keyNames: readonly string[]): string[] {
+  const { operation, key, phase = 'before' } = rule
+  return [
+    ...unknownKeys('a rule', rule, 'operation key email phase skip times probability fault script'),
+    ...failed([
+      [operation === undefined || isOneOf(operation, OPERATIONS), `operation is one of ${OPERATIONS.join(', ')}`],
+      [key === undefined || isOneOf(key, keyNames), `key is the name of a key: ${keyNames.join(', ')}`],
+      [isOneOf(phase, ['before', 'after']), 'phase is before or after'],
+    ]),
+  ]
+}
+
+function callbackProblems(rule: Unchecked): string[] {
+  const { event } = rule
+  return [
+    ...unknownKeys('a rule for callbacks', rule, 'event email skip times probability fault script'),
+    ...failed([[typeof event === 'string' && event !== '', 'event is the type of an event, or any']]),
+  ]
+}
+
+function callbackFaultProblems(fault: unknown): string[] {
+  if (isObject(fault)) return [...unknownKeys('a fault', fault, 'delay'), ...delayProblems(fault['delay'])]
+  return failed([[isOneOf(fault, CALLBACK_FAULTS), `${JSON.stringify(fault)} is no fault of a callback`]])
+}
+
+const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'bad-signature', 'stale-timestamp']
+
+function delayProblems(delay: unknown): string[] {
+  try {
+    durationMs(delay as number)
+    return []
+  } catch {
+    return [`delay is a length of time such as '30s', not ${JSON.stringify(delay)}`]
+  }
 }
 
 function faultProblems(fault: unknown, phase: unknown): string[] {
   if (typeof fault === 'number') return answerProblems({ status: fault })
-  if (isObject(fault)) return 'code' in fault ? errorProblems(fault, phase) : answerProblems(fault)
-  return failed([[isOneOf(fault, ['cut', 'hang', 'stall', 'truncate']), `${JSON.stringify(fault)} is no fault`]])
+  if (isObject(fault)) {
+    if ('delayMs' in fault) return latencyProblems(fault)
+    return 'code' in fault ? errorProblems(fault, phase) : answerProblems(fault)
+  }
+  return failed([
+    [isOneOf(fault, ['cut', 'reset', 'hang', 'stall', 'truncate']), `${JSON.stringify(fault)} is no fault`],
+  ])
+}
+
+function latencyProblems(fault: Unchecked): string[] {
+  const times = [fault['delayMs']].flat()
+  const inOrder = times.every((time) => typeof time === 'number' && time >= 0) && times.length <= 2
+  return [
+    ...unknownKeys('a delay', fault, 'delayMs'),
+    ...failed([
+      [inOrder && Number(times[0]) <= Number(times.at(-1)), 'delayMs is a number, 0 or more, or two of them'],
+    ]),
+  ]
 }
 
 function answerProblems(answer: Unchecked): string[] {
@@ -88,6 +148,10 @@ function isObject(value: unknown): value is Unchecked {
 
 function isOneOf(value: unknown, values: readonly string[]): boolean {
   return typeof value === 'string' && values.includes(value)
+}
+
+function isProbability(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && value > 0 && value <= 1)
 }
 
 function isCount(value: unknown): value is number {

@@ -1,8 +1,5 @@
 import type { WorldDialect } from './dialect.ts'
 
-/** The one address to which no e-mail ever gets through: its invites say `emailSent: false`. */
-export const BOUNCING_EMAIL = 'bounce@candidate.test'
-
 /**
  * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is
  * trimmed first, so a space around an address makes it invalid.

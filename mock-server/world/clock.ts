@@ -25,27 +25,43 @@ export class Clock {
     return this.#frozenAt ?? Date.now() + this.#aheadMs
   }
 
-  freeze(at?: Moment): void {
-    const now = this.now()
-    const target = at === undefined ? now : millisecondsOf(at)
-    if (target < now) {
-      throw new Error(
-        `The clock of a world moves only forward: it is ${isoTime(now)}, so it cannot be frozen at ${isoTime(target)}. A world that begins in the past is made with createMockServer({ now }).`,
-      )
-    }
-    this.#frozenAt = target
+  get isFrozen(): boolean {
+    return this.#frozenAt !== null
   }
 
-  advance(by: Duration): void {
-    const byMs = durationMs(by)
+  freeze(): void {
+    this.#frozenAt = this.now()
+  }
+
+  /** Goes on from the time it has, at the pace of real time. */
+  follow(): void {
+    this.#aheadMs = this.now() - Date.now()
+    this.#frozenAt = null
+  }
+
+  /** Moves forward to this time; a time that is past changes nothing. */
+  moveTo(time: number): void {
+    const byMs = Math.max(0, time - this.now())
     if (this.#frozenAt === null) this.#aheadMs += byMs
     else this.#frozenAt += byMs
+  }
+
+  /** At this time whatever it was before: for going back to the beginning, or to a snapshot. */
+  set({ now, frozen }: ClockPosition): void {
+    this.#frozenAt = now
+    if (!frozen) this.follow()
   }
 
   reset(): void {
     this.#frozenAt = this.#start
     this.#aheadMs = 0
   }
+}
+
+/** Where a clock stands, and whether it stands still. */
+export interface ClockPosition {
+  readonly now: number
+  readonly frozen: boolean
 }
 
 /** A duration in milliseconds. Throws on anything that is not zero or more. */

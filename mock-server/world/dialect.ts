@@ -1,5 +1,5 @@
 import type { Duration } from './clock.ts'
-import type { Scope } from './model.ts'
+import type { FollowUpKind, Level, Scope } from './model.ts'
 
 /** The rules of the service that its specification leaves open, one switch each. */
 export interface WorldDialect {
@@ -21,6 +21,19 @@ export interface WorldDialect {
    * such as `'90d'`. It is valid while now < its end. Default `two-years`.
    */
   readonly certificationValidity: 'two-years' | 'never-expires' | Duration
+  /**
+   * What becomes of an attempt that is running when its link closes. `continues`: it goes on, and still blocks creates;
+   * `ends`: it counts as abandoned from then on. Default `continues`.
+   */
+  readonly runningAttempt: 'continues' | 'ends'
+  /** Whether links that exist stay open when their quiz is no longer READY, or are withdrawn. Default `stay-open`. */
+  readonly disabledQuizLinks: 'stay-open' | 'withdrawn'
+  /**
+   * When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass,
+   * where the skill has a quiz of the next level that is READY. A function decides instead of the first two conditions; a
+   * quiz to go on with is needed all the same, and no attempt is followed twice. Default `once`.
+   */
+  readonly followUpOffer: 'once' | ((asked: FollowUpQuestion) => boolean)
   /** The code for a `quizId` or `packageId` that nobody knows. Default `BAD_USER_INPUT`. */
   readonly unknownIdCode: 'BAD_USER_INPUT' | 'NOT_FOUND'
   /**
@@ -46,12 +59,27 @@ export interface WorldDialect {
   readonly sessionScopes: 'all' | readonly Scope[]
 }
 
+/** What a function that decides about follow-ups is asked. */
+export interface FollowUpQuestion {
+  readonly kind: FollowUpKind
+  readonly inviteId: string
+  readonly quizId: string
+  readonly level: Level
+  /** The address of the candidate, as it was invited. */
+  readonly email: string
+  /** What the invite itself is: a follow-up of this kind, or `null` for an original one. */
+  readonly followUp: FollowUpKind | null
+}
+
 /** The setting of every rule switch where nothing else is asked for. */
 export const DEFAULT_WORLD_DIALECT: WorldDialect = {
   candidateIdentity: 'normalised-email',
   candidateName: 'optional',
   pendingInvite: 'allow',
   certificationValidity: 'two-years',
+  runningAttempt: 'continues',
+  disabledQuizLinks: 'stay-open',
+  followUpOffer: 'once',
   unknownIdCode: 'BAD_USER_INPUT',
   searchResult: 'whole-track',
   undeliverableTrack: 'kept',

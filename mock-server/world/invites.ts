@@ -1,7 +1,8 @@
-import { BOUNCING_EMAIL, candidateKeyOf, isEmail } from './candidate.ts'
+import { isEmail } from './candidate.ts'
 import { DAY_MS } from './clock.ts'
 import { obstacles, openInvite } from './eligibility.ts'
-import type { Caller, Invite, Package, Quiz } from './model.ts'
+import { BETWEEN_ACTS_MS, magicOf } from './magic.ts'
+import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -38,7 +39,7 @@ export function createInvite(world: World, request: QuizInviteRequest, asking: A
   if (quiz) problems.push(...obstacles(world, request.candidate.email, quiz))
   else problems.push(unknownId(world, 'quiz', request.quizId))
   if (!quiz || problems.length > 0) throw refusal(world, problems)
-  return commit(world, request, quiz, null, asking.linkBase)
+  return commit(world, request, quiz, { packageId: null, linkBase: asking.linkBase })
 }
 
 /** Creates one invite for each skill of the package, or throws one {@link Refusal} for all of them and changes nothing. */
@@ -50,7 +51,8 @@ export function createPackageInvite(world: World, request: PackageInviteRequest,
   else if (quizzes.length === 0) problems.push(bad(`The package "${pack.name}" (${pack.id}) has no skills.`))
   problems.push(...quizzes.flatMap((quiz) => obstacles(world, request.candidate.email, quiz)))
   if (!pack || problems.length > 0) throw refusal(world, problems, pack)
-  return { pack, invites: quizzes.map((quiz) => commit(world, request, quiz, pack.id, asking.linkBase)) }
+  const { linkBase } = asking
+  return { pack, invites: quizzes.map((quiz) => commit(world, request, quiz, { packageId: pack.id, linkBase })) }
 }
 
 /** A package and the invites that one request created for it, in the order of its skills. */
@@ -94,50 +96,65 @@ function refusal(world: World, problems: readonly Problem[], pack?: Package): Re
   return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...told.map(({ message }) => message)].join(' '))
 }
 
+/** The invite, new or, where the dialect has it so, the one that is open already. */
 function commit(
   world: World,
   request: InviteRequest & { readonly externalReference?: string | null },
   quiz: Quiz,
-  packageId: string | null,
-  linkBase: string,
+  { packageId, linkBase }: { readonly packageId: string | null; readonly linkBase: string },
 ): Invite {
-  const { candidate } = request
-  const existing =
-    world.dialect.pendingInvite === 'return-existing' ? openInvite(world, candidate.email, quiz) : undefined
-  if (existing) return existing
+  const { candidate, callbackUrl = null, externalReference = null, sendInviteEmail } = request
+  if (world.dialect.pendingInvite === 'return-existing') {
+    const existing = openInvite(world, world.keyOf(candidate.email), quiz)
+    if (existing) return existing
+  }
+  return issue(world, quiz, {
+    candidate: { name: candidate.name ?? null, email: candidate.email },
+    callbackUrl,
+    externalReference,
+    packageId,
+    emailWanted: sendInviteEmail !== false,
+    linkBase,
+    followUpOf: null,
+  })
+}
 
-  const { state } = world
-  const createdAt = world.clock.now()
+/** What makes one invite differ from another. */
+export interface Issue
+  extends Pick<Invite, 'candidate' | 'callbackUrl' | 'externalReference' | 'packageId' | 'followUpOf'> {
+  readonly emailWanted: boolean
+  readonly linkBase: string
+}
+
+/** Writes one invite for a quiz, every rule having been checked; sends its e-mail; plans what its candidate does by itself. */
+export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest }: Issue): Invite {
+  const { state, clock } = world
+  const { email } = rest.candidate
+  const magic = magicOf(email)
+  const createdAt = clock.now()
   const token = state.linkTokens.next()
   const invite: Invite = {
     inviteId: state.inviteIds.next(),
     token,
     quizId: quiz.id,
-    packageId,
     skillName: quiz.skillName,
     level: quiz.level,
-    candidateKey: candidateKeyOf(candidate.email, world.dialect.candidateIdentity),
-    candidate: { name: candidate.name ?? null, email: candidate.email },
-    status: 'PENDING',
+    candidateKey: world.keyOf(email),
     challengeUrl: `${linkBase}/challenge/${token}`,
     createdAt,
     expiresAt: createdAt + LINK_LIFETIME_MS,
-    emailSent: request.sendInviteEmail !== false && candidate.email.toLowerCase() !== BOUNCING_EMAIL,
-    externalReference: request.externalReference ?? null,
-    callbackUrl: request.callbackUrl ?? null,
+    emailSent: emailWanted && magic?.mail !== 'bounced',
+    followedBy: null,
+    ...rest,
   }
-  const pair = world.pairOf(candidate.email, quiz.id)
-  state.invitesByToken.set(token, invite)
-  state.invitesByPair.set(pair, [...(state.invitesByPair.get(pair) ?? []), invite])
-  if (invite.emailSent) {
-    const subject = `Your invite to certify your skill: ${quiz.skillName}`
-    state.mails.push({
-      to: candidate.email,
-      subject,
-      challengeUrl: invite.challengeUrl,
-      inviteId: invite.inviteId,
-      sentAt: createdAt,
-    })
-  }
+  state.addInvite(invite)
+  if (invite.emailSent && magic?.mail !== 'lost') state.mails.push(mailFor(invite))
+  const [first, ...acts] = magic?.acts?.(invite) ?? []
+  if (first) state.plans.push({ at: createdAt + BETWEEN_ACTS_MS, inviteId: invite.inviteId, acts: [first, ...acts] })
   return invite
+}
+
+function mailFor({ candidate, skillName, challengeUrl, inviteId, createdAt }: Invite): Mail {
+  const subject = `Your invite to certify your skill: ${skillName}`
+  return { to: candidate.email, subject, challengeUrl, inviteId, sentAt: createdAt }
 }

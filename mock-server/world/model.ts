@@ -60,13 +60,18 @@ export interface WorldData {
   readonly apiKeys: readonly ApiKey[]
 }
 
-/** One try at a quiz; in progress until it is passed. */
+/** One try at a quiz: through the link of an invite, or put in place by a tester (`inviteId: null`). */
 export interface Attempt {
+  readonly inviteId: string | null
   readonly candidateKey: string
   readonly quizId: string
-  readonly status: 'IN_PROGRESS' | 'PASSED'
+  readonly status: 'IN_PROGRESS' | AttemptOutcome
   readonly startedAt: number
+  readonly endedAt: number | null
 }
+
+/** How an attempt can end. */
+export type AttemptOutcome = 'PASSED' | 'FAILED' | 'ABANDONED'
 
 /** A passed quiz. `validUntil` is `null` where certifications never expire. */
 export interface Certification {
@@ -75,6 +80,9 @@ export interface Certification {
   readonly passedAt: number
   readonly validUntil: number | null
 }
+
+/** A second chance at the same quiz, or the next level of the same skill. */
+export type FollowUpKind = 'retake' | 'level-up'
 
 /** An invite as the service keeps it: more than it ever answers with. */
 export interface Invite {
@@ -86,14 +94,23 @@ export interface Invite {
   readonly level: Level
   readonly candidateKey: string
   readonly candidate: { readonly name: string | null; readonly email: string }
-  readonly status: 'PENDING'
   readonly challengeUrl: string
   readonly createdAt: number
   readonly expiresAt: number
   readonly emailSent: boolean
   readonly externalReference: string | null
   readonly callbackUrl: string | null
+  /** The invite that this one follows, where the candidate claimed it. */
+  readonly followUpOf: { readonly inviteId: string; readonly kind: FollowUpKind } | null
+  /** The invite that was claimed after this one. */
+  readonly followedBy: string | null
 }
+
+/**
+ * Where an invite stands. The specification shows PENDING and nothing else: the other names are our own, and no answer of
+ * the service ever has them.
+ */
+export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | AttemptOutcome | 'EXPIRED' | 'WITHDRAWN'
 
 /** An e-mail that a real service would have sent. */
 export interface Mail {
@@ -103,6 +120,27 @@ export interface Mail {
   readonly inviteId: string
   readonly sentAt: number
 }
+
+/** Something that the service tells the `callbackUrl` of an invite. */
+export interface WorldEvent {
+  readonly eventId: string
+  readonly type: string
+  readonly occurredAt: number
+  readonly inviteId: string
+  readonly candidateKey: string
+  readonly callbackUrl: string
+  readonly data: Readonly<Record<string, string | null>>
+}
+
+/** Something that a candidate will do by itself. */
+export interface Plan {
+  readonly at: number
+  readonly inviteId: string
+  readonly acts: readonly CandidateAct[]
+}
+
+/** What a candidate can do with an invite. */
+export type CandidateAct = 'start' | 'pass' | 'fail' | 'abandon' | 'claim'
 
 /** Who is calling: a key or an admin session, and what it may do. */
 export interface Caller {

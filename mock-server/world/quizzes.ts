@@ -1,6 +1,6 @@
 import type { Level, Quiz } from './model.ts'
 
-/** The quizzes of the documented world. */
+/** The quizzes of the documented world. Those of one skill name are the levels of one skill. */
 export const QUIZZES: readonly Quiz[] = [
   quiz('quiz_react_beginner_components', 'Components and JSX', 'BEGINNER', 30, 'en de fr es pt-BR', [
     'JSX expressions',
@@ -30,6 +30,21 @@ export const QUIZZES: readonly Quiz[] = [
     'Nested routes',
     'Loaders',
     'Error boundaries',
+  ]),
+  quiz('quiz_react_intermediate_state', 'State and Events', 'INTERMEDIATE', 40, 'en de', [
+    'useReducer and context',
+    'Event delegation',
+    'Derived state',
+  ]),
+  quiz('quiz_react_advanced_state', 'State and Events', 'ADVANCED', 45, 'en', [
+    'State machines',
+    'Concurrent updates',
+    'External stores',
+  ]),
+  quiz('quiz_javascript_intermediate', 'Modern JavaScript', 'INTERMEDIATE', 40, 'en de', [
+    'Iterators and generators',
+    'Proxies',
+    'Weak references',
   ]),
   quiz('quiz_react_advanced_performance', 'Rendering Performance', 'ADVANCED', 45, 'en de', [
     'Memoisation',

@@ -1,22 +1,25 @@
 import { type Credentials, callerOf } from './access.ts'
+import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
 import { candidateKeyOf } from './candidate.ts'
-import { Clock, durationMs, type Moment, millisecondsOf } from './clock.ts'
+import { Clock, type ClockPosition, type Moment, millisecondsOf } from './clock.ts'
 import { assertConsistent } from './consistency.ts'
 import type { WorldDialect } from './dialect.ts'
-import { IdStream } from './ids.ts'
+import { claimFollowUp, offerOf } from './follow-ups.ts'
+import { BETWEEN_ACTS_MS } from './magic.ts'
 import {
   type ApiKey,
-  type Attempt,
   type Caller,
-  type Certification,
+  type CandidateAct,
   type Invite,
   LEVELS,
-  type Mail,
   type Package,
   type Quiz,
   type Track,
   type WorldData,
+  type WorldEvent,
 } from './model.ts'
+import { Refusal } from './refusal.ts'
+import { State, type StateRows } from './state.ts'
 
 /** What a world is made of. `now` freezes its clock at that time; without it the clock follows real time. */
 export interface WorldSettings {
@@ -24,6 +27,15 @@ export interface WorldSettings {
   readonly dialect: WorldDialect
   readonly seed: string
   readonly now?: Moment
+  /** Is told every event, in the order in which they occur. */
+  readonly listener?: (event: WorldEvent) => void
+}
+
+/** A world at one moment: plain data that can be written to a file. */
+export interface WorldRecord {
+  readonly data: WorldData
+  readonly clock: ClockPosition
+  readonly rows: Required<StateRows>
 }
 
 /**
@@ -33,22 +45,32 @@ export interface WorldSettings {
 export class World {
   readonly clock: Clock
   readonly dialect: WorldDialect
-  readonly tracks: readonly Track[]
-  readonly apiKeys: readonly ApiKey[]
-  readonly #data: WorldData
+  readonly listener: (event: WorldEvent) => void
+  readonly #beginning: WorldData
   readonly #seed: string
+  #data: WorldData
+  #tracks: readonly Track[]
   #state: State
 
   constructor(settings: WorldSettings) {
-    this.#data = structuredClone(settings.data)
-    assertConsistent(this.#data)
+    this.#beginning = structuredClone(settings.data)
+    assertConsistent(this.#beginning)
     this.dialect = settings.dialect
-    this.tracks = this.#data.tracks.map(inOrderOfLevels)
-    this.apiKeys = this.#data.apiKeys
+    this.listener = settings.listener ?? (() => {})
     this.#seed = settings.seed
     this.clock = new Clock(settings.now)
-    this.#state = emptyState(this.#seed, this.#data)
+    this.#data = this.#beginning
+    this.#tracks = this.#data.tracks.map(inOrderOfLevels)
+    this.#state = this.#begun()
     this.#playHistories()
+  }
+
+  get tracks(): readonly Track[] {
+    return this.#tracks
+  }
+
+  get apiKeys(): readonly ApiKey[] {
+    return this.#data.apiKeys
   }
 
   /** Everything that changes. Only the commands of a world write to it. */
@@ -59,8 +81,25 @@ export class World {
   /** Back to the beginning: rows, identifiers and clock. */
   reset(): void {
     this.clock.reset()
-    this.#state = emptyState(this.#seed, this.#data)
+    this.#data = this.#beginning
+    this.#tracks = this.#data.tracks.map(inOrderOfLevels)
+    this.#state = this.#begun()
     this.#playHistories()
+  }
+
+  /** This moment, to come back to. */
+  record(): WorldRecord {
+    const clock = { now: this.clock.now(), frozen: this.clock.isFrozen }
+    return { data: this.#data, clock, rows: this.#state.rows() }
+  }
+
+  /** Back to a moment that was recorded, in this world or in another. */
+  restore({ data, clock, rows }: WorldRecord): void {
+    assertConsistent(data)
+    this.#data = data
+    this.#tracks = data.tracks.map(inOrderOfLevels)
+    this.#state = new State(this.#seed, rows)
+    this.clock.set(clock)
   }
 
   callerOf(credentials: Credentials): Caller {
@@ -68,7 +107,7 @@ export class World {
   }
 
   packageOf(packageId: string): Package | undefined {
-    return this.tracks.flatMap((track) => track.packages).find((pack) => pack.id === packageId)
+    return this.#tracks.flatMap((track) => track.packages).find((pack) => pack.id === packageId)
   }
 
   /** The quiz, or an error that says it does not exist: for a tester's commands and for identifiers that were checked. */
@@ -76,6 +115,13 @@ export class World {
     const quiz = this.#state.quizzes.get(quizId)
     if (!quiz) throw new Error(`This world has no quiz ${JSON.stringify(quizId)}.`)
     return quiz
+  }
+
+  /** The invite, or an error that says it does not exist. */
+  inviteOf(inviteId: string): Invite {
+    const invite = this.#state.invites.get(inviteId)
+    if (!invite) throw new Error(`This world has no invite ${JSON.stringify(inviteId)}.`)
+    return invite
   }
 
   isDeliverable(pack: Package): boolean {
@@ -86,41 +132,62 @@ export class World {
     this.#state.quizzes.set(quizId, { ...this.quizOf(quizId), ready })
   }
 
-  /** The candidate begins an attempt; there is at most one in progress for a quiz. */
-  startAttempt(email: string, quizId: string, startedAt: number = this.clock.now()): void {
-    const quiz = this.quizOf(quizId)
-    const pair = this.pairOf(email, quizId)
-    if (this.#state.attempts.get(pair)?.status === 'IN_PROGRESS') {
-      throw new Error(
-        `${email} has an attempt in progress for "${quiz.skillName}" (${quizId}) already; one is the most.`,
-      )
+  /** A candidate begins an attempt without any link. */
+  startAttempt(email: string, quizId: string, startedAt?: number): void {
+    beginAttempt(this, this.keyOf(email), this.quizOf(quizId), startedAt === undefined ? {} : { startedAt })
+  }
+
+  /** A candidate passes a quiz without any link; an attempt in progress ends with it. */
+  certify(email: string, quizId: string, passedAt?: number): void {
+    passQuiz(this, this.keyOf(email), this.quizOf(quizId), passedAt)
+  }
+
+  /** A candidate does something with an invite. Throws a {@link Refusal} where it cannot be done. */
+  act(inviteId: string, act: CandidateAct): void {
+    const invite = this.inviteOf(inviteId)
+    if (act === 'start') startInvite(this, invite)
+    else if (act === 'pass') endInvite(this, invite, 'PASSED')
+    else if (act === 'fail') endInvite(this, invite, 'FAILED')
+    else if (act === 'abandon') endInvite(this, invite, 'ABANDONED')
+    else claimFollowUp(this, invite, offerOf(this, invite)?.kind ?? 'retake')
+  }
+
+  /** When the next thing happens by itself. */
+  dueAt(): number | null {
+    return this.#state.plans[0]?.at ?? null
+  }
+
+  /** Whatever candidates had planned to do by now. What cannot be done any more is left. */
+  runDue(): void {
+    const { plans } = this.#state
+    while (plans[0] && plans[0].at <= this.clock.now()) {
+      const { inviteId, acts } = plans[0]
+      plans.shift()
+      const [act, ...rest] = acts
+      if (act && this.#isDone(inviteId, act) && rest.length > 0) {
+        plans.push({ at: this.clock.now() + BETWEEN_ACTS_MS, inviteId, acts: rest })
+      }
     }
-    const candidateKey = candidateKeyOf(email, this.dialect.candidateIdentity)
-    this.#state.attempts.set(pair, { candidateKey, quizId, status: 'IN_PROGRESS', startedAt })
   }
 
-  /** The candidate passes the quiz: an attempt in progress ends with it, and the certification begins. */
-  certify(email: string, quizId: string, passedAt: number = this.clock.now()): void {
-    this.quizOf(quizId)
-    const pair = this.pairOf(email, quizId)
-    const candidateKey = candidateKeyOf(email, this.dialect.candidateIdentity)
-    const attempt = this.#state.attempts.get(pair)
-    const certification = { candidateKey, quizId, passedAt, validUntil: this.#validUntil(passedAt) }
-    if (attempt) this.#state.attempts.set(pair, { ...attempt, status: 'PASSED' })
-    this.#state.certifications.set(pair, [...(this.#state.certifications.get(pair) ?? []), certification])
+  /** What tells this candidate from others. */
+  keyOf(email: string): string {
+    return candidateKeyOf(email, this.dialect.candidateIdentity)
   }
 
-  /** Names one candidate at one quiz: what attempts, certifications and open invites are found by. */
-  pairOf(email: string, quizId: string): string {
-    return `${quizId}\n${candidateKeyOf(email, this.dialect.candidateIdentity)}`
+  #isDone(inviteId: string, act: CandidateAct): boolean {
+    try {
+      this.act(inviteId, act)
+      return true
+    } catch (error) {
+      if (error instanceof Refusal) return false
+      throw error
+    }
   }
 
-  #validUntil(passedAt: number): number | null {
-    const validity = this.dialect.certificationValidity
-    if (validity === 'never-expires') return null
-    if (validity !== 'two-years') return passedAt + durationMs(validity)
-    const end = new Date(passedAt)
-    return end.setUTCFullYear(end.getUTCFullYear() + 2)
+  #begun(): State {
+    const { quizzes } = this.#data
+    return new State(this.#seed, { quizzes, invites: [], attempts: [], certifications: [], mails: [], plans: [] })
   }
 
   #playHistories(): void {
@@ -130,31 +197,6 @@ export class World {
       for (const { quizId, passedAt } of certifications) this.certify(email, quizId, timeOf(passedAt))
       for (const { quizId, startedAt } of attempts) this.startAttempt(email, quizId, timeOf(startedAt))
     }
-  }
-}
-
-/** The rows of a world at one moment, and the identifiers to come. */
-export interface State {
-  readonly quizzes: Map<string, Quiz>
-  readonly attempts: Map<string, Attempt>
-  readonly certifications: Map<string, readonly Certification[]>
-  readonly invitesByToken: Map<string, Invite>
-  readonly invitesByPair: Map<string, readonly Invite[]>
-  readonly mails: Mail[]
-  readonly inviteIds: IdStream
-  readonly linkTokens: IdStream
-}
-
-function emptyState(seed: string, data: WorldData): State {
-  return {
-    quizzes: new Map(data.quizzes.map((quiz) => [quiz.id, quiz])),
-    attempts: new Map(),
-    certifications: new Map(),
-    invitesByToken: new Map(),
-    invitesByPair: new Map(),
-    mails: [],
-    inviteIds: new IdStream(seed, 'inv_', 16),
-    linkTokens: new IdStream(seed, '', 32),
   }
 }
 

@@ -31,6 +31,8 @@ test('an invite is kept with all that it was created with', async () => {
       createdAt: NOW,
       externalReference: 'application-4711',
       callbackUrl,
+      followUpOf: null,
+      followedBy: null,
     },
   ])
 })

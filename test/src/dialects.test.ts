@@ -47,6 +47,14 @@ const settings: readonly { readonly dialect: Partial<Dialect>; readonly told?: T
   { dialect: { errorCodePlace: 'none', errorStatus: 400 }, told: { ...noCode, unknownId: 'API_ERROR' } },
   { dialect: { errorStatus: 400 } },
   { dialect: { refusedData: 'partial' } },
+  { dialect: { rateLimit: { requests: 100, per: '1m' } } },
+  { dialect: { runningAttempt: 'ends' } },
+  { dialect: { disabledQuizLinks: 'withdrawn' } },
+  { dialect: { followUpOffer: () => false } },
+  { dialect: { callbackRetries: [] } },
+  { dialect: { givenUpCallback: 'skip' } },
+  { dialect: { eventNames: { 'certification.completed': 'result' } } },
+  { dialect: { callbackSigning: { standardWebhooks: 'whsec_c2FuZGJveA==' } } },
 ]
 
 test.each(settings)(
@@ -109,6 +117,14 @@ const switches: Record<keyof Dialect, true> = {
   errorCodePlace: true,
   errorStatus: true,
   refusedData: true,
+  rateLimit: true,
+  runningAttempt: true,
+  disabledQuizLinks: true,
+  followUpOffer: true,
+  callbackRetries: true,
+  givenUpCallback: true,
+  eventNames: true,
+  callbackSigning: true,
 }
 
 test('every switch of the mock is among the settings that the client is tested under', () => {

@@ -1,0 +1,37 @@
+import { type Clock, durationMs } from '../world/clock.ts'
+import type { Dialect } from './dialect.ts'
+import type { PlainAnswer, PlainRequest } from './exchange.ts'
+import type { GraphQLEndpoint } from './graphql-over-http.ts'
+
+/** Counts the requests of each key, or session, in windows of the world's clock. */
+export class RateLimit {
+  readonly #clock: Clock
+  readonly #setting: Dialect['rateLimit']
+  readonly #windows = new Map<string, { until: number; requests: number }>()
+
+  constructor(clock: Clock, setting: Dialect['rateLimit']) {
+    this.#clock = clock
+    this.#setting = setting
+  }
+
+  /** The answer to a request too many; `null` for one that may pass. */
+  refusal(request: PlainRequest, endpoint: GraphQLEndpoint): PlainAnswer | null {
+    if (this.#setting === 'none') return null
+    const { requests, per } = this.#setting
+    const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
+    const now = this.#clock.now()
+    const known = this.#windows.get(caller)
+    const window = known && now < known.until ? known : { until: now + durationMs(per), requests: 0 }
+    this.#windows.set(caller, window)
+    window.requests += 1
+    if (window.requests <= requests) return null
+    const answer = endpoint.failure(request, 'RATE_LIMITED', undefined)
+    const seconds = String(Math.ceil((window.until - now) / 1000))
+    return { ...answer, status: 429, headers: { ...answer.headers, 'retry-after': seconds } }
+  }
+
+  /** Counts anew. */
+  reset(): void {
+    this.#windows.clear()
+  }
+}

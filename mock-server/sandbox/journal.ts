@@ -1,0 +1,159 @@
+import type { Outcome, PlainRequest } from '../api/exchange.ts'
+import { type Clock, isoTime } from '../world/clock.ts'
+import type { ApiKey } from '../world/model.ts'
+
+/** A request that came in, and what was answered. It holds no headers, and the keys of the world stand in it by their names. */
+export interface MockExchange {
+  /** 1 for the first request of this world. */
+  readonly number: number
+  /** ISO 8601 in UTC. */
+  readonly at: string
+  readonly method: string
+  /** From the mock's base on, with the query string. */
+  readonly target: string
+  /** The name of the API key that was sent; `null` where there was none or nobody knows it. */
+  readonly key: string | null
+  /** The operations that were asked for, whatever the client calls them. */
+  readonly operations: readonly string[]
+  /** The body, at most its first 16,384 characters; `null` where it was too large to be read. */
+  readonly body: string | null
+  /** The status that was sent; `null` where a fault kept the answer back. */
+  readonly status: number | null
+  /** What was sent, at most its first 16,384 characters; `null` where a fault kept the answer back. */
+  readonly answer: string | null
+  /** Whether a fault decided what came of it. */
+  readonly faulty: boolean
+}
+
+/**
+ * The last 1,000 requests of a world, of whatever kind: a client of an API is known by its requests.
+ *
+ * @example
+ * ```ts
+ * expect(mock.journal.list().filter(({ operations }) => operations.includes('developerCreateCertificationInvite'))).toHaveLength(1)
+ * ```
+ */
+export interface MockJournal {
+  /**
+   * The requests, oldest first.
+   *
+   * @example
+   * ```ts
+   * const refused = mock.journal.list().filter(({ status }) => status !== 200)
+   * ```
+   */
+  list(): readonly MockExchange[]
+  /**
+   * How many requests are in it no more.
+   *
+   * @example
+   * ```ts
+   * expect(mock.journal.dropped).toBe(0)
+   * ```
+   */
+  readonly dropped: number
+  /**
+   * Forgets all requests; the numbers go on.
+   *
+   * @example
+   * ```ts
+   * mock.journal.clear()
+   * ```
+   */
+  clear(): void
+}
+
+/** What the journal asks others about a request. */
+export interface JournalSources {
+  readonly clock: Clock
+  readonly apiKeys: () => readonly ApiKey[]
+  /** The operations that a request asks for. */
+  readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
+}
+
+/** Keeps the last requests of one mock. */
+export class Journal implements MockJournal {
+  readonly #sources: JournalSources
+  readonly #entries: Entry[] = []
+  #count = 0
+  /** Where the oldest entry is, once there are as many as there may be. */
+  #oldest = 0
+
+  constructor(sources: JournalSources) {
+    this.#sources = sources
+  }
+
+  get dropped(): number {
+    return this.#count - this.#entries.length
+  }
+
+  list(): MockExchange[] {
+    const inOrder = [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)]
+    return inOrder.map((entry) => this.#shown(entry))
+  }
+
+  clear(): void {
+    this.#entries.length = 0
+    this.#oldest = 0
+  }
+
+  /** Forgets that there ever was a request. */
+  reset(): void {
+    this.clear()
+    this.#count = 0
+  }
+
+  /** Notes a request with its outcome. It costs little: what can be told later is told when somebody looks. */
+  note({ method, target, header, body }: PlainRequest, outcome: Outcome, faulty: boolean): void {
+    this.#count += 1
+    const sent = header('x-api-key')
+    const answer = 'answer' in outcome ? outcome.answer : null
+    const entry: Entry = {
+      number: this.#count,
+      at: this.#sources.clock.now(),
+      method,
+      target: beginning(target),
+      key: sent === null ? null : (this.#sources.apiKeys().find(({ key }) => key === sent)?.name ?? null),
+      body: body === null ? null : beginning(body),
+      isWhole: body !== null && body.length <= MOST_CHARACTERS,
+      status: answer?.status ?? null,
+      answer: answer && beginning(answer.body),
+      faulty,
+    }
+    if (this.#entries.length < CAPACITY) {
+      this.#entries.push(entry)
+    } else {
+      this.#entries[this.#oldest] = entry
+      this.#oldest = (this.#oldest + 1) % CAPACITY
+    }
+  }
+
+  #shown({ at, isWhole, ...entry }: Entry): MockExchange {
+    const keys = this.#sources.apiKeys()
+    const redacted = (text: string): string =>
+      keys.reduce((safe, { name, key }) => safe.replaceAll(key, `[key ${name}]`), text)
+    return {
+      ...entry,
+      at: isoTime(at),
+      operations: isWhole ? this.#sources.operations(entry) : [],
+      target: redacted(entry.target),
+      body: entry.body && redacted(entry.body),
+      answer: entry.answer && redacted(entry.answer),
+    }
+  }
+}
+
+interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
+  readonly at: number
+  /** Whether the whole body is there. */
+  readonly isWhole: boolean
+}
+
+const CAPACITY = 1000
+
+const MOST_CHARACTERS = 16_384
+
+/** The text, or its beginning as a text of its own, which does not keep all the rest in memory. */
+function beginning(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : [...text.slice(0, MOST_CHARACTERS)].join('')
+}

@@ -1,0 +1,29 @@
+import type { Asked, PlainRequest } from '../api/exchange.ts'
+import { magicName } from '../world/magic.ts'
+import type { FaultDue } from './faults.ts'
+
+/**
+ * What befalls requests that invite a magic candidate: for tests that have no hand in the mock but the requests they
+ * send. `cut-after+7@candidate.test` is another candidate whose invite is created and whose answer is lost.
+ */
+const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
+  ['cut-before', { phase: 'before', fault: 'cut' }],
+  ['cut-after', { phase: 'after', fault: 'cut' }],
+  ['hang', { phase: 'after', fault: 'hang' }],
+  ['slow', { phase: 'after', fault: { delayMs: 3000 } }],
+  ['garbled', { phase: 'after', fault: 'truncate' }],
+  ['down', { phase: 'before', fault: 503 }],
+  ['limited', { phase: 'before', fault: { status: 429, headers: { 'retry-after': '1' } } }],
+])
+
+/** The fault that a candidate in this request brings along, if there is one. */
+export function magicFault(request: PlainRequest, asked: () => Asked): FaultDue | null {
+  if (!request.body || !LIKELY.test(request.body)) return null
+  for (const { email } of asked().fields) {
+    const due = MAGIC_FAULTS.get(magicName(email ?? '') ?? '')
+    if (due) return due
+  }
+  return null
+}
+
+const LIKELY = new RegExp(`(${[...MAGIC_FAULTS.keys()].join('|')})(\\+[^@]*)?@candidate\\.test`, 'i')

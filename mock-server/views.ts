@@ -1,0 +1,53 @@
+import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
+import { statusOf } from './world/attempts.ts'
+import { isoTime } from './world/clock.ts'
+import type { Invite } from './world/model.ts'
+import type { World } from './world/world.ts'
+
+/** An invite, for a tester to look at. */
+export function inviteRow(world: World, invite: Invite): MockInvite {
+  const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
+  return {
+    ...row,
+    status: statusOf(world, invite),
+    candidate: { ...candidate },
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    followUpOf: followUpOf && { ...followUpOf },
+  }
+}
+
+/** The e-mails of a world. */
+export function mailRows(world: World): MockMail[] {
+  return world.state.mails.map((mail) => ({ ...mail, sentAt: isoTime(mail.sentAt) }))
+}
+
+/** The tracks of a world, with what can be delivered now. */
+export function trackRows(world: World): MockTrack[] {
+  return world.tracks.map((track) => ({
+    ...track,
+    packages: track.packages.map((pack) => ({ ...pack, deliverable: world.isDeliverable(pack) })),
+  }))
+}
+
+/** All attempts of one candidate. */
+export function attemptRows(world: World, email: string): MockAttempt[] {
+  return world.state
+    .attempts(world.keyOf(email))
+    .map(({ candidateKey: _candidateKey, startedAt, endedAt, ...row }) => ({
+      ...row,
+      startedAt: isoTime(startedAt),
+      endedAt: endedAt === null ? null : isoTime(endedAt),
+    }))
+}
+
+/** All certifications of one candidate. */
+export function certificationRows(world: World, email: string): MockCertification[] {
+  const now = world.clock.now()
+  return world.state.certifications(world.keyOf(email)).map(({ quizId, passedAt, validUntil }) => ({
+    quizId,
+    passedAt: isoTime(passedAt),
+    validUntil: validUntil === null ? null : isoTime(validUntil),
+    valid: validUntil === null || now < validUntil,
+  }))
+}

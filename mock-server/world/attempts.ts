@@ -1,0 +1,107 @@
+import { durationMs, isoTime } from './clock.ts'
+import { announce } from './events.ts'
+import type { Attempt, AttemptOutcome, Invite, InviteStatus, Quiz } from './model.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+/** Where an invite stands at this moment: what its attempt has come to, or else what its link is. */
+export function statusOf(world: World, invite: Invite): InviteStatus {
+  const attempt = attemptOf(world, invite)
+  if (attempt) return attempt.status === 'IN_PROGRESS' && !isRunning(world, attempt) ? 'ABANDONED' : attempt.status
+  if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
+  const withdrawn = world.dialect.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
+  return withdrawn ? 'WITHDRAWN' : 'PENDING'
+}
+
+/** The attempt that was begun through the link of this invite. */
+export function attemptOf(world: World, invite: Invite): Attempt | undefined {
+  return world.state.attemptsOf(invite.candidateKey, invite.quizId).find(({ inviteId }) => inviteId === invite.inviteId)
+}
+
+/** The attempt of this candidate at this quiz that is in progress now; there is at most one. */
+export function runningAttempt(world: World, candidateKey: string, quizId: string): Attempt | undefined {
+  const last = world.state.attemptsOf(candidateKey, quizId).at(-1)
+  return last && isRunning(world, last) ? last : undefined
+}
+
+/** The candidate opens the link and begins. Throws a {@link Refusal} where the link, or another attempt, does not let it. */
+export function startInvite(world: World, invite: Invite): void {
+  const status = statusOf(world, invite)
+  if (status !== 'PENDING') throw new Refusal(...unusable(invite, status))
+  beginAttempt(world, invite.candidateKey, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
+}
+
+/** The attempt of this invite ends; one that was not begun yet is begun first. Throws a {@link Refusal} where it cannot be. */
+export function endInvite(world: World, invite: Invite, outcome: AttemptOutcome): void {
+  if (statusOf(world, invite) !== 'IN_PROGRESS') startInvite(world, invite)
+  const attempt = attemptOf(world, invite)
+  if (attempt) endAttempt(world, attempt, outcome)
+}
+
+/** An attempt begins, now or at a time of the past; throws a {@link Refusal} while there is another one in progress. */
+export function beginAttempt(
+  world: World,
+  candidateKey: string,
+  quiz: Quiz,
+  { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number } = {},
+): void {
+  if (runningAttempt(world, candidateKey, quiz.id)) {
+    const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already; one is the most.`
+    throw new Refusal('ATTEMPT_IN_PROGRESS', message)
+  }
+  const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
+  world.state.attemptsOf(candidateKey, quiz.id).push(row)
+}
+
+/** The candidate passes now, or passed in the past: an attempt in progress ends with it, and a certification begins. */
+export function passQuiz(world: World, candidateKey: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
+  const attempt = runningAttempt(world, candidateKey, quiz.id)
+  if (attempt) endAttempt(world, attempt, 'PASSED')
+  else certify(world, candidateKey, quiz.id, passedAt)
+}
+
+/** The certification of this candidate for this quiz that is valid now. */
+export function validCertification(world: World, candidateKey: string, quizId: string) {
+  const now = world.clock.now()
+  return world.state
+    .certificationsOf(candidateKey, quizId)
+    .find(({ validUntil }) => validUntil === null || now < validUntil)
+}
+
+function isRunning(world: World, { status, inviteId }: Attempt): boolean {
+  if (status !== 'IN_PROGRESS') return false
+  if (world.dialect.runningAttempt === 'continues' || inviteId === null) return true
+  return world.clock.now() < world.inviteOf(inviteId).expiresAt
+}
+
+function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): void {
+  const { candidateKey, quizId, inviteId } = attempt
+  const endedAt = world.clock.now()
+  const attempts = world.state.attemptsOf(candidateKey, quizId)
+  attempts[attempts.indexOf(attempt)] = { ...attempt, status, endedAt }
+  const validUntil = status === 'PASSED' ? certify(world, candidateKey, quizId, endedAt) : null
+  if (inviteId !== null && status !== 'ABANDONED') {
+    announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
+  }
+}
+
+function certify(world: World, candidateKey: string, quizId: string, passedAt: number): number | null {
+  const validUntil = endOfValidity(world, passedAt)
+  world.state.certificationsOf(candidateKey, quizId).push({ candidateKey, quizId, passedAt, validUntil })
+  return validUntil
+}
+
+function endOfValidity(world: World, passedAt: number): number | null {
+  const validity = world.dialect.certificationValidity
+  if (validity === 'never-expires') return null
+  if (validity !== 'two-years') return passedAt + durationMs(validity)
+  const end = new Date(passedAt)
+  return end.setUTCFullYear(end.getUTCFullYear() + 2)
+}
+
+function unusable(invite: Invite, status: Exclude<InviteStatus, 'PENDING'>): [code: string, message: string] {
+  if (status === 'EXPIRED') return ['LINK_CLOSED', `This link closed at ${isoTime(invite.expiresAt)}.`]
+  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz is out of service.']
+  if (status === 'IN_PROGRESS') return ['LINK_USED', 'This link was used: its attempt is in progress.']
+  return ['LINK_USED', `This link was used: its attempt was ${status.toLowerCase()}.`]
+}

@@ -1,0 +1,48 @@
+import { isoTime } from './clock.ts'
+import type { FollowUpKind, Invite } from './model.ts'
+import type { World } from './world.ts'
+
+/**
+ * Every name that an event has for the outside. The specification shows `certification.follow_up_claimed` and says that
+ * it carries both identifiers; the other kind and all names of fields are our guess, and stand nowhere but here.
+ */
+const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
+
+/** The names of the events that a world can announce, as they are where the dialect does not rename them. */
+export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
+
+/** Something that happened to an invite. */
+export type Happening =
+  | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }
+  | { readonly kind: 'completed'; readonly passed: boolean; readonly validUntil: number | null }
+
+/** Tells whoever listens to this world, where the invite has a `callbackUrl`. */
+export function announce(world: World, invite: Invite, happening: Happening): void {
+  const { callbackUrl, inviteId, candidateKey } = invite
+  if (callbackUrl === null) return
+  world.listener({
+    eventId: world.state.eventIds.next(),
+    type: TYPES[happening.kind],
+    occurredAt: world.clock.now(),
+    inviteId,
+    candidateKey,
+    callbackUrl,
+    data: dataOf(invite, happening),
+  })
+}
+
+function dataOf(invite: Invite, happening: Happening): Readonly<Record<string, string | null>> {
+  const { inviteId, quizId, externalReference } = invite
+  if (happening.kind === 'claimed') {
+    const { followUp, offer } = happening
+    return { kind: offer, originalInviteId: inviteId, followUpInviteId: followUp.inviteId, externalReference }
+  }
+  const { passed, validUntil } = happening
+  return {
+    inviteId,
+    quizId,
+    result: passed ? 'PASSED' : 'FAILED',
+    validUntil: validUntil === null ? null : isoTime(validUntil),
+    externalReference,
+  }
+}

@@ -1,0 +1,68 @@
+import { statusOf } from './attempts.ts'
+import { obstacles } from './eligibility.ts'
+import { announce } from './events.ts'
+import { issue } from './invites.ts'
+import { type FollowUpKind, type Invite, LEVELS, type Quiz } from './model.ts'
+import { Refusal } from './refusal.ts'
+import type { World } from './world.ts'
+
+/** What the candidate may claim after this invite, and the quiz that it leads to. */
+export interface Offer {
+  readonly kind: FollowUpKind
+  readonly quiz: Quiz
+}
+
+/** The one offer that the attempt of this invite has earned and nobody has claimed yet. */
+export function offerOf(world: World, invite: Invite): Offer | null {
+  if (invite.followedBy !== null) return null
+  const status = statusOf(world, invite)
+  const quiz = world.quizOf(invite.quizId)
+  if (status === 'FAILED') return offered(world, invite, 'retake', quiz.ready ? quiz : undefined)
+  if (status === 'PASSED') return offered(world, invite, 'level-up', nextLevel(world, quiz))
+  return null
+}
+
+/**
+ * The candidate claims an offer: a new invite with 14 days of its own and no e-mail, which inherits the `callbackUrl` and
+ * the `externalReference`. Throws a {@link Refusal} and changes nothing where there is no such offer, or where the
+ * candidate may not take that quiz now.
+ */
+export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind): Invite {
+  const offer = offerOf(world, invite)
+  if (offer?.kind !== kind) throw new Refusal('NO_OFFER', `No ${kind} is on offer for this invite.`)
+  const [obstacle] = obstacles(world, invite.candidate.email, offer.quiz)
+  if (obstacle) throw new Refusal('NOT_ELIGIBLE', `The ${kind} cannot be claimed now. ${obstacle.message}`)
+  const { candidate, callbackUrl, externalReference } = invite
+  const followUp = issue(world, offer.quiz, {
+    candidate,
+    callbackUrl,
+    externalReference,
+    packageId: null,
+    emailWanted: false,
+    linkBase: invite.challengeUrl.slice(0, invite.challengeUrl.lastIndexOf('/challenge/')),
+    followUpOf: { inviteId: invite.inviteId, kind },
+  })
+  world.state.invites.set(invite.inviteId, { ...invite, followedBy: followUp.inviteId })
+  announce(world, invite, { kind: 'claimed', followUp, offer: kind })
+  return followUp
+}
+
+function offered(world: World, invite: Invite, kind: FollowUpKind, quiz: Quiz | undefined): Offer | null {
+  if (!quiz) return null
+  const { inviteId, quizId, level, candidate, followUpOf } = invite
+  const followUp = followUpOf?.kind ?? null
+  const { followUpOffer } = world.dialect
+  const isOffered =
+    followUpOffer === 'once'
+      ? kind === 'level-up' || followUp !== 'retake'
+      : followUpOffer({ kind, inviteId, quizId, level, email: candidate.email, followUp })
+  return isOffered ? { kind, quiz } : null
+}
+
+/** The quiz that tests the same skill one level higher, where there is one that is READY. */
+function nextLevel(world: World, { skillName, level }: Quiz): Quiz | undefined {
+  const next = LEVELS[LEVELS.indexOf(level) + 1]
+  return [...world.state.quizzes.values()].find(
+    (quiz) => quiz.ready && quiz.skillName === skillName && quiz.level === next,
+  )
+}

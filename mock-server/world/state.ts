@@ -1,0 +1,114 @@
+import { IdStream } from './ids.ts'
+import type { Attempt, Certification, Invite, Mail, Plan, Quiz } from './model.ts'
+
+/** Everything in a world that changes, as plain rows. */
+export interface StateRows {
+  readonly quizzes: readonly Quiz[]
+  readonly invites: readonly Invite[]
+  readonly attempts: readonly Attempt[]
+  readonly certifications: readonly Certification[]
+  readonly mails: readonly Mail[]
+  readonly plans: readonly Plan[]
+  /** How far the rows of identifiers have come; from the beginning where it is left out. */
+  readonly positions?: Readonly<Record<'invites' | 'links' | 'events', readonly number[]>>
+}
+
+/** The rows of a world at one moment, the ways to find them, and the identifiers to come. Rows are replaced, never changed. */
+export class State {
+  readonly quizzes: Map<string, Quiz>
+  readonly invites = new Map<string, Invite>()
+  readonly mails: Mail[]
+  /** In the order in which they fall due: each is made for the same time after its making. */
+  readonly plans: Plan[]
+  readonly inviteIds: IdStream
+  readonly linkTokens: IdStream
+  readonly eventIds: IdStream
+  readonly #inviteIdsByToken = new Map<string, string>()
+  readonly #inviteIdsByPair = new Map<string, string[]>()
+  readonly #attempts = new Map<string, Attempt[]>()
+  readonly #certifications = new Map<string, Certification[]>()
+
+  constructor(seed: string, rows: StateRows) {
+    this.quizzes = new Map(rows.quizzes.map((quiz) => [quiz.id, quiz]))
+    this.mails = [...rows.mails]
+    this.plans = [...rows.plans]
+    this.inviteIds = new IdStream(seed, 'inv_', 16)
+    this.linkTokens = new IdStream(seed, '', 32)
+    this.eventIds = new IdStream(seed, 'evt_', 16)
+    for (const invite of rows.invites) this.addInvite(invite)
+    for (const row of rows.attempts) this.attemptsOf(row.candidateKey, row.quizId).push(row)
+    for (const row of rows.certifications) this.certificationsOf(row.candidateKey, row.quizId).push(row)
+    if (rows.positions) {
+      this.inviteIds.position = rows.positions.invites
+      this.linkTokens.position = rows.positions.links
+      this.eventIds.position = rows.positions.events
+    }
+  }
+
+  addInvite(invite: Invite): void {
+    this.invites.set(invite.inviteId, invite)
+    this.#inviteIdsByToken.set(invite.token, invite.inviteId)
+    this.inviteIdsOf(invite.candidateKey, invite.quizId).push(invite.inviteId)
+  }
+
+  inviteByToken(token: string): Invite | undefined {
+    return this.invites.get(this.#inviteIdsByToken.get(token) ?? '')
+  }
+
+  /** The invites of one candidate for one quiz, oldest first. */
+  inviteIdsOf(candidateKey: string, quizId: string): string[] {
+    return listIn(this.#inviteIdsByPair, candidateKey, quizId)
+  }
+
+  /** The attempts of one candidate at one quiz, oldest first. */
+  attemptsOf(candidateKey: string, quizId: string): Attempt[] {
+    return listIn(this.#attempts, candidateKey, quizId)
+  }
+
+  /** The certifications of one candidate for one quiz, oldest first. */
+  certificationsOf(candidateKey: string, quizId: string): Certification[] {
+    return listIn(this.#certifications, candidateKey, quizId)
+  }
+
+  /** All attempts, or all of one candidate. */
+  attempts(candidateKey?: string): Attempt[] {
+    return flat(this.#attempts, candidateKey)
+  }
+
+  /** All certifications, or all of one candidate. */
+  certifications(candidateKey?: string): Certification[] {
+    return flat(this.#certifications, candidateKey)
+  }
+
+  rows(): Required<StateRows> {
+    return {
+      quizzes: [...this.quizzes.values()],
+      invites: [...this.invites.values()],
+      attempts: this.attempts(),
+      certifications: this.certifications(),
+      mails: [...this.mails],
+      plans: [...this.plans],
+      positions: {
+        invites: this.inviteIds.position,
+        links: this.linkTokens.position,
+        events: this.eventIds.position,
+      },
+    }
+  }
+}
+
+/** The list of one candidate and one quiz, made where there is none yet. */
+function listIn<Row>(lists: Map<string, Row[]>, candidateKey: string, quizId: string): Row[] {
+  const pair = `${quizId}\n${candidateKey}`
+  const list = lists.get(pair) ?? []
+  if (list.length === 0) lists.set(pair, list)
+  return list
+}
+
+function flat<Row extends { readonly candidateKey: string }>(
+  lists: ReadonlyMap<string, readonly Row[]>,
+  candidateKey?: string,
+): Row[] {
+  const rows = [...lists.values()].flat()
+  return candidateKey === undefined ? rows : rows.filter((row) => row.candidateKey === candidateKey)
+}

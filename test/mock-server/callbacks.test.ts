@@ -1,0 +1,474 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { INES, invite, invitePackage, QUIZ } from './calls.ts'
+import { createReceiver } from './receiver.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+const HOOK = 'https://app.example/hooks/certify?tenant=7'
+
+const cleanUp: (() => void)[] = []
+
+afterEach(() => {
+  for (const step of cleanUp.splice(0)) step()
+})
+
+/** A mock with a frozen clock whose callbacks end up in a receiver with these answers. */
+function mockWith(statuses: number[] = [], options: MockServerOptions = {}) {
+  const receiver = createReceiver(...statuses)
+  const mock = createMockServer({ now: NOW, callbacks: { deliver: receiver.deliver }, ...options })
+  return { mock, receiver }
+}
+
+async function openOne(mock: MockServer, input: object = {}) {
+  return mock.open((await invite(mock, { callbackUrl: HOOK, ...input })).challengeUrl)
+}
+
+/** A real HTTP server; its port, and the paths that it was asked for. */
+async function realServer(answer: RequestListener) {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '')
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  cleanUp.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, paths, close: () => server.closeAllConnections() }
+}
+
+test('a result is told to the callbackUrl of its invite, by POST, as JSON with an identifier', async () => {
+  const { mock, receiver } = mockWith()
+  const challenge = await openOne(mock, { externalReference: 'application-7' })
+  challenge.pass()
+  await mock.settle()
+  const [event] = receiver.received
+  expect(event?.body).toEqual({
+    id: expect.stringMatching(/^evt_\w{16}$/),
+    type: 'certification.completed',
+    occurredAt: NOW,
+    data: {
+      inviteId: challenge.invite.inviteId,
+      quizId: QUIZ,
+      result: 'PASSED',
+      validUntil: '2032-03-01T09:30:00.000Z',
+      externalReference: 'application-7',
+    },
+  })
+  expect(event?.url).toBe(HOOK)
+  expect(event?.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(event?.headers.get('x-certify-event-id')).toBe(event?.body.id)
+})
+
+test('a claim is told with both identifiers, before the results of the new attempt', async () => {
+  const { mock, receiver } = mockWith()
+  const original = await openOne(mock)
+  original.fail()
+  const retake = original.claim('retake')
+  mock.open(retake.inviteId).pass()
+  await mock.settle()
+  expect(receiver.received.map(({ body }) => [body.type, body.data['result'] ?? body.data['kind']])).toEqual([
+    ['certification.completed', 'FAILED'],
+    ['certification.follow_up_claimed', 'retake'],
+    ['certification.completed', 'PASSED'],
+  ])
+  expect(receiver.received[1]?.body.data).toMatchObject({
+    originalInviteId: original.invite.inviteId,
+    followUpInviteId: retake.inviteId,
+  })
+})
+
+test('an abandoned attempt, an invite without a callbackUrl and a history tell nobody anything', async () => {
+  const { mock, receiver } = mockWith()
+  const abandoned = await openOne(mock)
+  abandoned.abandon()
+  mock.open((await invite(mock)).challengeUrl).pass()
+  mock.candidate('grace@candidate.test').certify(QUIZ)
+  await mock.settle()
+  expect([receiver.received, mock.callbacks.list()]).toEqual([[], []])
+})
+
+test('every invite of a package tells its own result', async () => {
+  const { mock, receiver } = mockWith()
+  const { invites } = await invitePackage(mock, { callbackUrl: HOOK })
+  for (const { inviteId } of invites) mock.open(inviteId).pass()
+  await mock.settle()
+  expect(receiver.received.map(({ body }) => body.data['inviteId'])).toEqual(invites.map(({ inviteId }) => inviteId))
+})
+
+test('what is not acknowledged is sent again after 1 s, 5 s, 30 s, 5 min and 1 h of the world, and then given up', async () => {
+  const { mock, receiver } = mockWith(Array.from({ length: 10 }, () => 500))
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  for (const [waits, times] of [
+    ['999ms', 1],
+    [1, 2],
+    ['5s', 3],
+    ['30s', 4],
+    ['5m', 5],
+    ['59m', 5],
+    ['1m', 6],
+    ['30d', 6],
+  ] as const) {
+    await mock.clock.advance(waits)
+    expect(receiver.received).toHaveLength(times)
+  }
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'given-up', nextAttemptAt: null }])
+})
+
+test('every attempt has the same identifier and the same bytes, and its number', async () => {
+  const { mock, receiver } = mockWith([500, 302, 404])
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1h')
+  const [first] = receiver.received
+  expect(receiver.received.map(({ text }) => text)).toEqual(Array.from({ length: 4 }, () => first?.text))
+  expect(receiver.received.map(({ headers }) => headers.get('x-certify-attempt'))).toEqual(['1', '2', '3', '4'])
+  expect(mock.callbacks.list()).toMatchObject([
+    {
+      status: 'delivered',
+      attempts: [
+        { at: NOW, status: 500, error: null },
+        { at: '2030-03-01T09:30:01.000Z', status: 302 },
+        { at: '2030-03-01T09:30:06.000Z', status: 404 },
+        { at: '2030-03-01T09:30:36.000Z', status: 204 },
+      ],
+    },
+  ])
+})
+
+test('an event waits for the one before it of the same candidate and address, and for no other', async () => {
+  const { mock, receiver } = mockWith([500])
+  const first = await openOne(mock)
+  const sameLane = await openOne(mock, { quizId: 'quiz_javascript_beginner' })
+  const otherCandidate = await openOne(mock, { candidate: { email: 'grace@candidate.test' } })
+  const otherAddress = await openOne(mock, { quizId: 'quiz_python_beginner', callbackUrl: 'https://other.example/' })
+  for (const challenge of [first, sameLane, otherCandidate, otherAddress]) challenge.pass()
+  await mock.settle()
+  const told = () => receiver.received.map(({ body }) => body.data['inviteId'])
+  const ids = [first, otherCandidate, otherAddress].map(({ invite: { inviteId } }) => inviteId)
+  expect(told()).toEqual(ids)
+  await mock.clock.advance('1s')
+  expect(told().slice(3)).toEqual([first.invite.inviteId, sameLane.invite.inviteId])
+})
+
+test('at most one event of a lane is under way at any time', async () => {
+  let under = 0
+  let most = 0
+  const deliver = async (): Promise<Response> => {
+    under += 1
+    most = Math.max(most, under)
+    await new Promise(setImmediate)
+    under -= 1
+    return new Response(null, { status: 200 })
+  }
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const challenge = await openOne(mock)
+  challenge.fail()
+  mock.open(challenge.claim('retake').inviteId).pass()
+  await mock.settle()
+  expect([most, mock.callbacks.list().length]).toEqual([1, 3])
+})
+
+test('an event that is given up keeps back those behind it until it is redelivered', async () => {
+  const { mock, receiver } = mockWith(Array.from({ length: 6 }, () => 503))
+  const challenge = await openOne(mock)
+  challenge.fail()
+  challenge.claim('retake')
+  await mock.clock.advance('2h')
+  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['given-up', 'waiting'])
+  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
+  await mock.settle()
+  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['delivered', 'delivered'])
+  const types = receiver.received.slice(6).map(({ body }) => body.type)
+  expect(types).toEqual(['certification.completed', 'certification.follow_up_claimed'])
+})
+
+test('givenUpCallback skip: the events behind one that is given up go on, and the gap shows', async () => {
+  const { mock } = mockWith(
+    Array.from({ length: 6 }, () => 503),
+    { dialect: { givenUpCallback: 'skip' } },
+  )
+  const { mock: skipping } = mockWith([503], { dialect: { givenUpCallback: 'skip', callbackRetries: [] } })
+  for (const each of [mock, skipping]) {
+    const challenge = await openOne(each)
+    challenge.fail()
+    challenge.claim('retake')
+    await each.clock.advance('2h')
+  }
+  expect(skipping.callbacks.list().map(({ status }) => status)).toEqual(['skipped', 'delivered'])
+})
+
+test('callbackRetries: as many attempts as it says, and after those times', async () => {
+  const { mock, receiver } = mockWith([500, 500, 500], { dialect: { callbackRetries: ['10m', '10m'] } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1d')
+  expect(receiver.received).toHaveLength(3)
+  expect(mock.callbacks.list()[0]?.attempts.map(({ at }) => at.slice(11, 16))).toEqual(['09:30', '09:40', '09:50'])
+})
+
+test('a redelivery has the same identifier and body, and its attempts anew', async () => {
+  const { mock, receiver } = mockWith([200, 500])
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  const id = mock.callbacks.list()[0]?.id ?? ''
+  mock.callbacks.redeliver(id)
+  await mock.clock.advance('1s')
+  expect(receiver.received).toHaveLength(3)
+  expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered', attempts: [{}, { status: 500 }, {}] }])
+  expect(() => mock.callbacks.redeliver('evt_nothing')).toThrow('No event "evt_nothing"')
+})
+
+test('while callbacks are paused none is sent, and nothing is lost', async () => {
+  const { mock, receiver } = mockWith()
+  mock.callbacks.pause()
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1d')
+  expect(receiver.received).toHaveLength(0)
+  mock.callbacks.resume()
+  await mock.settle()
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('eventNames: types and fields go by other names', async () => {
+  const eventNames = { 'certification.completed': 'result', inviteId: 'invite_id' }
+  const { mock, receiver } = mockWith([], { dialect: { eventNames } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  const { inviteId } = challenge.invite
+  expect(receiver.received[0]?.body).toMatchObject({ type: 'result', data: { invite_id: inviteId, quizId: QUIZ } })
+  expect(mock.callbacks.list()).toMatchObject([{ type: 'result', inviteId }])
+})
+
+test('callbackSigning: the signature is the one of Standard Webhooks, with the time of each attempt', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const { mock, receiver } = mockWith([500], { dialect: { callbackSigning: { standardWebhooks: secret } } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1s')
+  const seconds = Date.parse(NOW) / 1000
+  for (const [index, { headers, text, body }] of receiver.received.entries()) {
+    const timestamp = String(seconds + index)
+    const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${body.id}.${timestamp}.${text}`)
+    expect(headers.get('webhook-id')).toBe(body.id)
+    expect(headers.get('webhook-timestamp')).toBe(timestamp)
+    expect(headers.get('webhook-signature')).toBe(`v1,${mac.digest('base64')}`)
+  }
+  expect(receiver.received).toHaveLength(2)
+})
+
+test('an origin is mapped to another, path and query stay; redirects are not followed; a user becomes basic authentication', async () => {
+  const seen: unknown[] = []
+  const server = await realServer((request, response) => {
+    seen.push(request.headers.authorization)
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  const mock = createMockServer({ now: NOW, callbacks: { hosts: { 'https://app.example': server.url } } })
+  const challenge = await openOne(mock, { callbackUrl: 'https://us%C3%A9r:p%40ss@app.example/hooks?tenant=7' })
+  challenge.pass()
+  await mock.settle()
+  expect(server.paths).toEqual(['/hooks?tenant=7'])
+  expect(seen).toEqual([`Basic ${Buffer.from('usér:p@ss').toString('base64')}`])
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ status: 307 }] }])
+})
+
+test('nothing but loopback addresses is contacted: the callback is blocked, and those behind it are not kept back', async () => {
+  const mock = createMockServer({ now: NOW })
+  const challenge = await openOne(mock)
+  challenge.fail()
+  challenge.claim('retake')
+  await mock.clock.advance('1d')
+  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['blocked', 'blocked'])
+  expect(mock.callbacks.list()[0]?.attempts[0]?.error).toContain('app.example was not contacted')
+})
+
+test('a host that is allowed by name is contacted, and one that nobody listens on is tried again', async () => {
+  const mock = createMockServer({ now: NOW, callbacks: { allow: ['app.invalid'] } })
+  const challenge = await openOne(mock, { callbackUrl: 'https://app.invalid/hook' })
+  challenge.pass()
+  await mock.settle()
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ status: null }] }])
+  expect(mock.callbacks.list()[0]?.attempts[0]?.error).toMatch(/^E[A-Z_]+$/)
+})
+
+test('an answer is waited for as long as timeoutMs says, in real time', async () => {
+  const server = await realServer(() => {})
+  const hosts = { 'https://app.example': server.url }
+  const mock = createMockServer({ now: NOW, callbacks: { hosts, timeoutMs: 30 } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no answer within 30 ms' }] }])
+})
+
+test('a handler that throws is an attempt that failed', async () => {
+  const deliver = () => {
+    throw new Error('no such route')
+  }
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no such route' }] }])
+})
+
+test('reset ends what is under way; an answer that comes later changes nothing', async () => {
+  let release: (response: Response) => void = () => {}
+  const deliver = (): Promise<Response> =>
+    new Promise((resolve) => {
+      release = resolve
+    })
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await new Promise(setImmediate)
+  mock.reset()
+  release(new Response(null, { status: 500 }))
+  await mock.settle()
+  expect(mock.callbacks.list()).toEqual([])
+})
+
+test('with a clock that follows real time, an attempt that is due later is made by itself', async () => {
+  const receiver = createReceiver(500)
+  const dialect = { callbackRetries: ['20ms'] } as const
+  const mock = createMockServer({ dialect, callbacks: { deliver: receiver.deliver } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await expect.poll(() => mock.callbacks.list()[0]?.status).toBe('delivered')
+  expect(receiver.received).toHaveLength(2)
+  await mock.close()
+})
+
+test.each([
+  ['refuse', ['refused by a fault', null], 1],
+  ['duplicate', [null, null], 2],
+  [{ delay: '10m' } as const, [null], 1],
+] as const)('a callback that suffers %j is delivered all the same', async (fault, errors, times) => {
+  const { mock, receiver } = mockWith()
+  mock.faults.add({ event: 'certification.completed', fault })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1h')
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered' }])
+  expect(mock.callbacks.list()[0]?.attempts.map(({ error }) => error)).toEqual(errors)
+  expect(receiver.received).toHaveLength(times)
+})
+
+test('a callback that is put off arrives at its time', async () => {
+  const { mock, receiver } = mockWith()
+  mock.faults.add({ event: 'any', fault: { delay: '10m' } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('599s')
+  expect(receiver.received).toHaveLength(0)
+  await mock.clock.advance('1s')
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a callback that is dropped never arrives, and the next one does', async () => {
+  const { mock, receiver } = mockWith()
+  mock.faults.add({ event: 'any', email: INES.email, fault: 'drop' })
+  const challenge = await openOne(mock)
+  challenge.fail()
+  challenge.claim('retake')
+  await mock.settle()
+  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['dropped', 'delivered'])
+  expect(receiver.received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed'])
+})
+
+test('a callback that is reordered arrives after the next one, whether that is there already or comes later', async () => {
+  for (const wait of [false, true]) {
+    const { mock, receiver } = mockWith()
+    mock.faults.add({ event: 'certification.completed', fault: 'reorder' })
+    const challenge = await openOne(mock)
+    challenge.fail()
+    if (wait) await mock.settle()
+    challenge.claim('retake')
+    await mock.settle()
+    const types = receiver.received.map(({ body }) => body.type)
+    expect(types).toEqual(['certification.follow_up_claimed', 'certification.completed'])
+  }
+})
+
+test('a bad signature and a stale timestamp are sent on demand', async () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const { mock, receiver } = mockWith([500, 500], { dialect: { callbackSigning: { standardWebhooks: secret } } })
+  mock.faults.add({ event: 'any', script: ['bad-signature', 'stale-timestamp'] })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('6s')
+  const truth = receiver.received.map(({ headers, text, body }) => {
+    const timestamp = headers.get('webhook-timestamp') ?? ''
+    const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${body.id}.${timestamp}.${text}`)
+    return [
+      headers.get('webhook-signature') === `v1,${mac.digest('base64')}`,
+      Date.parse(NOW) / 1000 - Number(timestamp),
+    ]
+  })
+  expect(truth).toEqual([
+    [false, 0],
+    [true, 3599],
+    [true, -6],
+  ])
+})
+
+test.each([
+  [{ event: '', fault: 'drop' }, /event is the type of an event/],
+  [{ event: 'any', fault: 'explode' }, /"explode" is no fault of a callback/],
+  [{ event: 'any', fault: { delay: 'soon' } }, /delay is a length of time/],
+  [{ event: 'any', fault: 'drop', phase: 'after' }, /has no phase/],
+  [{ event: 'any', fault: 'drop', probability: 2 }, /probability is a number above 0/],
+] as const)('a rule for callbacks that cannot be played is refused: %j', (rule, message) => {
+  expect(() => createMockServer().faults.add(rule as never)).toThrow(message)
+})
+
+test('a thousand events in 25 lanes, three in ten of which fail: none is lost, none is out of order, each has its identifier', async () => {
+  const arrived: { lane: string; id: string; inviteId: string }[] = []
+  const attempts = new Map<string, number>()
+  let count = 0
+  const mock = createMockServer({
+    now: NOW,
+    callbacks: {
+      async deliver(request) {
+        const { id, data } = (await request.json()) as { id: string; data: { inviteId: string } }
+        attempts.set(id, (attempts.get(id) ?? 0) + 1)
+        count += 1
+        if (count % 10 < 3) return new Response(null, { status: 503 })
+        arrived.push({ lane: request.url, id, inviteId: data.inviteId })
+        return new Response(null, { status: 204 })
+      },
+    },
+  })
+  const created: string[][] = []
+  for (let lane = 0; lane < 25; lane += 1) {
+    const candidate = { email: `candidate-${lane}@candidate.test` }
+    const callbackUrl = `https://app.example/${lane}`
+    const ids: string[] = []
+    for (let turn = 0; turn < 40; turn += 1) {
+      const { inviteId } = await invite(mock, { candidate, callbackUrl })
+      mock.open(inviteId).fail()
+      ids.push(inviteId)
+    }
+    created.push(ids)
+  }
+  await mock.clock.advance('14d')
+  for (const [lane, ids] of created.entries()) {
+    const inLane = arrived.filter((each) => each.lane === `https://app.example/${lane}`)
+    expect(inLane.map(({ inviteId }) => inviteId)).toEqual(ids)
+  }
+  expect(new Set(arrived.map(({ id }) => id)).size).toBe(1000)
+  expect(Math.max(...attempts.values())).toBeGreaterThan(1)
+})

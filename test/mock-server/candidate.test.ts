@@ -1,0 +1,324 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type FollowUpQuestion, type MockServer } from '../../mock-server/index.ts'
+import { ask, CREATE, INES, invite, invitePackage, keyOf, QUIZ, refusedInvite } from './calls.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+
+/** What a candidate is told who may not do this. */
+function refusalOf(act: () => unknown): string {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code)
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+async function openOne(mock: MockServer, input: object = {}) {
+  return mock.open((await invite(mock, input)).challengeUrl)
+}
+
+test('an invite is PENDING, IN_PROGRESS once it was started, and then what its attempt came to', async () => {
+  for (const [act, status] of [
+    ['pass', 'PASSED'],
+    ['fail', 'FAILED'],
+    ['abandon', 'ABANDONED'],
+  ] as const) {
+    const challenge = await openOne(createMockServer())
+    expect(challenge.invite.status).toBe('PENDING')
+    challenge.start()
+    expect(challenge.invite.status).toBe('IN_PROGRESS')
+    challenge[act]()
+    expect(challenge.invite.status).toBe(status)
+  }
+})
+
+test('an invite is found by its link, by its identifier, and by nothing else', async () => {
+  const mock = createMockServer()
+  const { inviteId, challengeUrl } = await invite(mock)
+  for (const link of [inviteId, challengeUrl, `${challengeUrl}?utm=1`]) {
+    expect(mock.open(link).invite.inviteId).toBe(inviteId)
+  }
+  expect(() => mock.open(`${mock.baseUrl}/challenge/nothing`)).toThrow('no invite with that link')
+  expect(() => mock.open('inv_nothing')).toThrow('no invite with that link')
+})
+
+test('a link can be used once, whatever its attempt came to', async () => {
+  for (const act of ['start', 'pass', 'fail', 'abandon'] as const) {
+    const challenge = await openOne(createMockServer())
+    challenge[act]()
+    expect(refusalOf(() => challenge.start())).toBe('LINK_USED')
+  }
+})
+
+test('a link can be used to its last millisecond, and not any more from then on', async () => {
+  const mock = createMockServer({ now: NOW })
+  const [inTime, late] = [await openOne(mock), await openOne(mock, { quizId: 'quiz_javascript_beginner' })]
+  await mock.clock.freeze(new Date(Date.parse(late.invite.expiresAt) - 1))
+  inTime.start()
+  await mock.clock.advance(1)
+  expect([late.invite.status, refusalOf(() => late.start()), refusalOf(() => late.pass())]).toEqual([
+    'EXPIRED',
+    'LINK_CLOSED',
+    'LINK_CLOSED',
+  ])
+})
+
+test('a second link for the same quiz cannot be started while an attempt is in progress, and can be when it has ended', async () => {
+  const mock = createMockServer()
+  const [first, second] = [await openOne(mock), await openOne(mock)]
+  first.start()
+  expect(refusalOf(() => second.start())).toBe('ATTEMPT_IN_PROGRESS')
+  first.abandon()
+  second.start()
+  expect(second.invite.status).toBe('IN_PROGRESS')
+})
+
+test('an attempt blocks creates until it ends; a pass goes on blocking them, a fail and an abandonment do not', async () => {
+  for (const [act, blocked] of [
+    ['pass', true],
+    ['fail', false],
+    ['abandon', false],
+  ] as const) {
+    const mock = createMockServer()
+    const challenge = await openOne(mock)
+    challenge.start()
+    expect((await refusedInvite(mock))[1]).toContain('in progress')
+    challenge[act]()
+    const answer = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+    expect(answer.body?.errors !== undefined).toBe(blocked)
+  }
+})
+
+test('an attempt that is running when its link closes continues, still blocks creates, and can be passed', async () => {
+  const mock = createMockServer({ now: NOW })
+  const challenge = await openOne(mock)
+  challenge.start()
+  await mock.clock.advance('14d')
+  expect(challenge.invite.status).toBe('IN_PROGRESS')
+  await refusedInvite(mock)
+  challenge.pass()
+  expect(challenge.invite.status).toBe('PASSED')
+})
+
+test('runningAttempt ends: an attempt ends with its link, and creates are possible again', async () => {
+  const mock = createMockServer({ now: NOW, dialect: { runningAttempt: 'ends' } })
+  const challenge = await openOne(mock)
+  challenge.start()
+  await mock.clock.advance('13d')
+  await refusedInvite(mock)
+  await mock.clock.advance('1d')
+  expect(challenge.invite.status).toBe('ABANDONED')
+  expect(refusalOf(() => challenge.pass())).toBe('LINK_USED')
+  await invite(mock)
+})
+
+test('disabledQuizLinks withdrawn: a link dies with its quiz, and comes back with it', async () => {
+  const mock = createMockServer({ dialect: { disabledQuizLinks: 'withdrawn' } })
+  const challenge = await openOne(mock)
+  mock.disableQuiz(QUIZ)
+  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
+  expect((await mock.fetch(challenge.invite.challengeUrl)).status).toBe(410)
+  mock.enableQuiz(QUIZ)
+  challenge.start()
+})
+
+test('what a link says follows its invite: open, in progress, then gone (410) with what it came to and what is on offer', async () => {
+  const mock = createMockServer()
+  const { challengeUrl } = await invite(mock)
+  const said = async () => {
+    const response = await mock.fetch(challengeUrl)
+    return `${response.status} ${await response.text()}`
+  }
+  mock.open(challengeUrl).start()
+  expect(await said()).toMatch(/^200 [\s\S]*in progress/)
+  mock.open(challengeUrl).fail()
+  expect(await said()).toMatch(/^410 [\s\S]*was failed[\s\S]*On offer: a retake \(quiz_react_beginner_state\)/)
+})
+
+test('the attempts and certifications of a candidate can be looked at, with their times and whether they are valid', async () => {
+  const mock = createMockServer({ now: NOW })
+  const challenge = await openOne(mock)
+  challenge.start()
+  await mock.clock.advance('30m')
+  challenge.pass()
+  const { attempts, certifications } = mock.candidate(INES.email.toUpperCase())
+  const { inviteId } = challenge.invite
+  const endedAt = '2030-03-01T10:00:00.000Z'
+  expect(attempts).toEqual([{ inviteId, quizId: QUIZ, status: 'PASSED', startedAt: NOW, endedAt }])
+  const validUntil = '2032-03-01T10:00:00.000Z'
+  expect(certifications).toEqual([{ quizId: QUIZ, passedAt: endedAt, validUntil, valid: true }])
+  await mock.clock.freeze(validUntil)
+  expect(mock.candidate(INES.email).certifications).toMatchObject([{ valid: false }])
+})
+
+test('a fail earns one retake of the same quiz, and a retake that fails earns none', async () => {
+  const mock = createMockServer()
+  const original = await openOne(mock)
+  expect(original.offer).toBeNull()
+  original.fail()
+  expect(original.offer).toBe('retake')
+  const retake = mock.open(original.claim('retake').inviteId)
+  expect([original.offer, retake.invite.quizId]).toEqual([null, QUIZ])
+  expect(refusalOf(() => original.claim('retake'))).toBe('NO_OFFER')
+  retake.fail()
+  expect(retake.offer).toBeNull()
+})
+
+test('a pass earns one level-up to the next level of the same skill, as long as there is one that is READY', async () => {
+  const mock = createMockServer()
+  const beginner = await openOne(mock)
+  beginner.pass()
+  expect(refusalOf(() => beginner.claim('retake'))).toBe('NO_OFFER')
+  const intermediate = mock.open(beginner.claim('level-up').inviteId)
+  expect(intermediate.invite).toMatchObject({ quizId: 'quiz_react_intermediate_state', level: 'INTERMEDIATE' })
+  intermediate.pass()
+  mock.disableQuiz('quiz_react_advanced_state')
+  expect(intermediate.offer).toBeNull()
+  mock.enableQuiz('quiz_react_advanced_state')
+  const advanced = mock.open(intermediate.claim('level-up').inviteId)
+  advanced.pass()
+  expect(advanced.offer).toBeNull()
+})
+
+test('a level-up that fails earns a retake of its own', async () => {
+  const mock = createMockServer()
+  const beginner = await openOne(mock)
+  beginner.pass()
+  const levelUp = mock.open(beginner.claim('level-up').inviteId)
+  levelUp.fail()
+  expect(levelUp.claim('retake')).toMatchObject({ quizId: 'quiz_react_intermediate_state' })
+})
+
+test('a follow-up is a new invite with 14 days of its own and no e-mail, which inherits callbackUrl and externalReference', async () => {
+  const mock = createMockServer({ now: NOW })
+  const callbackUrl = 'https://app.example/hook'
+  const original = await openOne(mock, { callbackUrl, externalReference: 'application-7' })
+  original.fail()
+  await mock.clock.advance('20d')
+  const retake = original.claim('retake')
+  expect(retake).toMatchObject({
+    status: 'PENDING',
+    candidate: INES,
+    callbackUrl,
+    externalReference: 'application-7',
+    emailSent: false,
+    createdAt: '2030-03-21T09:30:00.000Z',
+    expiresAt: '2030-04-04T09:30:00.000Z',
+    followUpOf: { inviteId: original.invite.inviteId, kind: 'retake' },
+  })
+  expect(original.invite.followedBy).toBe(retake.inviteId)
+  expect(mock.outbox).toHaveLength(1)
+  expect((await mock.fetch(retake.challengeUrl)).status).toBe(200)
+})
+
+test('the follow-up of a package’s invite inherits its callbackUrl and belongs to no package', async () => {
+  const mock = createMockServer()
+  const callbackUrl = 'https://app.example/hook'
+  const [first] = (await invitePackage(mock, { callbackUrl })).invites
+  const original = mock.open(first?.inviteId ?? '')
+  original.fail()
+  expect(original.claim('retake')).toMatchObject({ callbackUrl, packageId: null, externalReference: null })
+})
+
+test('an offer stays open while something keeps the candidate from the quiz, and can be claimed afterwards', async () => {
+  const mock = createMockServer()
+  const [first, other] = [await openOne(mock), await openOne(mock)]
+  first.fail()
+  other.start()
+  expect(refusalOf(() => first.claim('retake'))).toBe('NOT_ELIGIBLE')
+  other.abandon()
+  expect(first.claim('retake').status).toBe('PENDING')
+})
+
+test('followUpOffer: a function decides, and is asked about the attempt', async () => {
+  const asked: FollowUpQuestion[] = []
+  const followUpOffer = (question: FollowUpQuestion): boolean => {
+    asked.push(question)
+    return question.followUp === 'retake'
+  }
+  const mock = createMockServer({ dialect: { followUpOffer } })
+  const challenge = await openOne(mock)
+  challenge.fail()
+  expect(challenge.offer).toBeNull()
+  const { inviteId } = challenge.invite
+  const question = { kind: 'retake', inviteId, quizId: QUIZ, level: 'BEGINNER', email: INES.email, followUp: null }
+  expect(asked).toEqual([question])
+})
+
+test.each([
+  ['pass', ['IN_PROGRESS', 'PASSED']],
+  ['fail', ['IN_PROGRESS', 'FAILED']],
+  ['abandon', ['IN_PROGRESS', 'ABANDONED']],
+] as const)('%s@candidate.test plays by itself, one thing a second', async (name, statuses) => {
+  const mock = createMockServer({ now: NOW })
+  const candidate = { email: `${name}+7@candidate.test` }
+  const challenge = await openOne(mock, { candidate })
+  for (const status of statuses) {
+    await mock.clock.advance('999ms')
+    expect(challenge.invite.status).not.toBe(status)
+    await mock.clock.advance(1)
+    expect(challenge.invite.status).toBe(status)
+  }
+})
+
+test.each([
+  ['retake', ['FAILED', 'PASSED']],
+  ['level-up', ['PASSED', 'PASSED']],
+])('%s@candidate.test claims what it has earned, and passes', async (name, statuses) => {
+  const mock = createMockServer({ now: NOW })
+  await invite(mock, { candidate: { email: `${name}@candidate.test` } })
+  await mock.clock.advance('10s')
+  expect(mock.invites.map(({ status }) => status)).toEqual(statuses)
+  expect(mock.invites[1]?.followUpOf?.kind).toBe(name)
+})
+
+test('a magic candidate whose link a tester has used does nothing more', async () => {
+  const mock = createMockServer({ now: NOW })
+  const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
+  challenge.abandon()
+  await mock.clock.advance('1d')
+  expect(mock.invites.map(({ status }) => status)).toEqual(['ABANDONED'])
+})
+
+test('e-mails to bounce@ do not get through and say so, those to lost@ do not and do not say so', async () => {
+  const mock = createMockServer()
+  const sent = async (email: string) => (await invite(mock, { candidate: { email } })).emailSent
+  expect(await Promise.all(['bounce@candidate.test', 'Bounce+1@Candidate.test'].map(sent))).toEqual([false, false])
+  expect(await sent('lost@candidate.test')).toBe(true)
+  expect(mock.outbox).toEqual([])
+  expect(await sent('bounce@example.com')).toBe(true)
+  expect(mock.outbox).toHaveLength(1)
+})
+
+test.each([
+  ['cut-before', 0],
+  ['cut-after', 1],
+  ['garbled', 1],
+  ['down', 0],
+  ['limited', 0],
+])('a create for %s@candidate.test is answered as its name says, and leaves %i invites', async (name, invites) => {
+  const mock = createMockServer()
+  const input = { quizId: QUIZ, candidate: { email: `${name}+1@candidate.test` } }
+  const outcome = await ask(mock, CREATE, { input }).then(
+    ({ status }) => status,
+    (error: Error) => error.message,
+  )
+  const told: Record<string, number | string> = { down: 503, limited: 429, garbled: 'terminated' }
+  expect(outcome).toBe(told[name] ?? 'fetch failed')
+  expect(mock.invites).toHaveLength(invites)
+  await invite(mock, { candidate: { email: `${name}@example.com` } })
+})
+
+test('the key of an invite does not matter to what its candidate can do', async () => {
+  const mock = createMockServer()
+  const document = { query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }
+  await mock.fetch(mock.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'invite') },
+    body: JSON.stringify(document),
+  })
+  mock.open(mock.invites[0]?.challengeUrl ?? '').pass()
+  await refusedInvite(mock)
+})

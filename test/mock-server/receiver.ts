@@ -1,0 +1,27 @@
+/** An application's own route: keeps what it was sent, and answers as it is told to. */
+export interface Receiver {
+  readonly deliver: (request: Request) => Promise<Response>
+  readonly received: Received[]
+  /** The statuses of the next answers; 204 when there are none left. */
+  readonly statuses: number[]
+}
+
+export interface Received {
+  readonly url: string
+  readonly headers: Headers
+  readonly text: string
+  readonly body: { id: string; type: string; occurredAt: string; data: Record<string, string | null> }
+}
+
+export function createReceiver(...statuses: number[]): Receiver {
+  const received: Received[] = []
+  return {
+    received,
+    statuses,
+    async deliver(request) {
+      const text = await request.text()
+      received.push({ url: request.url, headers: request.headers, text, body: JSON.parse(text) })
+      return new Response(null, { status: statuses.shift() ?? 204 })
+    },
+  }
+}
