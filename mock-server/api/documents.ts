@@ -68,15 +68,26 @@ function isSmall({ definitions }: DocumentNode): boolean {
   for (const node of definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node.selectionSet)
   }
-  const counted = new Map<SelectionSetNode | undefined, number>([[undefined, 0]])
-  const fieldsIn = (set: SelectionSetNode | undefined): number => {
+  const counted = new Map<SelectionSetNode, number>()
+  const fieldsIn = (set: SelectionSetNode): number => {
     const known = counted.get(set)
     if (known !== undefined) return known
     let fields = 0
-    for (const node of set?.selections ?? []) {
-      if (node.kind === Kind.FIELD) fields += 1 + fieldsIn(node.selectionSet)
-      else fields += fieldsIn(node.kind === Kind.INLINE_FRAGMENT ? node.selectionSet : fragments.get(node.name.value))
+    // As in execution, a fragment counts once where it is spread several times in one place.
+    const spread = new Set<string>()
+    const collect = ({ selections }: SelectionSetNode): void => {
+      for (const node of selections) {
+        if (node.kind === Kind.FIELD) {
+          fields += 1 + (node.selectionSet ? fieldsIn(node.selectionSet) : 0)
+        } else if (node.kind === Kind.INLINE_FRAGMENT) {
+          collect(node.selectionSet)
+        } else if (!spread.has(node.name.value)) {
+          spread.add(node.name.value)
+          collect(fragments.get(node.name.value) ?? { kind: Kind.SELECTION_SET, selections: [] })
+        }
+      }
     }
+    collect(set)
     counted.set(set, fields)
     return fields
   }
