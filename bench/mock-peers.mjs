@@ -7,19 +7,20 @@ import { createYoga } from 'graphql-yoga'
 import { createMockServer } from '../dist/mock/index.js'
 import { PATH, plainSchema } from './mock-operations.mjs'
 
+const ofYoga = ({ request }) => ({ key: request.headers.get('x-api-key') })
+const ofApollo = async ({ req }) => ({ key: req.headers['x-api-key'] })
 const servers = {
   'certify-sdk/mock': async () => (await createMockServer().listen()).port,
   'graphql-yoga': async () => {
-    const context = ({ request }) => ({ key: request.headers.get('x-api-key') })
     const schema = await plainSchema()
-    const server = createServer(createYoga({ schema, context, graphqlEndpoint: PATH, logging: false, graphiql: false }))
+    const yoga = createYoga({ schema, context: ofYoga, graphqlEndpoint: PATH, logging: false, graphiql: false })
+    const server = createServer((request, response) => void yoga(request, response))
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     return server.address().port
   },
   '@apollo/server': async () => {
-    const context = async ({ req }) => ({ key: req.headers['x-api-key'] })
     const server = new ApolloServer({ schema: await plainSchema() })
-    const { url } = await startStandaloneServer(server, { context, listen: { port: 0, host: '127.0.0.1' } })
+    const { url } = await startStandaloneServer(server, { context: ofApollo, listen: { port: 0, host: '127.0.0.1' } })
     return Number(new URL(url).port)
   },
 }
