@@ -40,7 +40,12 @@ const common = {
   checks: { pluginTimings: false },
 } satisfies RolldownOptions
 
-const entries = { index: 'src/index.ts', 'mock/index': 'mock-server/index.ts', 'mock/msw': 'mock-server/msw.ts' }
+const entries = {
+  index: 'src/index.ts',
+  'mock/index': 'mock-server/index.ts',
+  'mock/msw': 'mock-server/msw.ts',
+  'mock/vitest': 'mock-server/vitest.ts',
+}
 
 const library = ['esm', 'cjs'] as const
 

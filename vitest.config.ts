@@ -17,6 +17,10 @@ export default defineConfig({
       })),
       {
         extends: true,
+        test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
         plugins: [
           {
             name: 'built',

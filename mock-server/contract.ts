@@ -1,11 +1,13 @@
 import type { Dialect } from './api/dialect.ts'
+import type { MockListener, MockListenOptions } from './listeners.ts'
 import type { MockFetch } from './platform.ts'
-import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
+import type { MockInvite, MockMail, MockTrack } from './rows.ts'
 import type { MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
 import type { MockFaults } from './sandbox/fault.ts'
 import type { MockJournal } from './sandbox/journal.ts'
 import type { MockSnapshot } from './sandbox/snapshot.ts'
-import type { Duration, Moment } from './world/clock.ts'
+import type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
+import type { Moment } from './world/clock.ts'
 import type { ApiKey, Quiz, WorldData } from './world/model.ts'
 
 /**
@@ -261,13 +263,14 @@ export interface MockServer {
    * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
    * @example
    * ```ts
-   * const listener = await mock.listen({ port: 4010 })
+   * const listener = await mock.listen({ port: 0 })
    * await listener.close()
    * ```
    */
   listen(options?: MockListenOptions): Promise<MockListener>
   /**
-   * Closes every listener and every session, and ends what is under way: no timer, no socket is left.
+   * Closes every listener and every session, and ends what is under way: no timer, no socket is left. The world can still
+   * be looked at, asked by `fetch`, and served anew.
    *
    * @example
    * ```ts
@@ -289,196 +292,4 @@ export interface MockServer {
 export interface MockSession extends MockServer {
   /** What tells it from other sessions of the same mock. */
   readonly id: string
-}
-
-/** A link, with the candidate's hand on it. What the candidate may not do throws an Error whose `code` tells why. */
-export interface MockChallenge {
-  /**
-   * The invite, as it is now.
-   *
-   * @example
-   * ```ts
-   * expect(mock.open(link).invite.status).toBe('PENDING')
-   * ```
-   */
-  readonly invite: MockInvite
-  /**
-   * What the candidate may claim now: a `retake` after a fail, a `level-up` after a pass, each once.
-   *
-   * @example
-   * ```ts
-   * mock.open(link).fail()
-   * expect(mock.open(link).offer).toBe('retake')
-   * ```
-   */
-  readonly offer: 'retake' | 'level-up' | null
-  /**
-   * The candidate begins the attempt, which keeps new invites for this quiz from being created.
-   *
-   * @throws Error with the code `LINK_CLOSED`, `LINK_USED` or `ATTEMPT_IN_PROGRESS`.
-   * @example
-   * ```ts
-   * mock.open(link).start()
-   * ```
-   */
-  start(): void
-  /**
-   * The candidate passes, and is certified; an attempt that was not begun is begun first.
-   *
-   * @throws Error as for `start`.
-   * @example
-   * ```ts
-   * mock.open(link).pass()
-   * ```
-   */
-  pass(): void
-  /**
-   * The candidate fails; an attempt that was not begun is begun first.
-   *
-   * @throws Error as for `start`.
-   * @example
-   * ```ts
-   * mock.open(link).fail()
-   * ```
-   */
-  fail(): void
-  /**
-   * The candidate gives the attempt up; one that was not begun is begun first. There is no result and no event.
-   *
-   * @throws Error as for `start`.
-   * @example
-   * ```ts
-   * mock.open(link).abandon()
-   * ```
-   */
-  abandon(): void
-  /**
-   * The candidate claims what is on offer: a new invite with 14 days of its own and no e-mail, which inherits the
-   * `callbackUrl` and the `externalReference`.
-   *
-   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` where the candidate may not take that quiz now.
-   * @returns the new invite.
-   * @example
-   * ```ts
-   * mock.open(link).fail()
-   * const retake = mock.open(link).claim('retake')
-   * ```
-   */
-  claim(kind: 'retake' | 'level-up'): MockInvite
-}
-
-/** The clock of a world. It only moves forward, other than by `reset` and `restore`. */
-export interface MockClock {
-  /**
-   * The time in this world.
-   *
-   * @example
-   * ```ts
-   * mock.clock.now().toISOString()
-   * ```
-   */
-  now(): Date
-  /**
-   * Stops the clock.
-   *
-   * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise is kept.
-   * @throws Error for a time that is past in this world: begin in the past with `createMockServer({ now })`.
-   * @example
-   * ```ts
-   * await mock.clock.freeze('2030-01-01T00:00:00Z')
-   * ```
-   */
-  freeze(at?: Moment): Promise<void>
-  /**
-   * Lets a frozen clock go on, from the time it has, at the pace of real time.
-   *
-   * @example
-   * ```ts
-   * mock.clock.follow()
-   * ```
-   */
-  follow(): void
-  /**
-   * Moves the clock forward, whether it is frozen or follows real time. Whatever falls due has happened when the promise
-   * is kept.
-   *
-   * @param by - milliseconds, or a text such as `'30s'`, `'15m'`, `'2h'` or `'14d'`.
-   * @example
-   * ```ts
-   * await mock.clock.advance('14d')
-   * ```
-   */
-  advance(by: Duration): Promise<void>
-}
-
-/** What a tester does to a candidate. */
-export interface MockCandidate {
-  /** The address, as it was asked for. */
-  readonly email: string
-  /**
-   * The candidate begins an attempt now, which keeps new invites for this quiz from being created.
-   *
-   * @throws Error when there is no such quiz, or an attempt for it is in progress already.
-   * @example
-   * ```ts
-   * mock.candidate('ines@candidate.test').startAttempt('quiz_react_beginner_state')
-   * ```
-   */
-  startAttempt(quizId: string): void
-  /**
-   * The candidate passes the quiz now and holds a certification; an attempt in progress ends with it.
-   *
-   * @throws Error when there is no such quiz.
-   * @example
-   * ```ts
-   * mock.candidate('ines@candidate.test').certify('quiz_react_beginner_state')
-   * ```
-   */
-  certify(quizId: string): void
-  /**
-   * All attempts of this candidate.
-   *
-   * @example
-   * ```ts
-   * mock.open(link).fail()
-   * expect(mock.candidate('ines@candidate.test').attempts).toMatchObject([{ status: 'FAILED' }])
-   * ```
-   */
-  readonly attempts: readonly MockAttempt[]
-  /**
-   * All certifications of this candidate, those that are not valid any more included.
-   *
-   * @example
-   * ```ts
-   * const valid = mock.candidate('ines@candidate.test').certifications.filter((each) => each.valid)
-   * ```
-   */
-  readonly certifications: readonly MockCertification[]
-}
-
-/** Where to listen. */
-export interface MockListenOptions {
-  /** The port; 0, the default, takes a free one. */
-  readonly port?: number
-  /** The host to bind to. Default `127.0.0.1`. */
-  readonly host?: string
-}
-
-/**
- * A running HTTP server on a mock.
- *
- * @example
- * ```ts
- * const { url, close } = await mock.listen()
- * ```
- */
-export interface MockListener {
-  /** Where the mock is served, without a slash at the end. */
-  readonly url: string
-  /** The address of the GraphQL endpoint. */
-  readonly endpoint: string
-  /** The port that is bound. */
-  readonly port: number
-  /** Stops listening and ends every connection. */
-  close(): Promise<void>
 }

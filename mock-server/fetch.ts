@@ -1,4 +1,4 @@
-import { BODYLESS_STATUSES, type BrokenAnswer, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
+import { BODYLESS_STATUSES, type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { Router } from './api/router.ts'
 import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
 
@@ -16,14 +16,14 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       const unknown = Object.assign(new Error(`${origin}${pathname} is not under ${baseUrl}`), NOT_FOUND)
       throw new TypeError(`This mock answers under ${baseUrl} and nowhere else.`, { cause: unknown })
     }
-    const bytes = await request.arrayBuffer()
+    const bytes = new Uint8Array(await request.arrayBuffer())
     signal.throwIfAborted()
     const outcome = router(
       {
         method: request.method,
         target,
         header: (name) => request.headers.get(name),
-        body: bytes.byteLength > MAX_BODY_BYTES ? null : new TextDecoder().decode(bytes),
+        ...bodyOf(bytes),
       },
       baseUrl,
     )

@@ -5,16 +5,8 @@ import type { Duration, Moment } from './world/clock.ts'
 import type { FollowUpQuestion } from './world/dialect.ts'
 import type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
 
-export type {
-  MockCandidate,
-  MockChallenge,
-  MockClock,
-  MockListener,
-  MockListenOptions,
-  MockServer,
-  MockServerOptions,
-  MockSession,
-} from './contract.ts'
+export type { MockServer, MockServerOptions, MockSession } from './contract.ts'
+export type { MockListener, MockListenOptions } from './listeners.ts'
 export type { MockFetch, MockRequest, MockRequestInit, MockResponse } from './platform.ts'
 export type { MockAttempt, MockCertification, MockInvite, MockMail, MockPackage, MockTrack } from './rows.ts'
 export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
@@ -30,6 +22,7 @@ export type {
 } from './sandbox/fault.ts'
 export type { MockExchange, MockJournal } from './sandbox/journal.ts'
 export type { MockSnapshot } from './sandbox/snapshot.ts'
+export type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
 export type {
   ApiKey,
   CandidateHistory,

@@ -5,6 +5,12 @@ import { EVENT_ID_HEADER } from './sandbox/callback.ts'
 
 /**
  * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.
+ * They serve `setupServer` of `msw/node` and `setupWorker` of `msw/browser`. For two mocks behind one of those, give each a
+ * `baseUrl` of its own: of two with the same one the first answers.
+ *
+ * In a browser the faults `cut` and `truncate` are what the browser makes of a lost connection: a `TypeError` without a
+ * cause, and of a truncated body the first half may be lost as well. `hang` and `stall` last until the caller aborts, as in
+ * Node. `mock.listen()` needs Node.
  *
  * @example
  * ```ts

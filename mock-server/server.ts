@@ -2,8 +2,9 @@ import { dialectWith } from './api/dialect.ts'
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { RateLimit } from './api/rate-limit.ts'
 import { ENDPOINT_PATH, failSafe, type Router, routerOf } from './api/router.ts'
-import type { MockChallenge, MockListener, MockServer, MockServerOptions, MockSession } from './contract.ts'
+import type { MockServer, MockServerOptions, MockSession } from './contract.ts'
 import { fetchOf } from './fetch.ts'
+import { Listeners } from './listeners.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
 import { Courier } from './sandbox/courier.ts'
 import { Faults } from './sandbox/faults.ts'
@@ -11,6 +12,7 @@ import { Journal } from './sandbox/journal.ts'
 import { Sessions, sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
+import type { MockChallenge } from './tester.ts'
 import { attemptRows, certificationRows, inviteRow, mailRows, trackRows } from './views.ts'
 import { ADMIN_SESSION_TOKEN } from './world/access.ts'
 import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
@@ -51,7 +53,7 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
   const journal = new Journal({
     clock: world.clock,
     apiKeys: () => world.apiKeys,
-    operations: (body) => endpoint.operationsIn(body),
+    operations: (request) => endpoint.operationsIn(request),
   })
   const own = routerOf({ world, endpoint, faults, limit, journal })
   const sessions = new Sessions(own, seed)
@@ -60,6 +62,7 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     timeline.touch()
     return outcome
   })
+  const listeners = new Listeners(router)
   const closing = new Set<() => Promise<void>>()
 
   const inviteAt = (link: string): Invite => {
@@ -176,20 +179,11 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
       return Object.assign(session.mock, { id })
     },
     fetch: fetchOf(router, baseUrl),
-    async listen(where = {}): Promise<MockListener> {
-      const { serve } = await import('./standalone.ts')
-      const listener = await serve(router, where)
-      const close = async (): Promise<void> => {
-        closing.delete(close)
-        await listener.close()
-      }
-      closing.add(close)
-      return { ...listener, close }
-    },
+    listen: (where = {}) => listeners.listen(where),
     async close() {
       timeline.close()
       callbacks.reset()
-      await Promise.all([...closing].map((close) => close()))
+      await Promise.all([listeners.close(), ...Array.from(closing, (close) => close())])
       await callbacks.settled()
       onClose()
     },

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BODYLESS_STATUSES, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
+import { BODYLESS_STATUSES, bodyOf, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
 import { ENDPOINT_PATH, type Router } from './api/router.ts'
-import type { MockListener, MockListenOptions } from './contract.ts'
+import type { MockListener, MockListenOptions } from './listeners.ts'
 import { realClearTimeout, realSetTimeout } from './platform.ts'
 
 /** Serves a router over HTTP until it is closed. */
@@ -20,13 +20,13 @@ export async function serve(
 }
 
 async function answer(router: Router, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await bodyOf(request)
+  const body = bodyOf(await bytesOf(request))
   const outcome = router(
     {
       method: request.method ?? 'GET',
       target: request.url ?? '/',
       header: (name) => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
-      body,
+      ...body,
     },
     url,
   )
@@ -47,17 +47,16 @@ function send(outcome: Outcome, request: IncomingMessage, response: ServerRespon
   else response.write(firstHalf(body), () => outcome.kind === 'truncate' && response.destroy())
 }
 
-/** The body as text, or `null` where it is too large: then it is read to its end all the same, and thrown away. */
-async function bodyOf(request: IncomingMessage): Promise<string | null> {
+/** The bytes of a body. One that is too large is read to its end all the same, but no more of it is kept than shows this. */
+async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue
-    size += chunk.byteLength
     if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-    else chunks.length = 0
+    size += chunk.byteLength
   }
-  return size > MAX_BODY_BYTES ? null : new TextDecoder().decode(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }
 
 function listening(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -1,10 +1,12 @@
-/** A request, free of any runtime: header names in any case; `body` is `null` where it was too large to be read. */
+/** A request, free of any runtime: header names in any case; `body` is `null` where it could not be read. */
 export interface PlainRequest {
   readonly method: string
   /** From the mock's base on, with the query string: `/api/developer/graphql`. */
   readonly target: string
   header(name: string): string | null
   readonly body: string | null
+  /** Why the body could not be read, where it could not. */
+  readonly unreadable?: 'too-large' | 'not-utf-8'
 }
 
 /** An answer, free of any runtime. */
@@ -43,6 +45,16 @@ export interface AskedField {
 
 /** The statuses whose answers have no body. */
 export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
+
+/** A body as a request has it. */
+export function bodyOf(bytes: Uint8Array): Pick<PlainRequest, 'body' | 'unreadable'> {
+  if (bytes.byteLength > MAX_BODY_BYTES) return { body: null, unreadable: 'too-large' }
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    return { body: null, unreadable: 'not-utf-8' }
+  }
+}
 
 /** The part of a body that arrives when an answer breaks off. */
 export function firstHalf(body: string): Uint8Array {

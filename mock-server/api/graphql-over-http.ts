@@ -1,17 +1,20 @@
-import { executeSync, type GraphQLSchema, getOperationAST } from 'graphql'
+import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
 import type { World } from '../world/world.ts'
 import { askedFields } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
-import type { Asked, PlainAnswer, PlainRequest } from './exchange.ts'
+import { type Asked, MAX_BODY_BYTES, type PlainAnswer, type PlainRequest } from './exchange.ts'
 import { htmlPage } from './html-page.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
-import { type Parameters, parametersOf } from './parameters.ts'
+import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
 import { type Context, operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
 
-/** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification, by POST only. */
+/** The methods that can ask for something. */
+export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
+
+/** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
 export class GraphQLEndpoint {
   readonly #world: World
   readonly #dialect: Dialect
@@ -46,9 +49,9 @@ export class GraphQLEndpoint {
     }
   }
 
-  /** The operations that a body asks for, whoever sends it. */
-  operationsIn(body: string): string[] {
-    const { fields } = this.asked({ method: 'POST', target: '', header: jsonHeader, body })
+  /** The operations that a request asks for, whoever sends it. */
+  operationsIn({ method, target, body }: Pick<PlainRequest, 'method' | 'target' | 'body'>): string[] {
+    const { fields } = this.asked({ method, target, header: jsonHeader, body })
     return fields.map(({ name }) => name)
   }
 
@@ -69,17 +72,40 @@ export class GraphQLEndpoint {
 
   /** What can be executed, or the answer to what cannot. */
   #read(request: PlainRequest): Readable | PlainAnswer {
-    if (request.method !== 'POST') return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: 'POST' })
+    if (!METHODS.has(request.method)) {
+      return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: [...METHODS].join(', ') })
+    }
     const type = accepted(request.header('accept'))
     if (type === null) return this.#rejected(406, 'The answer is JSON: accept application/json.')
+    const parameters = request.method === 'GET' ? this.#parametersByGet(request) : this.#parametersByPost(request)
+    return 'status' in parameters ? parameters : { parameters, type }
+  }
+
+  #parametersByPost(request: PlainRequest): Parameters | PlainAnswer {
     if (!isJson(request.header('content-type'))) {
       const headers = { 'accept-post': 'application/json; charset=utf-8' }
       return this.#rejected(415, 'The body has to be application/json in UTF-8.', headers)
     }
+    if (!/^(identity)?$/i.test(request.header('content-encoding') ?? '')) {
+      const headers = { 'accept-encoding': 'identity' }
+      return this.#rejected(415, 'The body must not be compressed: leave content-encoding out.', headers)
+    }
+    if (request.unreadable === 'not-utf-8') return this.#rejected(400, 'The body is not UTF-8.')
     if (request.body === null) return this.#rejected(413, 'The body is larger than 1 MiB.')
     const parameters = parametersOf(request.body)
+    return typeof parameters === 'string' ? this.#rejected(400, parameters) : parameters
+  }
+
+  /** A mutation by GET is refused: addresses are followed by whoever sees them. */
+  #parametersByGet({ target }: PlainRequest): Parameters | PlainAnswer {
+    if (target.length > MAX_BODY_BYTES) return this.#rejected(414, 'The address is longer than 1 MiB.')
+    const [, search = ''] = /\?([^#]*)/.exec(target) ?? []
+    const parameters = parametersIn(search)
     if (typeof parameters === 'string') return this.#rejected(400, parameters)
-    return { parameters, type }
+    const checked = this.#documents.checked(parameters.query)
+    const operation = 'document' in checked ? getOperationAST(checked.document, parameters.operationName) : null
+    if (operation?.operation !== OperationTypeNode.MUTATION) return parameters
+    return this.#rejected(405, 'By GET only queries are executed: send mutations by POST.', { allow: 'POST' })
   }
 
   #outcome(parameters: Parameters, contextValue: Context): Outcome {

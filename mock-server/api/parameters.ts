@@ -10,7 +10,27 @@ export function parametersOf(body: string): Parameters | string {
   const parsed = parsedJson(body)
   if (Array.isArray(parsed)) return 'The body is an array: batches are not supported, send one request at a time.'
   if (!isObject(parsed)) return 'The body has to be a JSON object with "query" and "variables".'
-  const { query, operationName = null, variables = null, extensions = null } = parsed
+  if (hasHalfCharacter(body)) return HALF_CHARACTER
+  return checked(parsed)
+}
+
+/** The parameters in an address, after the question mark, or in words what is wrong with them. */
+export function parametersIn(search: string): Parameters | string {
+  if (!isUtf8(search)) return 'The address has to be UTF-8, percent-encoded.'
+  const given = new URLSearchParams(search)
+  const [variables, extensions] = [given.get('variables'), given.get('extensions')]
+  if (hasHalfCharacter(variables ?? '')) return HALF_CHARACTER
+  return checked({
+    query: given.get('query'),
+    // In an address an empty name is no name.
+    operationName: given.get('operationName') || null,
+    variables: variables === null ? null : parsedJson(variables),
+    extensions: extensions === null ? null : parsedJson(extensions),
+  })
+}
+
+function checked(given: Readonly<Record<string, unknown>>): Parameters | string {
+  const { query, operationName = null, variables = null, extensions = null } = given
   if (typeof query !== 'string') return '"query" has to be a string: the GraphQL document.'
   if (operationName !== null && typeof operationName !== 'string') return '"operationName" has to be a string or null.'
   if (variables !== null && !isObject(variables)) return '"variables" has to be an object or null.'
@@ -18,11 +38,40 @@ export function parametersOf(body: string): Parameters | string {
   return { query, operationName, variables: variables ?? {} }
 }
 
+const HALF_CHARACTER = 'A text holds half of a surrogate pair: that is no character.'
+
+/** What the text holds; where it is not JSON the text itself, which is not what anybody asks for either. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined
+    return text
+  }
+}
+
+/** Whether a text or a name in this JSON is no Unicode, which only an escape can bring in: `"\ud800"`. */
+function hasHalfCharacter(json: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(json)) return false
+  let found = false
+  try {
+    JSON.parse(json, (name, value: unknown) => {
+      found ||= HALF.test(name) || (typeof value === 'string' && HALF.test(value))
+      return value
+    })
+  } catch {
+    // Not JSON, or nested too deeply to be looked through: then nothing in it fits the schema.
+  }
+  return found
+}
+
+const HALF = /\p{Surrogate}/u
+
+function isUtf8(percentEncoded: string): boolean {
+  try {
+    decodeURIComponent(percentEncoded)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
-import type { GraphQLEndpoint } from './graphql-over-http.ts'
+import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Where the GraphQL endpoint stands, from the base on. */
@@ -62,7 +62,7 @@ function pathOf({ target }: PlainRequest): string {
 }
 
 function isCall(request: PlainRequest): boolean {
-  return request.method === 'POST' && pathOf(request) === ENDPOINT_PATH
+  return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
 }
 
 /** The outcome with the time of the world in its answer, unless the answer has one of its own. */

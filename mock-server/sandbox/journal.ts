@@ -67,8 +67,8 @@ export interface MockJournal {
 export interface JournalSources {
   readonly clock: Clock
   readonly apiKeys: () => readonly ApiKey[]
-  /** The operations that a body asks for. */
-  readonly operations: (body: string) => readonly string[]
+  /** The operations that a request asks for. */
+  readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
 }
 
 /** Keeps the last requests of one mock. */
@@ -136,7 +136,7 @@ export class Journal implements MockJournal {
     return {
       ...entry,
       at: isoTime(at),
-      operations: isWhole && entry.method === 'POST' ? this.#sources.operations(entry.body ?? '') : [],
+      operations: isWhole ? this.#sources.operations(entry) : [],
       target: redacted(entry.target),
       body: entry.body && redacted(entry.body),
       answer: entry.answer && redacted(entry.answer),

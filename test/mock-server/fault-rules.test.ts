@@ -106,13 +106,14 @@ test('a rule for a key fits requests that carry the key of this name', async () 
   expect(await statusOf(askAs(mock, {}, TRACKS))).toBe(200)
 })
 
-test('a rule without conditions fits every POST to the endpoint, also one that cannot be parsed', async () => {
+test('a rule without conditions fits every POST and GET to the endpoint, also one that cannot be parsed', async () => {
   const mock = mockWith({})
   for (const body of ['', '[]', '{"query":"{"}', ' '.repeat(1024 * 1024 + 1)]) {
     expect(await statusOf(post(mock, body))).toBe(HIT)
   }
   expect(await statusOf(post(mock, '{}', { 'content-type': 'text/plain' }))).toBe(HIT)
-  expect((await mock.fetch(mock.endpoint)).status).toBe(405)
+  expect((await mock.fetch(mock.endpoint)).status).toBe(503)
+  expect((await mock.fetch(mock.endpoint, { method: 'PUT' })).status).toBe(405)
   expect((await mock.fetch(`${mock.baseUrl}/elsewhere`, { method: 'POST' })).status).toBe(404)
 })
 

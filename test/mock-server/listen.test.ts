@@ -40,6 +40,8 @@ async function raw(port: number, bytes: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
+const isSocket = (resource: string): boolean => /TCP|Socket/.test(resource)
+
 test('a listener serves the same world over HTTP, on a free port of the loopback', async () => {
   const mock = createMockServer()
   const listener = await listen(mock)
@@ -82,6 +84,36 @@ test('close ends open connections and gives the port back', async () => {
   await expect(create(mock, listener.endpoint)).rejects.toThrow('fetch failed')
   await listen(mock, { port: listener.port })
   await listener.close()
+})
+
+test('after mock.close() no socket is left: all listeners have given their ports back, opening ones too', async () => {
+  const mock = createMockServer()
+  const before = process.getActiveResourcesInfo().filter(isSocket)
+  const opened = [await mock.listen(), await mock.listen()]
+  await Promise.all(opened.map(({ endpoint }) => create(mock, endpoint)))
+  mock.faults.add({ fault: 'hang' })
+  const hanging = Promise.allSettled([create(mock, opened[0]?.endpoint ?? '')])
+  const idle = connect(opened[1]?.port ?? 0, '127.0.0.1').resume()
+  await once(idle, 'connect')
+  const ended = once(idle, 'close')
+  const opening = mock.listen()
+  await mock.close()
+  await ended
+  expect(await hanging).toMatchObject([{ status: 'rejected', reason: { message: 'fetch failed' } }])
+  for (const { endpoint } of [...opened, await opening]) {
+    await expect(create(mock, endpoint)).rejects.toThrow('fetch failed')
+  }
+  expect(process.getActiveResourcesInfo().filter(isSocket).length).toBeLessThanOrEqual(before.length)
+})
+
+test('a mock that was closed can be closed again, asked in process, and served anew', async () => {
+  const mock = createMockServer()
+  await mock.close()
+  await (await mock.listen()).close()
+  await mock.close()
+  expect((await mock.fetch(mock.endpoint, { method: 'PUT' })).status).toBe(405)
+  const { endpoint } = await listen(mock)
+  expect((await create(mock, endpoint)).status).toBe(200)
 })
 
 test('several listeners serve one world', async () => {

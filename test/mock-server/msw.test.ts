@@ -164,3 +164,16 @@ test('an abort is heard through MSW however long the caller has waited', async (
   caller.abort('enough')
   expect(await ended).toEqual(asked.map(() => ({ status: 'rejected', reason: 'enough' })))
 })
+
+test('two mocks behind one server, each with a base of its own, share nothing, not even a cookie', async () => {
+  server.listen({ onUnhandledRequest: 'error' })
+  const other = createMockServer({ baseUrl: 'https://other.example.test' })
+  server.use(...mswHandlers(other))
+  mock.faults.add({ fault: { status: 200, headers: { 'set-cookie': 'session=mine; Path=/' } } })
+  expect((await create()).headers.get('set-cookie')).toBe('session=mine; Path=/')
+  const cookies: (string | null)[] = []
+  server.events.on('request:start', ({ request }) => cookies.push(request.headers.get('cookie')))
+  await Promise.all([create(), create(), fetch(other.baseUrl)])
+  expect(cookies).toEqual([null, null, null])
+  expect([mock.invites.length, other.invites.length]).toEqual([2, 0])
+})

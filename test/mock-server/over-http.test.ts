@@ -5,10 +5,10 @@ import { type Answer, answerOf, ask, post } from './calls.ts'
 const BODY = JSON.stringify({ query: '{ __typename }' })
 const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.extensions?.code
 
-test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is no way to ask: 405, allow POST', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is no way to ask: 405, allow GET and POST', async (method) => {
   const mock = createMockServer()
   const response = await mock.fetch(`${mock.endpoint}?query={__typename}`, { method })
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
   expect(codeOf(await answerOf(response))).toBe('BAD_REQUEST')
 })
 
@@ -91,6 +91,38 @@ test.each([
   expect(answer.body?.errors?.[0]?.message).toContain(word)
 })
 
+const halves = ['"\\ud800"', '"\\uDFFFx"', '"\\ud800\\ud800"', '{"\\udc00": 1}', '[[{"a": "ok \\ud83d"}]]']
+
+test.each(halves)('half of a character, as in %s, is refused, and the message says why', async (json) => {
+  const mock = createMockServer()
+  const answer = await post(mock, `{"query":"{ __typename }","variables":{"a":${json}}}`)
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST'])
+  expect(answer.body?.errors?.[0]?.message).toContain('surrogate')
+})
+
+test('whole characters may be escaped, and a backslash before a u is no escape', async () => {
+  const body = '{"query":"{ __typename }","variables":{"a":"\\ud83d\\ude00 \\\\ud800"}}'
+  expect((await post(createMockServer(), body)).status).toBe(200)
+})
+
+test('a body that is not UTF-8 is refused, and the message says why', async () => {
+  const mock = createMockServer()
+  const body = Buffer.from('{"query":"{ __typename } #é"}', 'latin1')
+  const headers = { 'content-type': 'application/json' }
+  const answer = await answerOf(await mock.fetch(mock.endpoint, { method: 'POST', headers, body }))
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST'])
+  expect(answer.body?.errors?.[0]?.message).toContain('not UTF-8')
+})
+
+test.each([
+  ['gzip', 415],
+  ['br, gzip', 415],
+  ['identity', 200],
+])('a body with content-encoding %s is answered with %i', async (encoding, status) => {
+  const answer = await post(createMockServer(), BODY, { 'content-encoding': encoding })
+  expect(answer.status).toBe(status)
+})
+
 test('null parameters count as absent', async () => {
   const body = { query: '{ __typename }', variables: null, operationName: null, extensions: null }
   expect((await post(createMockServer(), JSON.stringify(body))).text).toBe('{"data":{"__typename":"Query"}}')
@@ -107,6 +139,9 @@ test('a body of 1 MiB is read, one byte more is not', async () => {
 })
 
 const ODD_QUERIES = [
+  `${'{a'.repeat(10_000)}${'}'.repeat(10_000)}`,
+  `{ developerCertificationPackageTracks(search: ${'['.repeat(1900)}${']'.repeat(1900)}) { id } }`,
+  `{ ${'... { '.repeat(1900)} __typename ${'} '.repeat(1900)} }`,
   `{${'a{'.repeat(100_000)}`,
   `{ ${'__typename '.repeat(3000)} }`,
   `query (${'$a: Int '.repeat(5000)}) { __typename }`,
@@ -122,6 +157,7 @@ const ODD_QUERIES = [
   'mutation ($input: DeveloperCreateCertificationInviteInput!) { developerCreateCertificationInvite(input: $input) { __proto__ } }',
 ]
 const ODD_BODIES = [
+  `{"query":"{ __typename }","variables":${'['.repeat(10_000)}"\\ud800"${']'.repeat(10_000)}}`,
   '\ufeff{}',
   '['.repeat(100_000),
   `{"query":"{ __typename }","variables":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,

@@ -128,6 +128,32 @@ test.each([
   expect(compile(folder, 'typescript-5.4')).toBe('')
 })
 
+test.each([
+  ['msw', "import { setupServer } from 'msw/node'\nsetupServer(...mswHandlers(mock))"],
+  [
+    'vitest',
+    "const frozen = test.extend({ mockOptions: { now: '2030-01-01' } })\nfrozen('', async ({ mock: own }) => own.reset())",
+  ],
+])('the types of certify-sdk/mock/%s compile where it is installed, without skipLibCheck', (peer, use) => {
+  lend(consumer, '@types/node', 'undici-types', peer)
+  const name = { msw: 'mswHandlers', vitest: 'test' }[peer]
+  const code = `import { createMockServer } from 'certify-sdk/mock'
+import { ${name} } from 'certify-sdk/mock/${peer}'
+export const mock = createMockServer()
+${use}`
+  const modules = { module: 'nodenext', moduleResolution: 'nodenext' }
+  const compilerOptions = { ...strict, ...modules, lib: ['es2022', 'dom', 'dom.iterable'], types: ['node'] }
+  for (const file of ['index.mts', 'index.cts']) {
+    const folder = writeProject(consumer, `types-${peer}-${file}`, {
+      [file]: code,
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, skipLibCheck: false }, files: [file] }),
+    })
+    for (const compiler of ['typescript', 'typescript-7']) {
+      expect({ file, compiler, errors: compile(folder, compiler) }).toEqual({ file, compiler, errors: '' })
+    }
+  }
+})
+
 test('the package is sound by publint and by are-the-types-wrong', async () => {
   const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>

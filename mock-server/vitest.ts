@@ -1,0 +1,37 @@
+import { test as base, type TestAPI } from 'vitest'
+import type { MockServer, MockServerOptions } from './contract.ts'
+import { createMockServer } from './index.ts'
+
+/** What the tests of {@link test} find in their context. */
+export interface MockFixtures {
+  /** A mock of its own for each test that asks for it: made before the test and closed after it. */
+  readonly mock: MockServer
+  /** What these mocks are made of. Give others by Vitest's own ways: `test.extend`, or `test.override` for a suite. */
+  readonly mockOptions: MockServerOptions
+}
+
+/**
+ * Vitest's `test` with a fresh world for each test, concurrent ones too.
+ *
+ * @example
+ * ```ts
+ * import { test as base } from 'certify-sdk/mock/vitest'
+ *
+ * const test = base.extend({ mockOptions: { now: '2030-01-01T00:00:00Z' } })
+ *
+ * test('a link closes after 14 days', async ({ mock }) => {
+ *   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+ *   const invite = await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } })
+ *   await mock.clock.advance('14d')
+ *   expect((await mock.fetch(invite.challengeUrl)).status).toBe(410)
+ * })
+ * ```
+ */
+export const test: TestAPI<MockFixtures> = base.extend<MockFixtures>({
+  mockOptions: {},
+  mock: async ({ mockOptions }, use) => {
+    const mock = createMockServer(mockOptions)
+    await use(mock)
+    await mock.close()
+  },
+})

@@ -1,0 +1,233 @@
+import type { MockServer, MockServerOptions } from '../../mock-server/index.ts'
+import type { CertifyClient } from '../../src/index.ts'
+import {
+  type Answer,
+  answerOf,
+  CERTIFIED,
+  CREATE,
+  CREATE_PACKAGE,
+  INES,
+  keyOf,
+  PACKAGE,
+  QUIZ,
+  TRACKS,
+} from './calls.ts'
+
+/** A way to reach a mock: its `fetch`, a listener, MSW. A new world for each rule. */
+export interface Place {
+  readonly mock: MockServer
+  readonly fetch: typeof globalThis.fetch
+  /** Where the mock stands for those who use this way. */
+  readonly baseUrl: string
+  readonly client: CertifyClient
+}
+
+/** A rule that holds in every place: what is seen there, as JSON has it, and what has to be seen. */
+export interface Rule {
+  readonly title: string
+  readonly options?: MockServerOptions
+  readonly see: (place: Place) => Promise<unknown>
+  readonly expected: unknown
+}
+
+export const contract: readonly Rule[] = [
+  {
+    title: 'the client lists tracks',
+    see: async ({ client }) => (await client.tracks.list({ search: 'sql' })).map(({ slug }) => slug),
+    expected: ['sql'],
+  },
+  {
+    title: 'the client creates an invite, and its link opens where the mock stands',
+    see: async ({ client, mock, fetch, baseUrl }) => {
+      const { challengeUrl, status, emailSent } = await client.invites.create({ quizId: QUIZ, candidate: INES })
+      const opened = await fetch(challengeUrl)
+      const isHere = challengeUrl.startsWith(`${baseUrl}/challenge/`)
+      return [status, emailSent, isHere, opened.status, mock.invites.length, mock.outbox.map(({ to }) => to)]
+    },
+    expected: ['PENDING', true, true, 200, 1, [INES.email]],
+  },
+  {
+    title: 'an answer holds what was asked for, in JSON, and nothing else',
+    see: async (place) => {
+      const { status, type, text } = await ask(place, '{ developerCertificationPackageTracks { slug } }')
+      return [status, type, text]
+    },
+    expected: [
+      200,
+      'application/json; charset=utf-8',
+      '{"data":{"developerCertificationPackageTracks":[{"slug":"react"},{"slug":"python-data"},{"slug":"cloud-operations"},{"slug":"sql"}]}}',
+    ],
+  },
+  {
+    title: 'queries may be asked by GET, mutations not',
+    see: async ({ mock, fetch, baseUrl }) => {
+      const get = async (query: string): Promise<number> => {
+        const address = `${baseUrl}/api/developer/graphql?${new URLSearchParams({ query }).toString()}`
+        return (await fetch(address, { headers: { 'x-api-key': mock.apiKey } })).status
+      }
+      return [await get(TRACKS), await get('mutation { __typename }')]
+    },
+    expected: [200, 405],
+  },
+  {
+    title: 'an unknown quiz is refused, and nothing is created',
+    see: async (place) => {
+      const answer = await ask(place, CREATE, { input: { quizId: 'none', candidate: INES } })
+      return [answer.status, codeIn(answer), place.mock.invites.length]
+    },
+    expected: [200, 'BAD_USER_INPUT', 0],
+  },
+  {
+    title: 'a package is all or nothing',
+    see: async (place) => {
+      const create = (email: string) =>
+        ask(place, CREATE_PACKAGE, { input: { packageId: PACKAGE, candidate: { email } } })
+      const refused = codeIn(await create(CERTIFIED))
+      const before = place.mock.invites.length
+      const created = codeIn(await create(INES.email))
+      return [refused, before, created, place.mock.invites.length]
+    },
+    expected: ['BAD_USER_INPUT', 0, null, 3],
+  },
+  {
+    title: 'a link is open until the clock has moved on by 14 days',
+    options: { now: '2030-01-01T00:00:00Z' },
+    see: async ({ client, mock, fetch }) => {
+      const { challengeUrl, expiresAt } = await client.invites.create({ quizId: QUIZ, candidate: INES })
+      await mock.clock.advance('13d')
+      const before = (await fetch(challengeUrl)).status
+      await mock.clock.advance('1d')
+      return [expiresAt, before, (await fetch(challengeUrl)).status]
+    },
+    expected: ['2030-01-15T00:00:00.000Z', 200, 410],
+  },
+  {
+    title: 'without a key nobody is known, with a key that may only read nothing is created',
+    see: async (place) => {
+      const input = { quizId: QUIZ, candidate: INES }
+      const as = async (key: string | null) => codeIn(await ask(place, CREATE, { input }, key))
+      return [await as(null), await as('nonsense'), await as(keyOf(place.mock, 'read')), place.mock.invites.length]
+    },
+    expected: ['UNAUTHENTICATED', 'UNAUTHENTICATED', 'FORBIDDEN', 0],
+  },
+  {
+    title: 'the admin session is let in as a key is',
+    see: async ({ mock, fetch, baseUrl }) => {
+      const headers = { 'content-type': 'application/json', ...mock.adminSession.headers }
+      const body = JSON.stringify({ query: TRACKS })
+      return (await answerOf(await fetch(`${baseUrl}/api/developer/graphql`, { method: 'POST', headers, body }))).status
+    },
+    expected: 200,
+  },
+  {
+    title: 'a status before the effect leaves nothing behind',
+    see: async (place) => {
+      place.mock.faults.add({ fault: 503 })
+      const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+      return [first.status, place.mock.invites.length]
+    },
+    expected: [503, 0],
+  },
+  {
+    title: 'an error after the effect says so, and the invite is there',
+    see: async (place) => {
+      place.mock.faults.add({ phase: 'after', fault: { code: 'INTERNAL_SERVER_ERROR' } })
+      const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+      return [codeIn(first), place.mock.invites.length]
+    },
+    expected: ['INTERNAL_SERVER_ERROR', 1],
+  },
+  ...(['before', 'after'] as const).map((phase, effects) => ({
+    title: `a connection that is cut ${phase} the effect is a network error, and its outcome is unknown`,
+    see: async ({ client, mock }: Place) => {
+      mock.faults.add({ phase, fault: 'cut' })
+      const create = client.invites.create({ quizId: QUIZ, candidate: INES })
+      const outcome = await create.then(
+        () => 'created',
+        (error: { outcome?: unknown }) => error.outcome,
+      )
+      return [outcome, mock.invites.length, mock.outbox.length]
+    },
+    expected: ['unknown', effects, effects],
+  })),
+  {
+    title: 'what hangs ends with the caller’s abort',
+    see: async (place) => {
+      const handle = place.mock.faults.add({ phase: 'after', fault: 'hang' })
+      const caller = new AbortController()
+      const asked = ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } }, place.mock.apiKey, caller.signal)
+      const ended = asked.then(
+        () => 'answered',
+        (error: { name?: unknown }) => error.name,
+      )
+      while (handle.hits === 0) await turn()
+      caller.abort()
+      return [await ended, place.mock.invites.length]
+    },
+    expected: ['AbortError', 1],
+  },
+  {
+    title: 'a body that breaks off is an error while it is read, and the invite is there',
+    see: async (place) => {
+      place.mock.faults.add({ phase: 'after', fault: 'truncate' })
+      const asked = ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+      const ended = await asked.then(
+        () => 'answered',
+        (error: { name?: unknown }) => error.name,
+      )
+      return [ended, place.mock.invites.length]
+    },
+    expected: ['TypeError', 1],
+  },
+  {
+    title: 'a path that nothing is served at is a 404 that names the nearest route',
+    see: async ({ fetch, baseUrl }) => {
+      const response = await fetch(`${baseUrl}/api/graphql`, { method: 'POST', body: '{}' })
+      return [response.status, ((await response.json()) as { nearest: string }).nearest]
+    },
+    expected: [404, 'POST /api/developer/graphql'],
+  },
+  {
+    title: 'reset brings the world back to its beginning',
+    see: async ({ client, mock }) => {
+      const create = async () => (await client.invites.create({ quizId: QUIZ, candidate: INES })).inviteId
+      const first = await create()
+      mock.reset()
+      return [mock.invites.length, (await create()) === first, mock.invites.length]
+    },
+    expected: [0, true, 1],
+  },
+]
+
+async function ask(
+  { mock, fetch, baseUrl }: Place,
+  query: string,
+  variables: object = {},
+  key: string | null = mock.apiKey,
+  signal: AbortSignal | null = null,
+): Promise<Answer> {
+  const response = await fetch(`${baseUrl}/api/developer/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== null && { 'x-api-key': key }) },
+    body: JSON.stringify({ query, variables }),
+    signal,
+  })
+  return answerOf(response)
+}
+
+function codeIn({ body }: Answer): string | null {
+  return body?.errors?.[0]?.extensions?.code ?? null
+}
+
+/* A turn of the event loop, in browsers too. */
+function turn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(null)
+  })
+}

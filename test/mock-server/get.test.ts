@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ, TRACKS } from './calls.ts'
+
+async function get(mock: MockServer, search: string | Record<string, string>, accept = ''): Promise<Answer> {
+  const address = `${mock.endpoint}?${typeof search === 'string' ? search : new URLSearchParams(search).toString()}`
+  const headers = { 'x-api-key': keyOf(mock, 'full'), ...(accept && { accept }) }
+  return answerOf(await mock.fetch(address, { headers }))
+}
+
+test('a query may be asked by GET, with its variables as JSON, under the same key', async () => {
+  const mock = createMockServer()
+  const asked = { query: TRACKS, variables: '{"trackSlug":"sql"}' }
+  const { status, body } = await get(mock, asked)
+  expect([status, body?.data]).toMatchObject([200, { developerCertificationPackageTracks: [{ slug: 'sql' }] }])
+  const keyless = await answerOf(await mock.fetch(`${mock.endpoint}?${new URLSearchParams(asked).toString()}`))
+  expect(keyless.body?.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED')
+})
+
+test.each([
+  { query: CREATE, operationName: '' },
+  { query: `query Look { __typename } ${CREATE.replace('mutation', 'mutation Create')}`, operationName: 'Create' },
+])('a mutation is never executed by GET: 405, allow POST', async (asked) => {
+  const mock = createMockServer()
+  const variables = JSON.stringify({ input: { quizId: QUIZ, candidate: INES } })
+  const address = `${mock.endpoint}?${new URLSearchParams({ ...asked, variables }).toString()}`
+  const response = await mock.fetch(address, { headers: { 'x-api-key': keyOf(mock, 'full') } })
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  expect(await response.text()).toContain('send mutations by POST')
+  expect([mock.invites, mock.outbox]).toEqual([[], []])
+})
+
+test('beside a mutation that is not chosen, a query is executed by GET', async () => {
+  const query = `query Look { __typename } ${CREATE.replace('mutation', 'mutation Create')}`
+  expect((await get(createMockServer(), { query, operationName: 'Look' })).text).toBe('{"data":{"__typename":"Query"}}')
+})
+
+test('an empty operationName in an address is none', async () => {
+  const { text } = await get(createMockServer(), { query: '{ __typename }', operationName: '' })
+  expect(text).toBe('{"data":{"__typename":"Query"}}')
+})
+
+test.each([
+  ['', '"query"'],
+  ['query=%7B__typename%7D&variables=%7B', '"variables"'],
+  ['query=%7B__typename%7D&variables=[]', '"variables"'],
+  ['query=%7B__typename%7D&extensions=7', '"extensions"'],
+  ['query=%7B__typename%7D%ff', 'UTF-8'],
+  ['query=%7B__typename%7D&variables=%7B%22a%22%3A%22%5Cud800%22%7D', 'surrogate'],
+])('the address ?%s is a bad request, and the message says why', async (search, word) => {
+  const answer = await get(createMockServer(), search)
+  expect(answer.status).toBe(400)
+  expect(answer.body?.errors?.[0]?.message).toContain(word)
+})
+
+test('an address of more than 1 MiB is not read: 414', async () => {
+  expect((await get(createMockServer(), `query=${'a'.repeat(1024 * 1024)}`)).status).toBe(414)
+})
+
+test('a query by GET that could not be executed is 400 in the newer media type', async () => {
+  const mock = createMockServer()
+  expect((await get(mock, { query: '{' })).status).toBe(200)
+  expect((await get(mock, { query: '{' }, 'application/graphql-response+json')).status).toBe(400)
+})
+
+test('a fault befalls a query by GET as it does one by POST', async () => {
+  const mock = createMockServer()
+  mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
+  expect((await get(mock, { query: '{ __typename }' })).status).toBe(200)
+  expect((await get(mock, { query: TRACKS })).status).toBe(503)
+})

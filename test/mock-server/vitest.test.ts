@@ -1,0 +1,61 @@
+import { describe } from 'vitest'
+import type { MockServer } from '../../mock-server/index.ts'
+import { test } from '../../mock-server/vitest.ts'
+import { invite, QUIZ } from './calls.ts'
+
+const seen: MockServer[] = []
+
+describe('each test has a world of its own', () => {
+  for (const nth of [1, 2]) {
+    test(`the world of test ${nth} is as it began`, async ({ mock, expect }) => {
+      expect(mock.invites).toEqual([])
+      await invite(mock)
+      expect(seen).not.toContain(mock)
+      seen.push(mock)
+    })
+  }
+})
+
+describe('concurrent tests never meet', () => {
+  for (const nth of [1, 2, 3, 4, 5]) {
+    test.concurrent(`${nth} invites, and no others`, async ({ mock, expect }) => {
+      for (let count = 0; count < nth; count += 1) {
+        await invite(mock)
+        await mock.clock.advance('1d')
+      }
+      expect(mock.invites).toHaveLength(nth)
+    })
+  }
+})
+
+describe('a mock is closed after its test', () => {
+  let url = ''
+
+  test('a listener that a test leaves open', async ({ mock, expect }) => {
+    url = (await mock.listen()).url
+    expect((await fetch(url)).status).toBe(404)
+  })
+
+  test('is gone in the next', async ({ expect }) => {
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('options', () => {
+  const frozen = test.extend({ mockOptions: { now: '2030-01-01T00:00:00Z', baseUrl: 'https://api.example.test' } })
+
+  frozen('are given by extend, as Vitest has it for every fixture', async ({ mock, expect }) => {
+    const { expiresAt, challengeUrl } = await invite(mock, { quizId: QUIZ })
+    expect([mock.clock.now().getUTCFullYear(), expiresAt]).toEqual([2030, '2030-01-15T00:00:00.000Z'])
+    expect(challengeUrl).toMatch(/^https:\/\/api\.example\.test\/challenge\//)
+  })
+
+  describe('of one suite', () => {
+    test.override({ mockOptions: { seed: 'another' } })
+
+    test('are given by override', async ({ mock, mockOptions, expect }) => {
+      expect(mockOptions).toEqual({ seed: 'another' })
+      expect(mock.invites).toEqual([])
+    })
+  })
+})
