@@ -74,9 +74,9 @@ export function lend(consumer: string, ...names: readonly string[]): void {
 }
 
 /** Compiles one file of a project strictly, as a bundled program for Node, and gives what the compiler complains of. */
-export function compile(consumer: string, folder: string, file: string): string {
+export function compile(consumer: string, folder: string, ...files: string[]): string {
   lend(consumer, '@types/node', 'undici-types')
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')
   const flags = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
-  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', file]).stdout
+  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', ...files]).stdout
 }
