@@ -1,8 +1,9 @@
-import { type Credentials, configInvalid, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
-import { CALL_RULES, CLIENT_RULES, checkOptions } from './option-rules.ts'
+import { type Credentials, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
+import { callOptions, checkOptions, clientOptions } from './option-rules.ts'
+import { configInvalid } from './refusals.ts'
 import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
-import type { AppInfo } from './transport/user-agent.ts'
+import { type AppInfo, userAgent } from './transport/user-agent.ts'
 
 /** How a client proves who it is. */
 export type Authentication = 'api-key' | 'admin-session'
@@ -63,7 +64,8 @@ export interface Settings {
   readonly timeoutMs: number
   readonly deadlineMs: number
   readonly maxAttempts: number
-  readonly appInfo: AppInfo | undefined
+  /** Those that every request carries, whoever sends it. */
+  readonly headers: Readonly<Record<string, string>>
   readonly hooks: Hooks
   readonly fetch: Fetch | undefined
   readonly credentials: Credentials
@@ -80,12 +82,17 @@ type Given = CommonOptions & {
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readOptions(options: ClientOptions): Settings {
-  checkOptions('the client', CLIENT_RULES, options)
+  checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: Given = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const maxAttempts = retry === false ? 1 : (retry?.maxAttempts ?? 3)
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
-  const settings = { endpoint, timeoutMs, deadlineMs, maxAttempts, appInfo, hooks, fetch }
+  const headers = {
+    accept: 'application/graphql-response+json, application/json',
+    'content-type': 'application/json',
+    'user-agent': userAgent(appInfo),
+  }
+  const settings = { endpoint, timeoutMs, deadlineMs, maxAttempts, headers, hooks, fetch }
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are given', 'Give the one that the service is to decide by.')
   }
@@ -100,8 +107,9 @@ export function readOptions(options: ClientOptions): Settings {
 }
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
-export function readCallOptions(operation: string, options: CallOptions = {}): CallOptions {
-  checkOptions(operation, CALL_RULES, options)
+export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {
+  if (options === undefined) return {}
+  checkOptions(operation, callOptions, options)
   return options
 }
 

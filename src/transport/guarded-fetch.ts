@@ -48,17 +48,18 @@ export async function guardedFetch(
   init: Pick<FetchInit, 'headers' | 'body'>,
   bounds: Bounds,
 ): Promise<Answer> {
-  let phase: Phase = 'not-sent'
+  let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
-  try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it began')
-    const request: FetchInit = { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal }
+  const exchange = async () => {
     phase = 'sent'
-    response = await bounds.race(send(url, request))
+    response = await send(url, { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal })
     phase = 'headers'
     refuseRedirect(response)
-    const body = readBody(response, () => (phase = 'body'))
-    return answerOf(response, await bounds.race(body))
+    return answerOf(response, await readBody(response.body, () => (phase = 'body')))
+  }
+  try {
+    if (bounds.ending() !== undefined) throw new Error('given up before it began')
+    return await bounds.race(exchange())
   } catch (error) {
     bounds.cancel()
     if (error instanceof Interruption && error.kind !== 'unreadable') throw error
@@ -102,17 +103,22 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
   throw new Interruption(status === 303 ? 'redirectedAfterPost' : 'redirected', 'headers', { status })
 }
 
-async function readBody(response: FetchResponse, onPiece: () => void): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+async function readBody(body: unknown, onPiece: () => void): Promise<string> {
+  const pieces: Uint8Array[] = []
   let size = 0
-  await eachPiece(response.body, (piece) => {
+  await eachPiece(body, (piece) => {
     onPiece()
     size += piece.byteLength
-    if (size > MAX_BYTES) throw new Interruption('unreadable', 'body', { status: response.status })
-    text += decoder.decode(piece, { stream: true })
+    if (size > MAX_BYTES) throw new RangeError('too large')
+    pieces.push(piece)
   })
-  return text + decoder.decode()
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return new TextDecoder().decode(whole)
 }
 
 async function eachPiece(body: unknown, take: (piece: Uint8Array) => void): Promise<void> {

@@ -35,11 +35,17 @@ test.each([
   [{ baseUrl, apiKey: 'k', retry: true }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { maxAttempts: 11 } }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { attempts: 2 } }, 'retry must be false or { maxAttempts }'],
-  [{ baseUrl, apiKey: 'k', appInfo: { name: 'a b' } }, 'appInfo must be { name, version }'],
-  [{ baseUrl, apiKey: 'k', appInfo: { version: '1' } }, 'appInfo must be { name, version }'],
-  [{ baseUrl, apiKey: 'k', hooks: { onAttempt: 1 } }, 'hooks must be an object of functions'],
-  [{ baseUrl, apiKey: 'k', hooks: { onFinish: () => {} } }, 'hooks must be an object of functions'],
-  [{ baseUrl, adminSession: { headers: { a: 'b' }, cookie: 1 } }, 'adminSession must be { headers }'],
+  [{ baseUrl, apiKey: 'k', appInfo: { name: 'a b' } }, 'appInfo.name must be a word without spaces'],
+  [{ baseUrl, apiKey: 'k', appInfo: { version: '1' } }, 'appInfo.name is missing'],
+  [{ baseUrl, apiKey: 'k', hooks: { onAttempt: 1 } }, 'hooks.onAttempt must be a function'],
+  [
+    { baseUrl, apiKey: 'k', hooks: { onFinish: () => {} } },
+    'hooks.onFinish is not known here; known are onAttempt, onRetry, onSettled',
+  ],
+  [
+    { baseUrl, adminSession: { headers: { a: 'b' }, cookie: 1 } },
+    'adminSession.cookie is not known here; known are headers',
+  ],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'a header that cannot be sent'],
   [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],
 ])('a client cannot be made from %o', (options, words) => {
