@@ -6,7 +6,18 @@ import type {
   PackageTracksQueryVariables,
 } from './generated/operations.ts'
 import { inputInvalid } from './refusals.ts'
-import { any, boolean, must, type Output, optional, type Schema, strictObject, string, validate } from './schema.ts'
+import {
+  any,
+  isBoolean,
+  isString,
+  must,
+  type Output,
+  optional,
+  type Schema,
+  strictObject,
+  string,
+  validate,
+} from './schema.ts'
 
 /** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
 export interface TrackFilter {
@@ -58,19 +69,19 @@ export interface PackageInviteInput<CallbackUrl extends string = string> {
   readonly callbackUrl?: CallbackUrl | undefined
 }
 
-const text = optional(string([], 'must be a string, or be left out'))
-const choice = optional(boolean('must be true or false, or be left out'))
-const id = string([must((value) => value.trim() !== '', 'must not be blank')])
+const text = optional(any<string>(must(isString, 'must be a string, or be left out')))
+const choice = optional(any<boolean>(must(isBoolean, 'must be true or false, or be left out')))
+const id = string(must((value) => value.trim() !== '', 'must not be blank'))
 const candidate = strictObject({
   name: text,
-  email: string([must((value) => regexes.html5Email.test(value), 'must be a valid e-mail address')]),
+  email: string(must((value) => regexes.html5Email.test(value), 'must be a valid e-mail address')),
 })
-const httpsUrl = string([
+const httpsUrl = string(
   must(
     (value) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value),
     'must be a valid URL that starts with https://',
   ),
-])
+)
 
 export const trackFilter = agreesWith<PackageTracksQueryVariables>()(strictObject({ search: text, trackSlug: text }))
 

@@ -1,5 +1,5 @@
 import { optionsInvalid } from './refusals.ts'
-import { any, boolean, must, optional, type Schema, strictObject, string, validate } from './schema.ts'
+import { any, isBoolean, must, optional, type Schema, strictObject, string, validate } from './schema.ts'
 
 /* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */
 const option = (holds: (value: unknown) => boolean, rule: string) => optional(any(must(holds, rule)))
@@ -11,7 +11,7 @@ const within = (value: unknown, from: number, to: number) => typeof value === 'n
 /** What HTTP calls a token: the name of a header, or of a product. */
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
-const token = string([must((value) => HTTP_TOKEN.test(value), 'must be a word without spaces')])
+const token = string(must((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
 const milliseconds = option(
   /* A timer takes a 32-bit number of milliseconds; a larger one would ring at once. */
   (value) => within(value, 1, 2_147_483_647),
@@ -47,7 +47,7 @@ export const clientOptions = strictObject({
   ),
   appInfo: optional(strictObject({ name: token, version: optional(token) })),
   hooks: optional(strictObject({ onAttempt: hook, onRetry: hook, onSettled: hook })),
-  allowInsecureHttp: optional(boolean()),
+  allowInsecureHttp: option(isBoolean, 'must be true or false'),
   fetch: option(isFunction, 'must be a function'),
 })
 

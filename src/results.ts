@@ -1,6 +1,6 @@
 import { agreesWith } from './agreement.ts'
 import type { CreateInviteMutation, CreatePackageInviteMutation, PackageTracksQuery } from './generated/operations.ts'
-import { array, boolean, must, number, object, string } from './schema.ts'
+import { any, array, isBoolean, must, object, string } from './schema.ts'
 
 /** A level of proficiency. Open: the specification shows `BEGINNER` and says that there are more. */
 export type Level = 'BEGINNER' | (string & {})
@@ -70,7 +70,7 @@ const skill = object({
   quizId: string(),
   skillName: string(),
   level: string(),
-  durationMinutes: number([must(Number.isInteger, 'must be a whole number')]),
+  durationMinutes: any<number>(must(Number.isInteger, 'must be a whole number')),
   enabledLanguages: array(string()),
   conceptsTested: array(string()),
 })
@@ -95,16 +95,17 @@ const invite = {
   status: string(),
   challengeUrl: string(),
   expiresAt: string(),
-  emailSent: boolean(),
+  emailSent: any<boolean>(must(isBoolean, 'must be true or false')),
 }
 
 const packageInvite = object({
   packageId: string(),
   packageName: string(),
   /* A package that can be invited to has skills, and each gets an invite. */
-  invites: array(object({ quizId: string(), skillName: string(), level: string(), ...invite }), [
+  invites: array(
+    object({ quizId: string(), skillName: string(), level: string(), ...invite }),
     must((list) => list.length > 0, 'must not be empty'),
-  ]),
+  ),
 })
 
 /* Tolerant: an enumeration is any string, and fields that nobody asked for are dropped without an error. */

@@ -1,11 +1,8 @@
 import {
   $ZodArray,
-  $ZodBoolean,
-  $ZodNumber,
   $ZodObject,
   $ZodOptional,
   type $ZodShape,
-  $ZodString,
   type $ZodType,
   $ZodUnknown,
   type $strict,
@@ -26,31 +23,25 @@ export type Schema<Value = unknown> = $ZodType<Value>
 type OutputOf<Of> = output<Of>
 export type { OutputOf as Output }
 
-/** A rule for a value that has the right type already. */
-export function must<Value>(holds: (value: Value) => boolean, rule: string) {
-  return checkOf<Value>((value) => (holds(value) ? undefined : { message: rule }))
-}
+/** A rule in words. Of several, the first that does not hold is told. */
+export const must = <Value>(holds: (value: Value) => boolean, rule: string) =>
+  checkOf<Value>((value) => (holds(value) ? undefined : { message: rule }))
 
-type Check<Value> = ReturnType<typeof must<Value>>
+type Check<Value> = ReturnType<typeof checkOf<Value>>
 
-/* `rule` here is for a value of another type. */
-export const string = (checks: Check<string>[] = [], rule = 'must be a string') =>
-  new $ZodString({ type: 'string', checks, error: () => rule })
+/** A value that is checked by its rules alone. */
+export const any = <Value>(...checks: Check<never>[]) => new $ZodUnknown({ type: 'unknown', checks }) as Schema<Value>
 
-export const number = (checks: Check<number>[] = []) =>
-  new $ZodNumber({ type: 'number', checks, error: () => 'must be a number' })
+export const string = (...checks: Check<string>[]) => any<string>(must(isString, 'must be a string'), ...checks)
 
-export const boolean = (rule = 'must be true or false') => new $ZodBoolean({ type: 'boolean', error: () => rule })
+export const isString = (value: unknown) => typeof value === 'string'
+export const isBoolean = (value: unknown) => typeof value === 'boolean'
 
-export const array = <Item extends Schema>(element: Item, checks: Check<unknown[]>[] = []) =>
+export const array = <Item extends Schema>(element: Item, ...checks: Check<unknown[]>[]) =>
   new $ZodArray({ type: 'array', element, checks, error: () => 'must be a list' }) as $ZodArray<Item>
 
 export const optional = <Inner extends Schema>(innerType: Inner) =>
   new $ZodOptional({ type: 'optional', innerType }) as $ZodOptional<Inner>
-
-/** A value that may be anything for which the rule holds. */
-export const any = <Value>(check: Check<unknown>) =>
-  new $ZodUnknown({ type: 'unknown', checks: [check] }) as Schema<Value>
 
 /** Leaves out the fields that it does not know. */
 export const object = <Shape extends $ZodShape>(shape: Shape) =>
