@@ -1,6 +1,6 @@
 import { agreesWith } from './agreement.ts'
 import type { CreateInviteMutation, CreatePackageInviteMutation, PackageTracksQuery } from './generated/operations.ts'
-import { any, array, isBoolean, must, object, string } from './schema.ts'
+import { any, array, isBoolean, isString, must, object, string } from './schema.ts'
 
 /** A level of proficiency. Open: the specification shows `BEGINNER` and says that there are more. */
 export type Level = 'BEGINNER' | (string & {})
@@ -66,13 +66,17 @@ export interface PackageInvite {
   readonly invites: readonly SkillInvite[]
 }
 
+const strings = any<readonly string[]>(
+  must((value: unknown) => Array.isArray(value) && value.every(isString), 'must be a list of strings'),
+)
+
 const skill = object({
   quizId: string(),
   skillName: string(),
   level: string(),
   durationMinutes: any<number>(must(Number.isInteger, 'must be a whole number')),
-  enabledLanguages: array(string()),
-  conceptsTested: array(string()),
+  enabledLanguages: strings,
+  conceptsTested: strings,
 })
 
 const packageTrack = object({

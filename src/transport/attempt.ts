@@ -4,7 +4,7 @@ import { type Schema, validate } from '../schema.ts'
 import type { Bounds } from './bounds.ts'
 import type { FailureKind, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
-import { type GraphQLAnswer, runGraphQL } from './graphql.ts'
+import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { judge } from './verdict.ts'
 
@@ -48,19 +48,17 @@ export async function attemptOnce<Data, Variables extends object>(
   { endpoint, headers, credentials, fetch = globalFetch }: Settings,
   bounds: Bounds,
 ): Promise<Attempted<Data>> {
-  let answer: Answer | undefined
   try {
     const proof = typeof credentials === 'function' ? await ask(credentials, bounds) : credentials
     const sent = { ...proof, ...headers, 'x-client-reference': reference }
-    const result = await runGraphQL(endpoint, operation.document.toString(), variables, async (body) => {
-      answer = await guardedFetch(fetch, endpoint, { body, headers: sent }, bounds)
-      return answer
-    })
-    return { answer, ...readResult(operation, result) }
+    const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
+      guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
+    )
+    return { answer: result.answer, ...readResult(operation, result) }
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
     const { kind, phase, status, reason, cause } = error
-    return { answer, failed: { kind, phase, status, reason, cause } }
+    return { answer: undefined, failed: { kind, phase, status, reason, cause } }
   } finally {
     bounds.dispose()
   }
@@ -77,13 +75,13 @@ async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   }
 }
 
-function readResult<Data>(operation: Operation<Data, never>, result: GraphQLAnswer): Read<Data> {
-  const { status, data, faults } = result
+function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResult): Read<Data> {
   const verdict = judge(result, operation.data === undefined)
+  const { status } = result.answer
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
-    const apiMessages = faults.map(({ message }) => message)
-    return { failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? data : undefined } }
+    const apiMessages = result.faults.map(({ message }) => message)
+    return { failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined } }
   }
   if (operation.data === undefined) return { data: verdict.data as Data }
   const { value, issues } = validate(operation.data, verdict.data)

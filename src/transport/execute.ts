@@ -12,7 +12,7 @@ export type Execute = <Data, Variables extends object>(
 
 /** Binds the one way that every request takes to the settings of a client. */
 export function createExecute(settings: Settings, runtime: Runtime): Execute {
-  return async (operation, variables, options) => {
+  return (operation, variables, options) => {
     const { signal, timeoutMs, deadlineMs } = readCallOptions(operation.name, options)
     return call(
       operation,

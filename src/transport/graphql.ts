@@ -1,6 +1,6 @@
 /* The library's entry offers this step of it only inside its whole client, which is twice as large and does more on a call. */
 import { runRequest } from '../../node_modules/graphql-request/build/legacy/helpers/runRequest.js'
-import { type Answer, Interruption } from './guarded-fetch.ts'
+import type { Answer } from './guarded-fetch.ts'
 
 /** One error of a GraphQL result: its code, where it has one, and the service's own words. */
 export interface GraphQLFault {
@@ -9,49 +9,51 @@ export interface GraphQLFault {
 }
 
 /** A GraphQL result, or as much of one as there was. */
-export interface GraphQLAnswer {
-  readonly status: number
-  readonly ok: boolean
+export interface GraphQLResult {
+  readonly answer: Answer
   /** `undefined` where the result had no `data`: the request was refused before it was executed. */
-  readonly data: unknown
+  readonly data?: unknown
   readonly faults: readonly GraphQLFault[]
 }
 
-/** How a request travels: its body out, a whole answer back. */
-export type Send = (body: string) => Promise<Answer>
-
 /**
- * Runs one request through graphql-request. Nothing of that library gets out of this file: its errors hold the
- * candidate's data in their very message.
+ * Runs one request through graphql-request: its body out by `send`, a whole answer back. Nothing of that library gets
+ * out of this file: its errors hold the candidate's data in their very message.
  *
- * @throws Interruption where no GraphQL result could be read
+ * @throws Interruption where `send` does
  */
 export async function runGraphQL(
   endpoint: string,
   expression: string,
   variables: object,
-  send: Send,
-): Promise<GraphQLAnswer> {
+  send: (body: string) => Promise<Answer>,
+): Promise<GraphQLResult> {
   let answer: Answer | undefined
   try {
     const result = await runRequest({
       url: endpoint,
-      request: { _tag: 'Single', document: { expression, isMutation: true }, variables: { ...variables } },
+      request: { _tag: 'Single', document: { expression, isMutation: true }, variables: variables as Variables },
       fetchOptions: { errorPolicy: 'all', jsonSerializer },
-      fetch: async (_url, init) => asResponse((answer = await send(String(init?.body)))),
+      fetch: async (_url, init) => {
+        answer = await send(String(init?.body))
+        return asResponse(answer)
+      },
     })
-    const { status, data, errors } = result instanceof Error ? result.response : result
-    return { status, ok: !(result instanceof Error), data, faults: readFaults(errors) }
+    const { data, errors } = result instanceof Error ? result.response : result
+    return { answer: answer as unknown as Answer, data, faults: readFaults(errors) }
   } catch (error) {
-    throw error instanceof Interruption ? error : new Interruption('unreadable', 'body', { status: answer?.status })
+    if (answer === undefined) throw error
+    return { answer, faults: [] }
   }
 }
+
+type Variables = Record<string, unknown>
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
 /* Whatever its content type says, an answer that parses is read: it may hold the only copy of a link. */
 function asResponse({ status, ok, text }: Answer): Response {
-  return { status, ok, headers: JSON_HEADERS, text: async () => text } as unknown as Response
+  return { status, ok, headers: JSON_HEADERS, text: () => text } as unknown as Response
 }
 
 const JSON_HEADERS = { get: () => 'application/json' }

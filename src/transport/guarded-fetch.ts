@@ -62,7 +62,7 @@ export async function guardedFetch(
     return await bounds.race(exchange())
   } catch (error) {
     bounds.cancel()
-    if (error instanceof Interruption && error.kind !== 'unreadable') throw error
+    if (error instanceof Interruption) throw error
     const ending = bounds.ending()
     /* A status that refuses or fails says so by itself: what can no longer be read of its body changes nothing. */
     if (response !== undefined && response.status >= 400 && ending?.by !== 'aborted') return answerOf(response, '')
@@ -106,27 +106,32 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
 async function readBody(body: unknown, onPiece: () => void): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
-  await eachPiece(body, (piece) => {
+  const next = nextPieceOf(body)
+  for (let read = await next(); read.done !== true; read = await next()) {
     onPiece()
-    size += piece.byteLength
+    size += read.value.byteLength
     if (size > MAX_BYTES) throw new RangeError('too large')
-    pieces.push(piece)
-  })
+    pieces.push(read.value)
+  }
   const whole = new Uint8Array(size)
-  let at = 0
+  let end = 0
   for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
+    whole.set(piece, end)
+    end += piece.byteLength
   }
   return new TextDecoder().decode(whole)
 }
 
-async function eachPiece(body: unknown, take: (piece: Uint8Array) => void): Promise<void> {
-  if (body === null || body === undefined) return
+type NextPiece = () => Promise<{ readonly done: true } | { readonly done?: false; readonly value: Uint8Array }>
+
+/* A web stream and an iterable give their pieces in the same way, but for the name of it. */
+function nextPieceOf(body: unknown): NextPiece {
+  if (body === null || body === undefined) return async () => ({ done: true })
   if (typeof body === 'object' && 'getReader' in body) {
     const reader = (body as ReadableStream<Uint8Array>).getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) take(read.value)
-    return
+    return () => reader.read() as ReturnType<NextPiece>
   }
-  for await (const piece of body as AsyncIterable<Uint8Array>) take(piece)
+  const iterable = body as AsyncIterable<Uint8Array> & Iterable<Uint8Array>
+  const pieces = Symbol.asyncIterator in iterable ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]()
+  return async () => pieces.next() as ReturnType<NextPiece>
 }
