@@ -88,7 +88,7 @@ export const trackFilter = agreesWith<PackageTracksQueryVariables>()(strictObjec
 export const oneTrack = strictObject({ slug: id })
 
 /* Fields that a caller may try are refused with a reason. They are no part of the types. */
-const refused = (rule: string) => optional(any(must((value) => value === undefined, rule)))
+const refused = (rule: string) => optional(any(must((value: unknown) => value === undefined, rule)))
 const noCallback: object = {
   callbackUrl: refused('cannot be set in an admin session; it takes a client with an API key'),
 }

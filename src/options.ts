@@ -96,15 +96,14 @@ export function readOptions(options: ClientOptions): Settings {
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are given', 'Give the one that the service is to decide by.')
   }
-  if (apiKey !== undefined) {
-    return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
-  }
   if (adminSession !== undefined) {
-    const credentials = sessionCredentials(adminSession.headers)
-    return { ...settings, authentication: 'admin-session', credentials }
+    return { ...settings, authentication: 'admin-session', credentials: sessionCredentials(adminSession.headers) }
   }
-  throw configInvalid('apiKey is not given', 'If it comes from an environment variable, that variable is not set.')
+  if (apiKey === undefined) throw configInvalid('apiKey is not given', UNSET)
+  return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
+
+const UNSET = 'If it comes from an environment variable, that variable is not set.'
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {
@@ -114,18 +113,15 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
 }
 
 function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (baseUrl === '') {
-    throw configInvalid('baseUrl is empty', 'If it comes from an environment variable, that variable is not set.')
-  }
+  if (baseUrl === '') throw configInvalid('baseUrl is empty', UNSET)
   const example = 'It looks like https://certify.example.com.'
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw configInvalid('baseUrl is not an absolute http or https URL', example)
   }
-  if (url.username !== '' || url.password !== '') {
-    throw configInvalid('baseUrl must not hold a user name or a password', example)
+  if (url.username + url.password + url.search + url.hash !== '') {
+    throw configInvalid('baseUrl must hold no user name, password, query or fragment', example)
   }
-  if (url.search !== '' || url.hash !== '') throw configInvalid('baseUrl must not hold a query or a fragment', example)
   if (url.protocol === 'http:' && !allowInsecureHttp && !LOOPBACK.test(url.hostname)) {
     throw configInvalid(
       'baseUrl is plain http to another machine, which would send the key unprotected',

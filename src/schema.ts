@@ -58,7 +58,7 @@ const notAnObject = () => 'must be an object'
 
 /* A field of `undefined` counts as absent, as it does in JSON. */
 const noField = (known: readonly string[]) =>
-  any(checkOf((value) => (value === undefined ? undefined : { params: { known } })))
+  any(checkOf((value: unknown) => (value === undefined ? undefined : { params: { known } })))
 
 function checkOf<Value>(faultOf: (value: Value) => object | undefined) {
   const check = ({ value, issues }: ParsePayload<Value>) => {

@@ -1,8 +1,7 @@
-import type { CertifyErrorDetails } from '../errors.ts'
 import type { Settings } from '../options.ts'
 import { type Schema, validate } from '../schema.ts'
 import type { Bounds } from './bounds.ts'
-import type { FailureKind, OperationKind } from './failures.ts'
+import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
@@ -28,14 +27,6 @@ type Read<Data> =
   | { readonly data: Data; readonly failed?: undefined }
   | { readonly failed: Failed; readonly data?: undefined }
 
-/** What is known of a failed attempt. */
-export interface Failed
-  extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
-  readonly kind: FailureKind
-  /** The runtime's word for it, as in `ECONNREFUSED`. */
-  readonly reason?: string | undefined
-}
-
 /**
  * Sends an operation once, within its bounds, and judges what comes of it.
  *
@@ -57,8 +48,7 @@ export async function attemptOnce<Data, Variables extends object>(
     return { answer: result.answer, ...readResult(operation, result) }
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
-    const { kind, phase, status, reason, cause } = error
-    return { answer: undefined, failed: { kind, phase, status, reason, cause } }
+    return { answer: undefined, failed: error.failed }
   } finally {
     bounds.dispose()
   }

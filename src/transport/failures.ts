@@ -1,10 +1,18 @@
-import type { CertifyErrorCode, Outcome } from '../errors.ts'
+import type { CertifyErrorCode, CertifyErrorDetails, Outcome } from '../errors.ts'
 
 /** Whether a request reads or creates. Anything that is not provably a read counts as a create. */
 export type OperationKind = 'query' | 'mutation'
 
 /** Everything that can go wrong once a request is on its way, told apart by what it means for the request. */
 export type FailureKind = keyof typeof FAILURES
+
+/** What is known of a failed attempt. */
+export interface Failed
+  extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
+  readonly kind: FailureKind
+  /** The runtime's word for it, as in `ECONNREFUSED`. */
+  readonly reason?: string | undefined
+}
 
 /** What is said about one way to fail. */
 export interface FailureRule {
@@ -26,7 +34,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the service could not be reached',
-    hint: 'Check the base URL, the network and any proxy, then call again.',
+    hint: 'Check baseUrl, the network and any proxy.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
@@ -39,7 +47,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the time was up before the request was sent',
-    hint: 'Call again, or allow more time with timeoutMs.',
+    hint: 'Call again, or raise timeoutMs.',
   },
   timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete answer came in time' },
   connectionLost: {
@@ -52,7 +60,7 @@ export const FAILURES = {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
     what: 'the service answered with a redirect, which is never followed',
-    hint: 'Set baseUrl to the address that the service really has.',
+    hint: 'Set baseUrl to the service’s real address.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
@@ -75,13 +83,13 @@ export const FAILURES = {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
     what: 'the service did not find what was asked for',
-    hint: 'Check the base URL and the identifiers.',
+    hint: 'Check baseUrl and the identifiers.',
   },
   badUserInput: {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'Correct the input. The documented causes are in possibleReasons; the service’s own words, which may repeat personal data, are in apiMessages.',
+    hint: 'Correct the input. possibleReasons has the documented causes, apiMessages the service’s own words, perhaps with personal data.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -115,7 +123,7 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'The same call would be refused again. The service’s own words are in apiMessages.',
+    hint: 'Do not repeat it as it is. apiMessages has the service’s own words.',
   },
   unexplained: {
     code: 'API_ERROR',
@@ -127,7 +135,7 @@ export const FAILURES = {
 /** What to do, by outcome, where the rule itself does not say. */
 export const HINTS: Readonly<Record<Outcome, string>> = {
   'not-executed': 'Nothing was created or changed; the call may be made again.',
-  unknown: 'It may have been created. Do not call again before somebody has checked with the service.',
+  unknown: 'It may have been created: do not call again before somebody has checked with the service.',
   executed: 'It was created: do not call again.',
 }
 

@@ -32,10 +32,11 @@ export async function runGraphQL(
   try {
     const result = await runRequest({
       url: endpoint,
-      request: { _tag: 'Single', document: { expression, isMutation: true }, variables: variables as Variables },
+      request: { _tag: 'Single', document: { expression, isMutation: true }, variables },
       fetchOptions: { errorPolicy: 'all', jsonSerializer },
       fetch: async (_url, init) => {
-        answer = await send(String(init?.body))
+        /* It is what our own serializer made. */
+        answer = await send(init?.body as string)
         return asResponse(answer)
       },
     })
@@ -46,8 +47,6 @@ export async function runGraphQL(
     return { answer, faults: [] }
   }
 }
-
-type Variables = Record<string, unknown>
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
