@@ -15,8 +15,8 @@ import type { Issue } from './errors.ts'
 import { closest } from './spelling.ts'
 
 /*
- * The schemas of this client, made of zod's core, each with a rule in words. What zod and zod/mini add to the core are
- * methods that nobody calls here, at three times the bytes.
+ * The schemas of this client, made of zod's core, each with a rule in words. zod and zod/mini give every schema methods
+ * besides that nobody calls here, and a type of its own to each kind of value: bytes that every user would load.
  */
 
 export type Schema<Value = unknown> = $ZodType<Value>

@@ -1,4 +1,4 @@
-/* The library's entry offers this step of it only inside its whole client, which is twice as large and does more on a call. */
+/* The library's entry offers this step only inside its whole client, which is nearly twice as large. */
 import { runRequest } from '../../node_modules/graphql-request/build/legacy/helpers/runRequest.js'
 import type { Answer } from './guarded-fetch.ts'
 
