@@ -6,13 +6,6 @@ import { collectLicences } from './build/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/* graphql-request brings in graphql's parser and printer only for parsed documents. Scoped to it: the mock needs the real one. */
-const stubGraphql: Plugin = {
-  name: 'stub-graphql',
-  resolveId: (source, importer) =>
-    source === 'graphql' && importer?.includes('/graphql-request/') ? here('build/graphql-stub.ts') : undefined,
-}
-
 /* As Vite does it: the schema as text, so that the mock reads no file. */
 const rawText: Plugin = {
   name: 'raw-text',
@@ -32,7 +25,7 @@ const plainHeaders: Plugin = {
 
 const common = {
   platform: 'node',
-  plugins: [stubGraphql, rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
+  plugins: [rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
   external: ['msw', 'vitest', /^node:/],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },

@@ -1,11 +1,11 @@
-import type * as z from 'zod/mini'
+import type { Output, Schema } from './schema.ts'
 
 /**
- * Holds a zod schema to a generated type: what the schema yields and what the schema of the service says have to be the
+ * Holds a schema to a generated type: what the schema yields and what the schema of the service says have to be the
  * same, field by field, or this does not compile. Enumerations count as strings, since outputs are open.
  */
 export function agreesWith<Generated>() {
-  return <Schema extends z.ZodMiniType>(schema: Schema & Agreement<z.output<Schema>, Generated>): Schema => schema
+  return <Of extends Schema>(schema: Of & Agreement<Output<Of>, Generated>): Of => schema
 }
 
 type Agreement<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }

@@ -1,13 +1,13 @@
-import { CertifyError } from './errors.ts'
 import { HTTP_TOKEN } from './option-rules.ts'
+import { configInvalid } from './refusals.ts'
 
 /** A value, or a function that is asked for it before each attempt. */
 export type Provided<T> = T | (() => T | Promise<T>)
 
 type Headers = Readonly<Record<string, string>>
 
-/** Gives the headers that authenticate one attempt. */
-export type Credentials = () => Promise<Headers>
+/** The headers that authenticate an attempt, or what asks for them before each. */
+export type Credentials = Headers | (() => Promise<Headers>)
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a key that cannot travel in a header */
 export function keyCredentials(apiKey: Provided<string>): Credentials {
@@ -20,11 +20,8 @@ export function sessionCredentials(headers: Provided<Headers>): Credentials {
 }
 
 /* A value is checked at once, what a function gives at each call. */
-function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers) {
-  if (typeof given !== 'function') {
-    const headers = headersOf(given)
-    return async () => headers
-  }
+function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers): Credentials {
+  if (typeof given !== 'function') return headersOf(given)
   const ask = given as () => T | Promise<T>
   return async () => {
     const value = await Promise.resolve()
@@ -61,17 +58,6 @@ function sessionHeaders(headers: Headers): Headers {
     'adminSession.headers is empty or has a header that cannot be sent',
     'Names are HTTP tokens, values are one line of ASCII.',
   )
-}
-
-/** A client that cannot be made or used. */
-export function configInvalid(what: string, hint: string, cause?: unknown): CertifyError {
-  return new CertifyError({
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    message: `The client cannot be used: ${what}.`,
-    hint,
-    cause,
-  })
 }
 
 /* Headers that say where a request goes and where it ends are not a caller's to set. */

@@ -1,4 +1,5 @@
-import { CertifyError } from './errors.ts'
+import type { CertifyError } from './errors.ts'
+import { inputInvalid } from './refusals.ts'
 import type { OperationKind } from './transport/failures.ts'
 
 /** A GraphQL document with the types of its result and its variables, as code generators make them in string mode. */
@@ -57,12 +58,5 @@ function copyOf<T>(value: T): T | undefined {
 }
 
 function refuse(path: string, rule: string): CertifyError {
-  return new CertifyError({
-    code: 'INPUT_INVALID',
-    outcome: 'not-executed',
-    operation: 'request',
-    message: `request: the input is not valid: ${path} ${rule}. Nothing was sent.`,
-    hint: 'Correct the input and call again.',
-    issues: [{ path, rule }],
-  })
+  return inputInvalid('request', [{ path, rule }])
 }

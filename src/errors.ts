@@ -68,6 +68,12 @@ const BRAND = Symbol.for('certify-sdk/CertifyError')
 const HIDDEN = new WeakMap<CertifyError, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
+/* What may be logged, in this order, beside the two lists. */
+const LOGGED = [
+  ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
+  ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs'] as const),
+]
+
 /**
  * The only error that this package throws. It says what happened (`code`), what became of the request (`outcome`) and
  * what to do (`hint`).
@@ -116,18 +122,9 @@ export class CertifyError extends Error {
   declare readonly hint: string | undefined
 
   constructor(details: CertifyErrorDetails) {
-    super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
-    const {
-      message: _message,
-      cause: _cause,
-      apiMessages = [],
-      partial,
-      issues = [],
-      possibleReasons = [],
-      ...known
-    } = details
-    const set = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
-    Object.assign(this, set, { issues, possibleReasons })
+    const { message, cause, apiMessages = [], partial, issues = [], possibleReasons = [], ...facts } = details
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, withoutUndefined(facts), { issues, possibleReasons })
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
   }
@@ -149,15 +146,12 @@ export class CertifyError extends Error {
 
   /** The fields that may be logged, without those that are not set. */
   toJSON(): Record<string, unknown> {
-    const { name, message, code, outcome, operation, reference, requestId, status, apiCode, phase, hint } = this
-    const { attempts, durationMs, retryAfterMs } = this
-    const what = { name, message, code, outcome, operation, reference, requestId, status, apiCode, phase, hint }
-    const fields = { ...what, attempts, durationMs, retryAfterMs }
-    const lists = { issues: this.issues, possibleReasons: this.possibleReasons }
-    return {
-      ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-      ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
-    }
+    const { issues, possibleReasons } = this
+    return withoutUndefined({
+      ...Object.fromEntries(LOGGED.map((field) => [field, this[field]])),
+      issues: issues.length > 0 ? issues : undefined,
+      possibleReasons: possibleReasons.length > 0 ? possibleReasons : undefined,
+    })
   }
 
   [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
@@ -175,4 +169,8 @@ export function isCertifyError(value: unknown): value is CertifyError {
 /** Whether a caught value is a {@link CertifyError} that leaves open whether something was created. */
 export function isOutcomeUnknown(value: unknown): value is CertifyError {
   return isCertifyError(value) && value.outcome === 'unknown'
+}
+
+function withoutUndefined(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,13 +1,23 @@
-import * as z from 'zod/mini'
+import { regexes } from 'zod/v4/core'
 import { agreesWith } from './agreement.ts'
-import { CertifyError } from './errors.ts'
 import type {
   DeveloperCreateCertificationInviteInput,
   DeveloperCreateCertificationPackageInviteInput,
   PackageTracksQueryVariables,
 } from './generated/operations.ts'
-import { describeIssues, issuesOf, type RefusedKeys } from './issues.ts'
-import { must } from './must.ts'
+import { inputInvalid } from './refusals.ts'
+import {
+  any,
+  isBoolean,
+  isString,
+  must,
+  type Output,
+  optional,
+  type Schema,
+  strictObject,
+  string,
+  validate,
+} from './schema.ts'
 
 /** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
 export interface TrackFilter {
@@ -59,82 +69,56 @@ export interface PackageInviteInput<CallbackUrl extends string = string> {
   readonly callbackUrl?: CallbackUrl | undefined
 }
 
-const leftOut = 'or be left out'
-const text = z.optional(z.string(`must be a string, ${leftOut}`))
-const choice = z.optional(z.boolean(`must be true or false, ${leftOut}`))
-const id = z.string().check(must((value: string) => value.trim() !== '', 'must not be blank'))
-const candidate = z.strictObject({
+const text = optional(any<string>(must(isString, 'must be a string, or be left out')))
+const choice = optional(any<boolean>(must(isBoolean, 'must be true or false, or be left out')))
+const id = string(must((value) => value.trim() !== '', 'must not be blank'))
+const candidate = strictObject({
   name: text,
-  email: z.string().check(must((value: string) => z.regexes.html5Email.test(value), 'must be a valid e-mail address')),
+  email: string(must((value) => regexes.html5Email.test(value), 'must be a valid e-mail address')),
 })
-const httpsUrl = z
-  .string()
-  .check(
-    must(
-      (value: string) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value),
-      'must be a valid URL that starts with https://',
-    ),
-  )
+const httpsUrl = string(
+  must(
+    (value) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value),
+    'must be a valid URL that starts with https://',
+  ),
+)
 
-export const trackFilter = agreesWith<PackageTracksQueryVariables>()(z.strictObject({ search: text, trackSlug: text }))
+export const trackFilter = agreesWith<PackageTracksQueryVariables>()(strictObject({ search: text, trackSlug: text }))
 
-export const oneTrack = z.strictObject({ slug: id })
+export const oneTrack = strictObject({ slug: id })
 
-/* What is allowed in an admin session, which knows no callbacks, and what an API key allows beyond. */
-const inviteInSession = {
-  quizId: id,
-  candidate,
-  sendInviteEmail: choice,
-  externalReference: text,
+/* Fields that a caller may try are refused with a reason. They are no part of the types. */
+const refused = (rule: string) => optional(any(must((value: unknown) => value === undefined, rule)))
+const noCallback: object = {
+  callbackUrl: refused('cannot be set in an admin session; it takes a client with an API key'),
 }
-const packageInviteInSession = { packageId: id, candidate, sendInviteEmail: choice }
-const callback = { callbackUrl: z.optional(httpsUrl) }
+const noReference: object = {
+  externalReference: refused(
+    'is not accepted on a package invite: the specification does not show it; keep your reference beside the invite ids',
+  ),
+}
+
+const invite = { quizId: id, candidate, sendInviteEmail: choice, externalReference: text }
+const packageInvite = { packageId: id, candidate, sendInviteEmail: choice, ...noReference }
+const callback = { callbackUrl: optional(httpsUrl) }
 
 export const inviteInput = agreesWith<DeveloperCreateCertificationInviteInput>()(
-  z.strictObject({ ...inviteInSession, ...callback }),
+  strictObject({ ...invite, ...callback }),
 )
 export const packageInviteInput = agreesWith<DeveloperCreateCertificationPackageInviteInput>()(
-  z.strictObject({ ...packageInviteInSession, ...callback }),
+  strictObject({ ...packageInvite, ...callback }),
 )
-export const inviteInputInSession = z.strictObject(inviteInSession)
-export const packageInviteInputInSession = z.strictObject(packageInviteInSession)
-
-const refusedKeys: RefusedKeys = {
-  callbackUrl: 'cannot be set in an admin session; it takes a client with an API key',
-  externalReference:
-    'is not accepted on a package invite: the specification does not show it; keep your reference beside the invite ids',
-}
+/* What is allowed in an admin session, which knows no callbacks. */
+export const inviteInputInSession = strictObject({ ...invite, ...noCallback })
+export const packageInviteInputInSession = strictObject({ ...packageInvite, ...noCallback })
 
 /**
- * Checks what a caller wants to send. A value of `undefined` counts as absent, as it does in JSON.
+ * Checks what a caller wants to send.
  *
  * @throws CertifyError INPUT_INVALID, outcome `not-executed`, naming every field at fault and its rule
  */
-export function readInput<Schema extends z.ZodMiniType>(
-  operation: string,
-  schema: Schema,
-  input: unknown,
-): z.output<Schema> {
-  const given = withoutUndefined(input)
-  const result = schema.safeParse(given)
-  if (result.success) return result.data
-  const issues = issuesOf(result.error, given, refusedKeys)
-  throw new CertifyError({
-    code: 'INPUT_INVALID',
-    outcome: 'not-executed',
-    operation,
-    message: `${operation}: the input is not valid: ${describeIssues(issues)}. Nothing was sent.`,
-    hint: 'Correct the input and call again.',
-    issues,
-  })
-}
-
-/* Two levels deep, as the inputs are. */
-function withoutUndefined(value: unknown, levels = 2): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || levels === 0) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .map(([key, field]) => [key, withoutUndefined(field, levels - 1)]),
-  )
+export function readInput<Of extends Schema>(operation: string, schema: Of, input: unknown): Output<Of> {
+  const { value, issues } = validate(schema, input)
+  if (issues !== undefined) throw inputInvalid(operation, issues)
+  return value
 }

@@ -1,8 +1,9 @@
-import { type Credentials, configInvalid, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
-import { CALL_RULES, CLIENT_RULES, checkOptions } from './option-rules.ts'
+import { type Credentials, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
+import { callOptions, checkOptions, clientOptions } from './option-rules.ts'
+import { configInvalid } from './refusals.ts'
 import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
-import type { AppInfo } from './transport/user-agent.ts'
+import { type AppInfo, userAgent } from './transport/user-agent.ts'
 
 /** How a client proves who it is. */
 export type Authentication = 'api-key' | 'admin-session'
@@ -63,7 +64,8 @@ export interface Settings {
   readonly timeoutMs: number
   readonly deadlineMs: number
   readonly maxAttempts: number
-  readonly appInfo: AppInfo | undefined
+  /** Those that every request carries, whoever sends it. */
+  readonly headers: Readonly<Record<string, string>>
   readonly hooks: Hooks
   readonly fetch: Fetch | undefined
   readonly credentials: Credentials
@@ -80,44 +82,46 @@ type Given = CommonOptions & {
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readOptions(options: ClientOptions): Settings {
-  checkOptions('the client', CLIENT_RULES, options)
+  checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: Given = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const maxAttempts = retry === false ? 1 : (retry?.maxAttempts ?? 3)
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
-  const settings = { endpoint, timeoutMs, deadlineMs, maxAttempts, appInfo, hooks, fetch }
+  const headers = {
+    accept: 'application/graphql-response+json, application/json',
+    'content-type': 'application/json',
+    'user-agent': userAgent(appInfo),
+  }
+  const settings = { endpoint, timeoutMs, deadlineMs, maxAttempts, headers, hooks, fetch }
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are given', 'Give the one that the service is to decide by.')
   }
-  if (apiKey !== undefined) {
-    return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
-  }
   if (adminSession !== undefined) {
-    const credentials = sessionCredentials(adminSession.headers)
-    return { ...settings, authentication: 'admin-session', credentials }
+    return { ...settings, authentication: 'admin-session', credentials: sessionCredentials(adminSession.headers) }
   }
-  throw configInvalid('apiKey is not given', 'If it comes from an environment variable, that variable is not set.')
+  if (apiKey === undefined) throw configInvalid('apiKey is not given', UNSET)
+  return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
 
+const UNSET = 'If it comes from an environment variable, that variable is not set.'
+
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
-export function readCallOptions(operation: string, options: CallOptions = {}): CallOptions {
-  checkOptions(operation, CALL_RULES, options)
+export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {
+  if (options === undefined) return {}
+  checkOptions(operation, callOptions, options)
   return options
 }
 
 function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (baseUrl === '') {
-    throw configInvalid('baseUrl is empty', 'If it comes from an environment variable, that variable is not set.')
-  }
+  if (baseUrl === '') throw configInvalid('baseUrl is empty', UNSET)
   const example = 'It looks like https://certify.example.com.'
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw configInvalid('baseUrl is not an absolute http or https URL', example)
   }
-  if (url.username !== '' || url.password !== '') {
-    throw configInvalid('baseUrl must not hold a user name or a password', example)
+  if (url.username + url.password + url.search + url.hash !== '') {
+    throw configInvalid('baseUrl must hold no user name, password, query or fragment', example)
   }
-  if (url.search !== '' || url.hash !== '') throw configInvalid('baseUrl must not hold a query or a fragment', example)
   if (url.protocol === 'http:' && !allowInsecureHttp && !LOOPBACK.test(url.hostname)) {
     throw configInvalid(
       'baseUrl is plain http to another machine, which would send the key unprotected',

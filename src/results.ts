@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
 import { agreesWith } from './agreement.ts'
 import type { CreateInviteMutation, CreatePackageInviteMutation, PackageTracksQuery } from './generated/operations.ts'
-import { must } from './must.ts'
+import { any, array, isBoolean, isString, must, object, string } from './schema.ts'
 
 /** A level of proficiency. Open: the specification shows `BEGINNER` and says that there are more. */
 export type Level = 'BEGINNER' | (string & {})
@@ -67,54 +66,59 @@ export interface PackageInvite {
   readonly invites: readonly SkillInvite[]
 }
 
-const skill = z.object({
-  quizId: z.string(),
-  skillName: z.string(),
-  level: z.string(),
-  durationMinutes: z.number().check(must(Number.isInteger, 'must be a whole number')),
-  enabledLanguages: z.array(z.string()),
-  conceptsTested: z.array(z.string()),
+const strings = any<readonly string[]>(
+  must((value: unknown) => Array.isArray(value) && value.every(isString), 'must be a list of strings'),
+)
+
+const skill = object({
+  quizId: string(),
+  skillName: string(),
+  level: string(),
+  durationMinutes: any<number>(must(Number.isInteger, 'must be a whole number')),
+  enabledLanguages: strings,
+  conceptsTested: strings,
 })
 
-const packageTrack = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  packages: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      level: z.string(),
-      description: z.string(),
-      skills: z.array(skill),
+const packageTrack = object({
+  id: string(),
+  name: string(),
+  slug: string(),
+  packages: array(
+    object({
+      id: string(),
+      name: string(),
+      level: string(),
+      description: string(),
+      skills: array(skill),
     }),
   ),
 })
 
 const invite = {
-  inviteId: z.string(),
-  status: z.string(),
-  challengeUrl: z.string(),
-  expiresAt: z.string(),
-  emailSent: z.boolean(),
+  inviteId: string(),
+  status: string(),
+  challengeUrl: string(),
+  expiresAt: string(),
+  emailSent: any<boolean>(must(isBoolean, 'must be true or false')),
 }
 
-const packageInvite = z.object({
-  packageId: z.string(),
-  packageName: z.string(),
+const packageInvite = object({
+  packageId: string(),
+  packageName: string(),
   /* A package that can be invited to has skills, and each gets an invite. */
-  invites: z
-    .array(z.object({ quizId: z.string(), skillName: z.string(), level: z.string(), ...invite }))
-    .check(must((list: readonly unknown[]) => list.length > 0, 'must not be empty')),
+  invites: array(
+    object({ quizId: string(), skillName: string(), level: string(), ...invite }),
+    must((list) => list.length > 0, 'must not be empty'),
+  ),
 })
 
 /* Tolerant: an enumeration is any string, and fields that nobody asked for are dropped without an error. */
 export const packageTracksData = agreesWith<PackageTracksQuery>()(
-  z.object({ developerCertificationPackageTracks: z.array(packageTrack) }),
+  object({ developerCertificationPackageTracks: array(packageTrack) }),
 )
 export const createInviteData = agreesWith<CreateInviteMutation>()(
-  z.object({ developerCreateCertificationInvite: z.object(invite) }),
+  object({ developerCreateCertificationInvite: object(invite) }),
 )
 export const createPackageInviteData = agreesWith<CreatePackageInviteMutation>()(
-  z.object({ developerCreateCertificationPackageInvite: packageInvite }),
+  object({ developerCreateCertificationPackageInvite: packageInvite }),
 )

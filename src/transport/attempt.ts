@@ -1,11 +1,9 @@
-import type * as z from 'zod/mini'
-import type { CertifyErrorDetails } from '../errors.ts'
-import { issuesOf } from '../issues.ts'
 import type { Settings } from '../options.ts'
+import { type Schema, validate } from '../schema.ts'
 import type { Bounds } from './bounds.ts'
-import type { FailureKind, OperationKind } from './failures.ts'
+import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
-import { type GraphQLAnswer, runGraphQL } from './graphql.ts'
+import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { judge } from './verdict.ts'
 
@@ -17,76 +15,66 @@ export interface Operation<Data, Variables> {
   /** The document, with the types that belong to it. */
   readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => unknown) | undefined }
   /** Checks `data`; absent for documents of the caller's own, whose `data` is handed over as it came. */
-  readonly data?: z.ZodMiniType<Data>
+  readonly data?: Schema<Data>
   /** The causes that the specification documents for BAD_USER_INPUT. */
   readonly possibleReasons?: readonly string[]
 }
 
 /** What one attempt came to: checked data or a failure, and the answer that said so, where a whole one came. */
-export type Attempted<Data> = { readonly answer: Answer | undefined } & (
-  | { readonly data: Data; readonly failed?: undefined }
-  | { readonly failed: Failed }
-)
+export type Attempted<Data> = Read<Data> & { readonly answer: Answer | undefined }
 
-/** What is known of a failed attempt. */
-export interface Failed
-  extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
-  readonly kind: FailureKind
-  /** The runtime's word for it, as in `ECONNREFUSED`. */
-  readonly reason?: string | undefined
-}
+type Read<Data> =
+  | { readonly data: Data; readonly failed?: undefined }
+  | { readonly failed: Failed; readonly data?: undefined }
 
 /**
- * Sends an operation once and judges what comes of it.
+ * Sends an operation once, within its bounds, and judges what comes of it.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, where there are no credentials to send
  */
 export async function attemptOnce<Data, Variables extends object>(
   operation: Operation<Data, Variables>,
   variables: Variables,
-  headers: Readonly<Record<string, string>>,
-  { endpoint, credentials, fetch = globalFetch }: Settings,
+  reference: string,
+  { endpoint, headers, credentials, fetch = globalFetch }: Settings,
   bounds: Bounds,
 ): Promise<Attempted<Data>> {
-  let answer: Answer | undefined
   try {
-    const sent = { ...(await ask(credentials, bounds)), ...headers }
-    const request = { endpoint, document: operation.document.toString(), variables, headers: sent }
-    const result = await runGraphQL(request, async (body) => {
-      answer = await guardedFetch(fetch, endpoint, { body, headers: sent }, bounds)
-      return answer
-    })
-    return { answer, ...readResult(operation, result) }
+    const proof = typeof credentials === 'function' ? await ask(credentials, bounds) : credentials
+    const sent = { ...proof, ...headers, 'x-client-reference': reference }
+    const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
+      guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
+    )
+    return { answer: result.answer, ...readResult(operation, result) }
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
-    const { kind, phase, status, reason, cause } = error
-    return { answer, failed: { kind, phase, status, reason, cause } }
+    return { answer: undefined, failed: error.failed }
+  } finally {
+    bounds.dispose()
   }
 }
 
 /* A function of the caller's may take its time: it has no more of it than the attempt. */
 async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
-  const early = bounds.ending()
-  if (early !== undefined) throw interruptionBy(early, 'not-sent')
-  return bounds.race(provide()).catch((error: unknown) => {
+  try {
+    if (bounds.ending() !== undefined) throw new Error('given up before it was asked')
+    return await bounds.race(provide())
+  } catch (error) {
     const ending = bounds.ending()
     throw ending === undefined ? error : interruptionBy(ending, 'not-sent')
-  })
+  }
 }
 
-type Read<Data> = { readonly data: Data } | { readonly failed: Failed }
-
-function readResult<Data>(operation: Operation<Data, never>, result: GraphQLAnswer): Read<Data> {
-  const { status, data, faults } = result
+function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResult): Read<Data> {
   const verdict = judge(result, operation.data === undefined)
+  const { status } = result.answer
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
-    const apiMessages = faults.map(({ message }) => message)
-    return { failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? data : undefined } }
+    const apiMessages = result.faults.map(({ message }) => message)
+    return { failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined } }
   }
   if (operation.data === undefined) return { data: verdict.data as Data }
-  const checked = operation.data.safeParse(verdict.data)
-  if (checked.success) return { data: checked.data }
-  const issues = issuesOf(checked.error, verdict.data)
+  const { value, issues } = validate(operation.data, verdict.data)
+  if (issues === undefined) return { data: value }
   return { failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
 }

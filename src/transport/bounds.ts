@@ -14,7 +14,7 @@ export interface Bounds {
   readonly signal: AbortSignal
   /** Why the work was given up, if it was. */
   readonly ending: () => Ending | undefined
-  /** Waits for work; rejects once it was given up, whether or not the work listens to the signal. */
+  /** Waits for work, one at a time; rejects once it was given up, whether or not the work listens to the signal. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   /** Lets go of whatever still listens to the signal. */
   readonly cancel: () => void
@@ -26,14 +26,12 @@ export interface Bounds {
 export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
   const controller = new AbortController()
   let ending: Ending | undefined
-  let giveUp: (reason: Error) => void
-  const given = new Promise<never>((_resolve, reject) => (giveUp = reject))
-  given.catch(() => {})
+  let giveUp: ((reason: Error) => void) | undefined
   const end = (how: Ending) => {
     ending ??= how
     controller.abort()
     /* Whoever was really interrupted speaks first: its error may prove that nothing was sent. */
-    setTimeout(() => giveUp(new Error('given up')), 0)
+    setTimeout(() => giveUp?.(new Error('given up')), 0)
   }
   const onAbort = () => end({ by: 'aborted', reason: signal?.reason })
   const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))
@@ -42,7 +40,11 @@ export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLik
   return {
     signal: controller.signal,
     ending: () => ending,
-    race: (work) => Promise.race([work, given]),
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        giveUp = reject
+        work.then(resolve, reject)
+      }),
     cancel: () => controller.abort(),
     dispose() {
       stopTimer()

@@ -1,8 +1,7 @@
 import { type CallOptions, readCallOptions, type Settings } from '../options.ts'
 import type { Operation } from './attempt.ts'
-import { Call } from './call.ts'
+import { call } from './call.ts'
 import type { Runtime } from './runtime.ts'
-import { userAgent } from './user-agent.ts'
 
 /** Runs one operation. */
 export type Execute = <Data, Variables extends object>(
@@ -13,18 +12,14 @@ export type Execute = <Data, Variables extends object>(
 
 /** Binds the one way that every request takes to the settings of a client. */
 export function createExecute(settings: Settings, runtime: Runtime): Execute {
-  const headers = {
-    accept: 'application/graphql-response+json, application/json',
-    'content-type': 'application/json',
-    'user-agent': userAgent(settings.appInfo),
-  }
-  return async (operation, variables, options) => {
+  return (operation, variables, options) => {
     const { signal, timeoutMs, deadlineMs } = readCallOptions(operation.name, options)
-    const limits = {
-      signal,
-      timeoutMs: timeoutMs ?? settings.timeoutMs,
-      deadlineMs: deadlineMs ?? settings.deadlineMs,
-    }
-    return new Call(settings, runtime, operation, limits).run(variables, headers)
+    return call(
+      operation,
+      variables,
+      { signal, timeoutMs: timeoutMs ?? settings.timeoutMs, deadlineMs: deadlineMs ?? settings.deadlineMs },
+      settings,
+      runtime,
+    )
   }
 }

@@ -1,4 +1,4 @@
-import type { CertifyErrorCode, Outcome } from '../errors.ts'
+import type { CertifyErrorCode, CertifyErrorDetails, Outcome } from '../errors.ts'
 
 /** Whether a request reads or creates. Anything that is not provably a read counts as a create. */
 export type OperationKind = 'query' | 'mutation'
@@ -6,13 +6,21 @@ export type OperationKind = 'query' | 'mutation'
 /** Everything that can go wrong once a request is on its way, told apart by what it means for the request. */
 export type FailureKind = keyof typeof FAILURES
 
+/** What is known of a failed attempt. */
+export interface Failed
+  extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
+  readonly kind: FailureKind
+  /** The runtime's word for it, as in `ECONNREFUSED`. */
+  readonly reason?: string | undefined
+}
+
 /** What is said about one way to fail. */
 export interface FailureRule {
   readonly code: CertifyErrorCode
   /** What became of a mutation. A query changes nothing: its outcome is always `not-executed`. */
   readonly outcome: Outcome
-  /** When the request may be sent again by itself: only what is proven not to have happened, for a create. */
-  readonly retry: 'always' | 'queries' | 'never'
+  /** When the request may be sent again by itself: only what is proven not to have happened, for a create. Absent: never. */
+  readonly retry?: 'always' | 'queries'
   /** What happened, as a sentence without its subject; `status` and `apiCode` follow in brackets. */
   readonly what: string
   /** What to do where the outcome alone does not say it. */
@@ -26,21 +34,20 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the service could not be reached',
-    hint: 'Check the base URL, the network and any proxy, then call again.',
+    hint: 'Check baseUrl, the network and any proxy.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the call was aborted before it was sent',
   },
-  aborted: { code: 'ABORTED', outcome: 'unknown', retry: 'never', what: 'the call was aborted after it had been sent' },
+  aborted: { code: 'ABORTED', outcome: 'unknown', what: 'the call was aborted after it had been sent' },
   timedOutBeforeSending: {
     code: 'TIMED_OUT',
     outcome: 'not-executed',
     retry: 'always',
     what: 'the time was up before the request was sent',
-    hint: 'Call again, or allow more time with timeoutMs.',
+    hint: 'Call again, or raise timeoutMs.',
   },
   timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete answer came in time' },
   connectionLost: {
@@ -52,43 +59,37 @@ export const FAILURES = {
   redirected: {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the service answered with a redirect, which is never followed',
-    hint: 'Set baseUrl to the address that the service really has.',
+    hint: 'Set baseUrl to the service’s real address.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
     outcome: 'unknown',
-    retry: 'never',
     what: 'the service answered with a redirect to a result, which is never followed',
   },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the service did not accept the credentials',
     hint: 'Check the API key, and that it belongs to this base URL.',
   },
   forbidden: {
     code: 'FORBIDDEN',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the credentials lack the scope for this operation',
     hint: 'Listing tracks takes CERTIFICATION_PACKAGE_READ, creating invites CERTIFICATION_INVITE_CREATE.',
   },
   notFound: {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the service did not find what was asked for',
-    hint: 'Check the base URL and the identifiers.',
+    hint: 'Check baseUrl and the identifiers.',
   },
   badUserInput: {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the service refused the input',
-    hint: 'Correct the input. The documented causes are in possibleReasons; the service’s own words, which may repeat personal data, are in apiMessages.',
+    hint: 'Correct the input. possibleReasons has the documented causes, apiMessages the service’s own words, perhaps with personal data.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -114,38 +115,28 @@ export const FAILURES = {
   unexpected: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'executed',
-    retry: 'never',
     what: 'the answer is not what was asked for',
     hint: 'It was created: do not call again. What came is in `partial`; save it.',
   },
-  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', retry: 'never', what: 'the answer is empty' },
+  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
   refused: {
     code: 'API_ERROR',
     outcome: 'not-executed',
-    retry: 'never',
     what: 'the service refused the request',
-    hint: 'The same call would be refused again. The service’s own words are in apiMessages.',
+    hint: 'Do not repeat it as it is. apiMessages has the service’s own words.',
   },
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
-    retry: 'never',
     what: 'the service answered with an error that this version does not know',
   },
 } as const satisfies Record<string, FailureRule>
 
 /** What to do, by outcome, where the rule itself does not say. */
-export const HINTS: Readonly<Record<OperationKind, Readonly<Record<Outcome, string>>>> = {
-  query: {
-    'not-executed': 'Nothing was changed; the call may be made again.',
-    unknown: '',
-    executed: '',
-  },
-  mutation: {
-    'not-executed': 'Nothing was created; the call may be made again.',
-    unknown: 'It may have been created. Do not call again before somebody has checked with the service.',
-    executed: 'It was created: do not call again.',
-  },
+export const HINTS: Readonly<Record<Outcome, string>> = {
+  'not-executed': 'Nothing was created or changed; the call may be made again.',
+  unknown: 'It may have been created: do not call again before somebody has checked with the service.',
+  executed: 'It was created: do not call again.',
 }
 
 /** What became of a request of this kind that failed in this way. */

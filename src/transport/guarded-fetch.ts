@@ -1,6 +1,6 @@
 import type { Phase } from '../errors.ts'
 import type { Bounds, Ending } from './bounds.ts'
-import type { FailureKind } from './failures.ts'
+import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { proofOfUnsent, wordOf } from './unsent.ts'
 
@@ -14,22 +14,11 @@ export interface Answer {
 
 /** An attempt that brought no whole answer. Never leaves the transport. */
 export class Interruption extends Error {
-  readonly kind: FailureKind
-  readonly phase: Phase
-  readonly status: number | undefined
-  /** The runtime's word for it, as in `ECONNREFUSED`. */
-  readonly reason: string | undefined
+  readonly failed: Failed
 
-  constructor(
-    kind: FailureKind,
-    phase: Phase,
-    more: { status?: number | undefined; reason?: string | undefined; cause?: unknown } = {},
-  ) {
-    super(kind, { cause: more.cause })
-    this.kind = kind
-    this.phase = phase
-    this.status = more.status
-    this.reason = more.reason
+  constructor(failed: Failed) {
+    super(failed.kind)
+    this.failed = failed
   }
 }
 
@@ -48,20 +37,21 @@ export async function guardedFetch(
   init: Pick<FetchInit, 'headers' | 'body'>,
   bounds: Bounds,
 ): Promise<Answer> {
-  let phase: Phase = 'not-sent'
+  let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
-  try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it began')
-    const request: FetchInit = { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal }
+  const exchange = async () => {
     phase = 'sent'
-    response = await bounds.race(send(url, request))
+    response = await send(url, { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal })
     phase = 'headers'
     refuseRedirect(response)
-    const body = readBody(response, () => (phase = 'body'))
-    return answerOf(response, await bounds.race(body))
+    return answerOf(response, await readBody(response.body, () => (phase = 'body')))
+  }
+  try {
+    if (bounds.ending() !== undefined) throw new Error('given up before it began')
+    return await bounds.race(exchange())
   } catch (error) {
     bounds.cancel()
-    if (error instanceof Interruption && error.kind !== 'unreadable') throw error
+    if (error instanceof Interruption) throw error
     const ending = bounds.ending()
     /* A status that refuses or fails says so by itself: what can no longer be read of its body changes nothing. */
     if (response !== undefined && response.status >= 400 && ending?.by !== 'aborted') return answerOf(response, '')
@@ -69,15 +59,20 @@ export async function guardedFetch(
     const unsent = phase === 'sent' ? proofOfUnsent(error) : undefined
     if (unsent !== undefined) phase = 'not-sent'
     if (ending !== undefined) throw interruptionBy(ending, phase, status)
-    if (unsent !== undefined) throw new Interruption('unreachable', phase, { reason: unsent })
-    throw new Interruption(phase === 'sent' ? 'connectionLost' : 'unreadable', phase, { status, reason: wordOf(error) })
+    if (unsent !== undefined) throw new Interruption({ kind: 'unreachable', phase, reason: unsent })
+    throw new Interruption({
+      kind: phase === 'sent' ? 'connectionLost' : 'unreadable',
+      phase,
+      status,
+      reason: wordOf(error),
+    })
   }
 }
 
 /** What a time-out or an abort means at this phase. */
 export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: number): Interruption {
   const kind = phase === 'not-sent' ? (`${by}BeforeSending` as const) : by
-  return new Interruption(kind, phase, { status, cause: reason })
+  return new Interruption({ kind, phase, status, cause: reason })
 }
 
 function answerOf({ status, ok, headers }: FetchResponse, text: string): Answer {
@@ -97,30 +92,35 @@ function readHeader(headers: unknown, name: string): string | null {
 function refuseRedirect(response: FetchResponse & { readonly type?: string }): void {
   const { status, type } = response
   /* A browser hides the status of a redirect that it was told not to follow; it might have been a 303. */
-  if (type === 'opaqueredirect') throw new Interruption('redirectedAfterPost', 'headers')
-  if (status < 300 || status > 399) return
-  throw new Interruption(status === 303 ? 'redirectedAfterPost' : 'redirected', 'headers', { status })
+  const hidden = type === 'opaqueredirect'
+  if (!hidden && (status < 300 || status > 399)) return
+  const kind = hidden || status === 303 ? 'redirectedAfterPost' : 'redirected'
+  throw new Interruption({ kind, phase: 'headers', status: hidden ? undefined : status })
 }
 
-async function readBody(response: FetchResponse, onPiece: () => void): Promise<string> {
+async function readBody(body: unknown, onPiece: () => void): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
-  await eachPiece(response.body, (piece) => {
+  const next = nextPieceOf(body)
+  for (let read = await next(); read.done !== true; read = await next()) {
     onPiece()
-    size += piece.byteLength
-    if (size > MAX_BYTES) throw new Interruption('unreadable', 'body', { status: response.status })
-    text += decoder.decode(piece, { stream: true })
-  })
+    size += read.value.byteLength
+    if (size > MAX_BYTES) throw new RangeError('too large')
+    text += decoder.decode(read.value, { stream: true })
+  }
   return text + decoder.decode()
 }
 
-async function eachPiece(body: unknown, take: (piece: Uint8Array) => void): Promise<void> {
-  if (body === null || body === undefined) return
-  if (typeof body === 'object' && 'getReader' in body) {
-    const reader = (body as ReadableStream<Uint8Array>).getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) take(read.value)
-    return
+type NextPiece = () => Promise<IteratorResult<Uint8Array, unknown>>
+
+/* A web stream and an iterable give their pieces in the same way, but for its name. */
+function nextPieceOf(body: unknown): NextPiece {
+  const source = (body ?? []) as ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  if ('getReader' in source) {
+    const reader = source.getReader()
+    return () => reader.read()
   }
-  for await (const piece of body as AsyncIterable<Uint8Array>) take(piece)
+  const pieces = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  return async () => pieces.next()
 }

@@ -40,10 +40,10 @@ export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
 }
 
 /** Tells an observer, if there is one, and lets nothing of it reach the call. */
-export function tell<Event>(observer: ((event: Event) => unknown) | undefined, event: Event): void {
+export function tell<Event>(observer: ((event: Event) => unknown) | undefined, eventOf: () => Event): void {
   if (observer === undefined) return
   try {
-    const returned = observer(Object.freeze(event))
+    const returned = observer(Object.freeze(eventOf()))
     if (returned instanceof Promise) returned.catch(() => {})
   } catch {
     /* An observer's fault is its own. */

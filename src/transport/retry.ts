@@ -1,4 +1,4 @@
-import { FAILURES, type FailureKind, type OperationKind } from './failures.ts'
+import { FAILURES, type FailureKind, type FailureRule, type OperationKind } from './failures.ts'
 
 /** Everything that decides whether a failed attempt is followed by another. */
 export interface FailedAttempt {
@@ -22,8 +22,8 @@ export interface FailedAttempt {
  * or the call ends at once where its time would not allow that; else the wait is random below a limit that doubles.
  */
 export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
-  const { retry } = FAILURES[failed.failure]
-  if (retry === 'never' || (retry === 'queries' && failed.kind !== 'query')) return undefined
+  const { retry }: FailureRule = FAILURES[failed.failure]
+  if (retry !== 'always' && !(retry === 'queries' && failed.kind === 'query')) return undefined
   if (failed.attempt >= failed.maxAttempts) return undefined
   const limitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed.attempt - 1))
   const waitMs = failed.retryAfterMs ?? failed.random * limitMs

@@ -1,5 +1,5 @@
 import type { FailureKind } from './failures.ts'
-import type { GraphQLAnswer, GraphQLFault } from './graphql.ts'
+import type { GraphQLResult, GraphQLFault } from './graphql.ts'
 
 /** What a GraphQL answer means: the data that was asked for, or a failure. */
 export type Verdict =
@@ -12,13 +12,14 @@ export type Verdict =
  *
  * @param emptyIsAResult whether the operation may have nothing to give, as a document of the caller's own may
  */
-export function judge(answer: GraphQLAnswer, emptyIsAResult: boolean): Verdict {
-  const { data, faults, ok } = answer
+export function judge(result: GraphQLResult, emptyIsAResult: boolean): Verdict {
+  const { data, faults } = result
+  const { ok, status } = result.answer
   if (hasResult(data)) {
     return ok && faults.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults[0]?.code }
   }
-  if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, answer)))
-  if (!ok) return { failure: byStatus(answer.status) ?? 'unreadable' }
+  if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, status, data)))
+  if (!ok) return { failure: byStatus(status) ?? 'unreadable' }
   if (emptyIsAResult && typeof data === 'object' && data !== null) return { data: { ...data } }
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
@@ -28,7 +29,7 @@ function hasResult(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null && Object.values(data).some((field) => field !== null)
 }
 
-function judgeFault({ code }: GraphQLFault, { status, data }: GraphQLAnswer): Verdict & { failure: FailureKind } {
+function judgeFault({ code }: GraphQLFault, status: number, data: unknown): Verdict & { failure: FailureKind } {
   if (status === 429 && data === undefined) return { failure: 'rateLimited', apiCode: code }
   const known = code === undefined ? undefined : BY_CODE.get(code)
   /* With data the limit was met during the execution: what happened before it nobody can tell. */

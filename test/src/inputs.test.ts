@@ -19,6 +19,9 @@ function setUp() {
 /** Input as it comes from outside: with types that nobody checked. */
 const loose = (input: unknown) => input as InviteInput
 
+const inviteFields = 'quizId, candidate, sendInviteEmail, externalReference, callbackUrl'
+const unknown = (known: string) => `is not known here; known are ${known}`
+
 test.each<[input: object, path: string, rule: string]>([
   [{ quizId: '', candidate }, 'quizId', 'must not be blank'],
   [{ quizId: ' \t', candidate }, 'quizId', 'must not be blank'],
@@ -32,17 +35,14 @@ test.each<[input: object, path: string, rule: string]>([
   [{ quizId: 'q', candidate: { email: 'ada@example.com\n' } }, 'candidate.email', 'must be a valid e-mail address'],
   [{ quizId: 'q', candidate: { email: 'a@b@c.com' } }, 'candidate.email', 'must be a valid e-mail address'],
   [{ quizId: 'q', candidate: { ...candidate, name: null } }, 'candidate.name', 'must be a string, or be left out'],
-  [
-    { quizId: 'q', candidate: { ...candidate, phone: '1' } },
-    'candidate.phone',
-    'is not known here; check the spelling',
-  ],
+  [{ quizId: 'q', candidate: { ...candidate, phone: '1' } }, 'candidate.phone', unknown('name, email')],
+  [{ quizId: 'q', candidate: { ...candidate, mail: '1' } }, 'candidate.mail', 'is not known here; did you mean email?'],
   [{ quizId: 'q', candidate, sendInviteEmail: null }, 'sendInviteEmail', 'must be true or false, or be left out'],
   [{ quizId: 'q', candidate, sendInviteEmail: 'no' }, 'sendInviteEmail', 'must be true or false, or be left out'],
-  [{ quizId: 'q', candidate, sendEmail: false }, 'sendEmail', 'is not known here; check the spelling'],
+  [{ quizId: 'q', candidate, sendEmail: false }, 'sendEmail', unknown(inviteFields)],
   [{ quizId: 'q', candidate, externalReference: 17 }, 'externalReference', 'must be a string, or be left out'],
-  [{ quizId: 'q', candidate, constructor: 1 }, 'constructor', 'is not known here; check the spelling'],
-  [{ quizId: 'q', candidate, 'ada@example.com': 1 }, '(a key)', 'is not known here; check the spelling'],
+  [{ quizId: 'q', candidate, constructor: 1 }, 'constructor', unknown(inviteFields)],
+  [{ quizId: 'q', candidate, 'ada@example.com': 1 }, '(a key)', unknown(inviteFields)],
   ...[
     'http://x.example',
     'HTTPS://x.example',

@@ -1,0 +1,27 @@
+import { CertifyError, type CertifyErrorDetails, type Issue } from './errors.ts'
+
+/** One line for a message: every field with the rule that it breaks. */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, rule }) => (path === '' ? `it ${rule}` : `${path} ${rule}`)).join('; ')
+}
+
+/** An input that was refused before anything was sent. */
+export function inputInvalid(operation: string, issues: readonly Issue[]): CertifyError {
+  const message = `${operation}: the input is not valid: ${describeIssues(issues)}. Nothing was sent.`
+  return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input and call again.', issues })
+}
+
+/** A client that cannot be made or used. */
+export function configInvalid(what: string, hint: string, cause?: unknown): CertifyError {
+  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, cause })
+}
+
+/** Options that were refused. */
+export function optionsInvalid(of: string, issues: readonly Issue[]): CertifyError {
+  const message = `The options of ${of} are not valid: ${describeIssues(issues)}.`
+  return refusal({ code: 'CONFIG_INVALID', message, hint: 'Correct the options.', issues })
+}
+
+function refusal(details: Omit<CertifyErrorDetails, 'outcome'>): CertifyError {
+  return new CertifyError({ ...details, outcome: 'not-executed' })
+}
