@@ -5,8 +5,8 @@ import { load } from './load.mjs'
 import { bodies, headers, PATH } from './mock-operations.mjs'
 import { judge, print, quantile } from './table.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 7)
-const SECONDS = 2
+const ROUNDS = Number(process.argv[2] ?? 24)
+const SECONDS = 0.5
 const MOCK = 'certify-sdk/mock'
 
 const servers = await Promise.all(
