@@ -1,12 +1,12 @@
 // Requests a second of the mock over HTTP, beside servers with the same schema and data; in turns, each in a process of its own.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import autocannon from 'autocannon'
+import { load } from './load.mjs'
 import { bodies, headers, PATH } from './mock-operations.mjs'
 import { judge, print, quantile } from './table.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 7)
-const SECONDS = 2
+const ROUNDS = Number(process.argv[2] ?? 24)
+const SECONDS = 0.5
 const MOCK = 'certify-sdk/mock'
 
 const servers = await Promise.all(
@@ -37,19 +37,10 @@ async function compare(title, body) {
     for (let turn = 0; turn < results.length; turn += 1) {
       const result = results[(round + 1 + turn) % results.length]
       if (result === undefined) throw new Error('no server')
-      const { url } = result
-      const { requests, latency, non2xx, errors } = await autocannon({
-        url,
-        method: 'POST',
-        headers,
-        body,
-        connections: 16,
-        duration: SECONDS,
-      })
-      if (non2xx + errors > 0) throw new Error(`${result.name}: ${non2xx} other statuses, ${errors} errors`)
+      const { perSecond, latenciesMs } = await load(result.url, { headers, body, connections: 16, seconds: SECONDS })
       if (round >= 0) {
-        result.rates.push(requests.total / SECONDS)
-        result.late.push(latency.p99)
+        result.rates.push(perSecond)
+        result.late.push(quantile(latenciesMs, 0.99))
       }
     }
   }

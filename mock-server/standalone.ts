@@ -48,15 +48,17 @@ function send(outcome: Outcome, request: IncomingMessage, response: ServerRespon
 }
 
 /** The bytes of a body. One that is too large is read to its end all the same, but no more of it is kept than shows this. */
-async function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
+function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
-    size += chunk.byteLength
-  }
-  return Buffer.concat(chunks)
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      size += chunk.byteLength
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+  })
 }
 
 function listening(server: Server, port: number, host: string): Promise<AddressInfo> {

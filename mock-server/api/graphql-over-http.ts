@@ -1,10 +1,11 @@
-import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import { type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
 import type { World } from '../world/world.ts'
 import { askedFields } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
 import { type Asked, MAX_BODY_BYTES, type PlainAnswer, type PlainRequest } from './exchange.ts'
+import { Executor } from './execution.ts'
 import { htmlPage } from './html-page.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
@@ -20,6 +21,7 @@ export class GraphQLEndpoint {
   readonly #dialect: Dialect
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
+  readonly #executor: Executor
   #tolerant: GraphQLSchema | undefined
 
   constructor(world: World, dialect: Dialect) {
@@ -27,6 +29,7 @@ export class GraphQLEndpoint {
     this.#dialect = dialect
     this.#schema = schemaFor(dialect.refusedData)
     this.#documents = new Documents(this.#schema)
+    this.#executor = new Executor(this.#schema)
   }
 
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
@@ -113,13 +116,15 @@ export class GraphQLEndpoint {
     if ('errors' in checked) return checked
     const { document } = checked
     const { operationName, variables: variableValues } = parameters
-    if (!getOperationAST(document, operationName)) {
+    const operation = getOperationAST(document, operationName)
+    if (!operation) {
       const asked = operationName === null ? 'Several operations: operationName has to choose.' : 'No such operation.'
       return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message: asked }] }
     }
-    const { data, errors = [] } = executeSync({
+    const { data, errors = [] } = this.#executor.execute({
       schema: this.#schema,
       document,
+      operation,
       rootValue: operations,
       contextValue,
       variableValues,
