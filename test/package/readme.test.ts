@@ -87,8 +87,8 @@ test('the tests of the README are short: the first has fifteen lines at most, it
 test('the tests of the README compile strictly and pass in vitest', () => {
   lend(consumer, 'msw', 'vitest')
   const folder = writeProject(consumer, 'readme-tests', named)
-  const tests = Object.keys(named).filter((name) => name.endsWith('.test.ts'))
-  expect(compile(consumer, folder, ...tests)).toBe('')
+  const testFiles = Object.keys(named).filter((name) => name.endsWith('.test.ts'))
+  expect(compile(consumer, folder, ...testFiles)).toBe('')
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
   const { status, stdout } = runIn(folder, 'node', [vitest, 'run', '--root', folder], { NO_COLOR: '1' })
   expect(stdout).toMatch(/Tests +4 passed \(4\)/)
