@@ -1,5 +1,5 @@
 import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
-import { statusOf } from './world/attempts.ts'
+import { attemptNow, statusOf } from './world/attempts.ts'
 import { isoTime } from './world/clock.ts'
 import type { Invite } from './world/model.ts'
 import type { World } from './world/world.ts'
@@ -34,6 +34,7 @@ export function trackRows(world: World): MockTrack[] {
 export function attemptRows(world: World, email: string): MockAttempt[] {
   return world.state
     .attempts(world.keyOf(email))
+    .map((attempt) => attemptNow(world, attempt))
     .map(({ candidateKey: _candidateKey, startedAt, endedAt, ...row }) => ({
       ...row,
       startedAt: isoTime(startedAt),

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 /** Where an invite stands at this moment: what its attempt has come to, or else what its link is. */
 export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
-  if (attempt) return attempt.status === 'IN_PROGRESS' && !isRunning(world, attempt) ? 'ABANDONED' : attempt.status
+  if (attempt) return attemptNow(world, attempt).status
   if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
   const withdrawn = world.dialect.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
   return withdrawn ? 'WITHDRAWN' : 'PENDING'
@@ -21,7 +21,15 @@ export function attemptOf(world: World, invite: Invite): Attempt | undefined {
 /** The attempt of this candidate at this quiz that is in progress now; there is at most one. */
 export function runningAttempt(world: World, candidateKey: string, quizId: string): Attempt | undefined {
   const last = world.state.attemptsOf(candidateKey, quizId).at(-1)
-  return last && isRunning(world, last) ? last : undefined
+  return last && attemptNow(world, last).status === 'IN_PROGRESS' ? last : undefined
+}
+
+/** An attempt as it is at this moment: where the dialect has it so, one that was in progress has ended with its link. */
+export function attemptNow(world: World, attempt: Attempt): Attempt {
+  const { status, inviteId } = attempt
+  if (status !== 'IN_PROGRESS' || inviteId === null || world.dialect.runningAttempt === 'continues') return attempt
+  const { expiresAt } = world.inviteOf(inviteId)
+  return world.clock.now() < expiresAt ? attempt : { ...attempt, status: 'ABANDONED', endedAt: expiresAt }
 }
 
 /** The candidate opens the link and begins. Throws a {@link Refusal} where the link, or another attempt, does not let it. */
@@ -50,7 +58,7 @@ export function beginAttempt(
     throw new Refusal('ATTEMPT_IN_PROGRESS', message)
   }
   const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
-  world.state.attemptsOf(candidateKey, quiz.id).push(row)
+  world.state.addAttempt(row)
 }
 
 /** The candidate passes now, or passed in the past: an attempt in progress ends with it, and a certification begins. */
@@ -68,17 +76,10 @@ export function validCertification(world: World, candidateKey: string, quizId: s
     .find(({ validUntil }) => validUntil === null || now < validUntil)
 }
 
-function isRunning(world: World, { status, inviteId }: Attempt): boolean {
-  if (status !== 'IN_PROGRESS') return false
-  if (world.dialect.runningAttempt === 'continues' || inviteId === null) return true
-  return world.clock.now() < world.inviteOf(inviteId).expiresAt
-}
-
 function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): void {
   const { candidateKey, quizId, inviteId } = attempt
   const endedAt = world.clock.now()
-  const attempts = world.state.attemptsOf(candidateKey, quizId)
-  attempts[attempts.indexOf(attempt)] = { ...attempt, status, endedAt }
+  world.state.replaceAttempt(attempt, { ...attempt, status, endedAt })
   const validUntil = status === 'PASSED' ? certify(world, candidateKey, quizId, endedAt) : null
   if (inviteId !== null && status !== 'ABANDONED') {
     announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
@@ -87,7 +88,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
 
 function certify(world: World, candidateKey: string, quizId: string, passedAt: number): number | null {
   const validUntil = endOfValidity(world, passedAt)
-  world.state.certificationsOf(candidateKey, quizId).push({ candidateKey, quizId, passedAt, validUntil })
+  world.state.addCertification({ candidateKey, quizId, passedAt, validUntil })
   return validUntil
 }
 

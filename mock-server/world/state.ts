@@ -36,8 +36,8 @@ export class State {
     this.linkTokens = new IdStream(seed, '', 32)
     this.eventIds = new IdStream(seed, 'evt_', 16)
     for (const invite of rows.invites) this.addInvite(invite)
-    for (const row of rows.attempts) this.attemptsOf(row.candidateKey, row.quizId).push(row)
-    for (const row of rows.certifications) this.certificationsOf(row.candidateKey, row.quizId).push(row)
+    for (const row of rows.attempts) this.addAttempt(row)
+    for (const row of rows.certifications) this.addCertification(row)
     if (rows.positions) {
       this.inviteIds.position = rows.positions.invites
       this.linkTokens.position = rows.positions.links
@@ -48,7 +48,20 @@ export class State {
   addInvite(invite: Invite): void {
     this.invites.set(invite.inviteId, invite)
     this.#inviteIdsByToken.set(invite.token, invite.inviteId)
-    this.inviteIdsOf(invite.candidateKey, invite.quizId).push(invite.inviteId)
+    addTo(this.#inviteIdsByPair, invite, invite.inviteId)
+  }
+
+  addAttempt(attempt: Attempt): void {
+    addTo(this.#attempts, attempt, attempt)
+  }
+
+  replaceAttempt(attempt: Attempt, next: Attempt): void {
+    const attempts = this.#attempts.get(pairOf(attempt.candidateKey, attempt.quizId)) ?? []
+    attempts[attempts.indexOf(attempt)] = next
+  }
+
+  addCertification(certification: Certification): void {
+    addTo(this.#certifications, certification, certification)
   }
 
   inviteByToken(token: string): Invite | undefined {
@@ -56,18 +69,18 @@ export class State {
   }
 
   /** The invites of one candidate for one quiz, oldest first. */
-  inviteIdsOf(candidateKey: string, quizId: string): string[] {
-    return listIn(this.#inviteIdsByPair, candidateKey, quizId)
+  inviteIdsOf(candidateKey: string, quizId: string): readonly string[] {
+    return this.#inviteIdsByPair.get(pairOf(candidateKey, quizId)) ?? []
   }
 
   /** The attempts of one candidate at one quiz, oldest first. */
-  attemptsOf(candidateKey: string, quizId: string): Attempt[] {
-    return listIn(this.#attempts, candidateKey, quizId)
+  attemptsOf(candidateKey: string, quizId: string): readonly Attempt[] {
+    return this.#attempts.get(pairOf(candidateKey, quizId)) ?? []
   }
 
   /** The certifications of one candidate for one quiz, oldest first. */
-  certificationsOf(candidateKey: string, quizId: string): Certification[] {
-    return listIn(this.#certifications, candidateKey, quizId)
+  certificationsOf(candidateKey: string, quizId: string): readonly Certification[] {
+    return this.#certifications.get(pairOf(candidateKey, quizId)) ?? []
   }
 
   /** All attempts, or all of one candidate. */
@@ -97,12 +110,16 @@ export class State {
   }
 }
 
-/** The list of one candidate and one quiz, made where there is none yet. */
-function listIn<Row>(lists: Map<string, Row[]>, candidateKey: string, quizId: string): Row[] {
-  const pair = `${quizId}\n${candidateKey}`
-  const list = lists.get(pair) ?? []
-  if (list.length === 0) lists.set(pair, list)
-  return list
+/** What a candidate and a quiz are found by together. */
+function pairOf(candidateKey: string, quizId: string): string {
+  return `${quizId}\n${candidateKey}`
+}
+
+function addTo<Row>(lists: Map<string, Row[]>, pair: Pick<Attempt, 'candidateKey' | 'quizId'>, row: Row): void {
+  const key = pairOf(pair.candidateKey, pair.quizId)
+  const list = lists.get(key)
+  if (list) list.push(row)
+  else lists.set(key, [row])
 }
 
 function flat<Row extends { readonly candidateKey: string }>(
