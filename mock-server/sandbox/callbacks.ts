@@ -14,6 +14,8 @@ export interface CallbackRecord extends Omit<MockCallback, 'occurredAt' | 'nextA
   attempts: readonly MockCallbackAttempt[]
   /** How many attempts there were before it was redelivered. */
   attemptsBefore: number
+  /** Whether a fault has put the next attempt off: it is made when its turn comes, without another fault. */
+  wasPutOff: boolean
 }
 
 /** What the events of a world are delivered by. */
@@ -60,9 +62,8 @@ export class Callbacks implements MockCallbacks {
     event.attemptsBefore = event.attempts.length
     event.nextAttemptAt = this.#settings.clock.now()
     const lane = this.#laneOf(event)
-    const place = lane.queue.indexOf(event)
-    if (place > 0) lane.queue.splice(place, 1)
-    if (place !== 0) lane.queue.unshift(event)
+    for (const list of [lane.queue, lane.heldBack]) if (list.includes(event)) list.splice(list.indexOf(event), 1)
+    lane.queue.unshift(event)
     this.#settings.onPlan()
   }
 
@@ -84,6 +85,7 @@ export class Callbacks implements MockCallbacks {
       nextAttemptAt: occurredAt,
       attempts: [],
       attemptsBefore: 0,
+      wasPutOff: false,
     })
   }
 
@@ -141,8 +143,9 @@ export class Callbacks implements MockCallbacks {
     // Nobody's handler runs inside of what a candidate does.
     await Promise.resolve()
     if (epoch !== this.#epoch) return
-    const fault = this.#settings.faultFor(event)
-    if (!this.#isPutOff(event, lane, fault)) {
+    const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
+    event.wasPutOff = this.#isPutOff(event, lane, fault)
+    if (!event.wasPutOff) {
       const receipts = await this.#sent(event, fault)
       if (epoch !== this.#epoch) return
       for (const receipt of receipts) this.#note(event, lane, receipt)
@@ -258,7 +261,14 @@ function laneName({ url, candidateKey }: CallbackRecord): string {
 }
 
 function rowOf(record: CallbackRecord): MockCallback {
-  const { candidateKey: _candidateKey, attemptsBefore: _attemptsBefore, occurredAt, nextAttemptAt, ...row } = record
+  const {
+    candidateKey: _candidateKey,
+    attemptsBefore: _attemptsBefore,
+    wasPutOff: _wasPutOff,
+    occurredAt,
+    nextAttemptAt,
+    ...row
+  } = record
   return {
     ...row,
     attempts: record.attempts.map((attempt) => ({ ...attempt })),

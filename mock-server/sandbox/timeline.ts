@@ -67,7 +67,7 @@ export class Timeline {
 
   async #stopByStop(to: number): Promise<void> {
     await this.settled()
-    for (let stop = this.#dueAt(); stop !== null && stop <= to; stop = this.#dueAt()) {
+    for (let stop = this.#dueAt(); stop !== null && stop <= to && !this.#closed; stop = this.#dueAt()) {
       this.#clock.moveTo(stop)
       await this.settled()
     }
