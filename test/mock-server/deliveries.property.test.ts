@@ -1,0 +1,129 @@
+import { assert, asyncProperty, integer } from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { dialects, histories, optionsWith, play, type RuleDialect } from './history.ts'
+
+const RUNS = { numRuns: 20 }
+
+vi.setConfig({ testTimeout: 30_000 })
+
+test('whatever fails on the way, every event arrives: each once for all attempts, in the order in which it happened', async () => {
+  const property = asyncProperty(dialects, histories(40), integer(), async (dialect, steps, seed) => {
+    const { mock, sent } = mockWithFailures(dialect, seed)
+    for (const step of steps) await play(mock, step)
+    await untilDelivered(mock)
+    const events = mock.callbacks.list()
+    expect(events.every(({ status }) => status === 'delivered')).toBe(true)
+    const acknowledged = sent.filter(({ isAcknowledged }) => isAcknowledged)
+    for (const { url, inviteId } of events) {
+      const isInLane = (each: { url: string; inviteId: string }): boolean =>
+        each.url === url && candidateOf(mock, dialect, each.inviteId) === candidateOf(mock, dialect, inviteId)
+      const happened = events.filter(isInLane).map(({ id }) => id)
+      expect(acknowledged.filter(({ id }) => happened.includes(id)).map(({ id }) => id)).toEqual(happened)
+    }
+    for (const { id, body } of sent) expect(body).toBe(events.find((event) => event.id === id)?.body)
+  })
+  await assert(property, RUNS)
+})
+
+test('a claim is told before the result of the attempt that follows, and after the result that earned it', async () => {
+  const property = asyncProperty(dialects, histories(40), integer(), async (dialect, steps, seed) => {
+    const { mock, sent } = mockWithFailures(dialect, seed)
+    for (const step of steps) await play(mock, step)
+    await untilDelivered(mock)
+    const told = sent.filter(({ isAcknowledged }) => isAcknowledged).map(({ body }) => JSON.parse(body))
+    const resultOf = (inviteId: string): number => told.findIndex(({ data }) => data.inviteId === inviteId)
+    for (const [place, { type, data }] of told.entries()) {
+      const { inviteId = null, originalInviteId = null, followUpInviteId = null } = data
+      const followUpOf = mock.invites.find((invite) => invite.inviteId === inviteId)?.followUpOf ?? null
+      const claim = told.findIndex((each) => each.data.followUpInviteId === inviteId)
+      if (type === 'certification.follow_up_claimed') {
+        expect(resultOf(originalInviteId)).toBeLessThan(place)
+        expect(mock.open(followUpInviteId).invite.followUpOf?.inviteId).toBe(originalInviteId)
+      } else if (followUpOf) {
+        expect(claim).toBeGreaterThanOrEqual(0)
+        expect(claim).toBeLessThan(place)
+      }
+    }
+  })
+  await assert(property, RUNS)
+})
+
+test('a world that is put back goes on exactly as it went on, and so does another one from the same snapshot', async () => {
+  const property = asyncProperty(
+    dialects,
+    histories(20),
+    histories(20),
+    integer(),
+    async (dialect, before, after, seed) => {
+      const { mock } = mockWithFailures(dialect, seed)
+      const { mock: other } = mockWithFailures(dialect, seed)
+      for (const step of before) await play(mock, step)
+      const snapshot = mock.snapshot()
+      const goOn = async (each: MockServer): Promise<unknown> => {
+        const outcomes: string[] = []
+        for (const step of after) outcomes.push(await play(each, step))
+        await untilDelivered(each)
+        return [outcomes, each.snapshot()]
+      }
+      const first = await goOn(mock)
+      for (const each of [mock, other]) {
+        each.restore(JSON.parse(JSON.stringify(snapshot)))
+        expect(each.snapshot()).toEqual(snapshot)
+        expect(await goOn(each)).toEqual(first)
+      }
+    },
+  )
+  await assert(property, RUNS)
+})
+
+test('after a reset nothing is left, and the same history makes the same world with the same identifiers', async () => {
+  const property = asyncProperty(dialects, histories(25), integer(), async (dialect, steps, seed) => {
+    const { mock } = mockWithFailures(dialect, seed)
+    const beginning = mock.snapshot()
+    const snapshots = []
+    for (let round = 0; round < 2; round += 1) {
+      for (const step of steps) await play(mock, step)
+      snapshots.push(mock.snapshot())
+      mock.reset()
+      expect(mock.snapshot()).toEqual(beginning)
+    }
+    expect(snapshots[1]).toEqual(snapshots[0])
+  })
+  await assert(property, RUNS)
+})
+
+/** A mock whose callbacks fail about every other time: which attempts do hangs on the seed, the event and the attempt. */
+function mockWithFailures(dialect: RuleDialect, seed: number) {
+  const sent: { id: string; body: string; isAcknowledged: boolean }[] = []
+  const deliver = async (request: Request): Promise<Response> => {
+    const id = request.headers.get('x-certify-event-id') ?? ''
+    const attempt = request.headers.get('x-certify-attempt') ?? ''
+    const chance = hash(`${seed} ${id} ${attempt}`) % 4
+    sent.push({ id, body: await request.text(), isAcknowledged: chance >= 2 })
+    if (chance === 0) throw new Error('the connection was cut')
+    return new Response(null, { status: chance === 1 ? 503 : 204 })
+  }
+  return { sent, mock: createMockServer({ ...optionsWith(dialect), callbacks: { deliver } }) }
+}
+
+/** Lets all retries happen; an event that is given up is sent again, as often as it takes. */
+async function untilDelivered(mock: MockServer): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    await mock.clock.advance('2h')
+    const events = mock.callbacks.list()
+    for (const { id, status } of events) if (status === 'given-up') mock.callbacks.redeliver(id)
+    isDone = events.every(({ status }) => status === 'delivered')
+  }
+}
+
+function candidateOf(mock: MockServer, dialect: RuleDialect, inviteId: string): string {
+  const { email } = mock.open(inviteId).invite.candidate
+  return dialect.candidateIdentity === 'exact-email' ? email : email.toLowerCase()
+}
+
+function hash(text: string): number {
+  let value = 0
+  for (const character of text) value = (Math.imul(value, 31) + character.charCodeAt(0)) >>> 0
+  return (value ^ (value >>> 13)) >>> 3
+}
