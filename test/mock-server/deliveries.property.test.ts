@@ -32,18 +32,14 @@ test('a claim is told before the result of the attempt that follows, and after t
     for (const step of steps) await play(mock, step)
     await untilDelivered(mock)
     const told = sent.filter(({ isAcknowledged }) => isAcknowledged).map(({ body }) => JSON.parse(body))
-    const resultOf = (inviteId: string): number => told.findIndex(({ data }) => data.inviteId === inviteId)
-    for (const [place, { type, data }] of told.entries()) {
-      const { inviteId = null, originalInviteId = null, followUpInviteId = null } = data
-      const followUpOf = mock.invites.find((invite) => invite.inviteId === inviteId)?.followUpOf ?? null
-      const claim = told.findIndex((each) => each.data.followUpInviteId === inviteId)
-      if (type === 'certification.follow_up_claimed') {
-        expect(resultOf(originalInviteId)).toBeLessThan(place)
-        expect(mock.open(followUpInviteId).invite.followUpOf?.inviteId).toBe(originalInviteId)
-      } else if (followUpOf) {
-        expect(claim).toBeGreaterThanOrEqual(0)
-        expect(claim).toBeLessThan(place)
-      }
+    const resultOf = (id: string): number => told.findIndex(({ data }) => data.inviteId === id)
+    const claimOf = (id: string): number => told.findIndex(({ data }) => data.followUpInviteId === id)
+    for (const { inviteId, callbackUrl, followUpOf } of mock.invites) {
+      if (callbackUrl === null || followUpOf === null) continue
+      const result = resultOf(inviteId)
+      const places = [resultOf(followUpOf.inviteId), claimOf(inviteId), result < 0 ? told.length : result]
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect(places[0]).toBeGreaterThanOrEqual(0)
     }
   })
   await assert(property, RUNS)

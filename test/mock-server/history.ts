@@ -1,4 +1,4 @@
-import { type Arbitrary, array, constantFrom, nat, oneof, record } from 'fast-check'
+import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check'
 import type { Dialect, MockServer, MockServerOptions, Quiz } from '../../mock-server/index.ts'
 import { ask, CREATE, CREATE_PACKAGE, listTracks } from './calls.ts'
 
@@ -6,11 +6,14 @@ import { ask, CREATE, CREATE_PACKAGE, listTracks } from './calls.ts'
 export type Step =
   | { do: 'invite'; email: string; quizId: string; mail: boolean | null; hook: string | null; reference: string | null }
   | { do: 'invite package'; email: string; packageId: string; mail: boolean | null; hook: string | null }
-  | { do: 'start' | 'pass' | 'fail' | 'abandon' | 'retake' | 'level-up'; invite: number }
+  | { do: 'act'; act: Act; invite: number }
   | { do: 'certify' | 'attempt'; email: string; quizId: string }
   | { do: 'enable' | 'disable'; quizId: string }
   | { do: 'advance'; byMs: number }
   | { do: 'list' }
+
+/** What a candidate does with an invite; the last two claim an offer. */
+export type Act = 'start' | 'pass' | 'fail' | 'abandon' | 'retake' | 'level-up'
 
 export type RuleDialect = Pick<
   Dialect,
@@ -46,25 +49,25 @@ const packageIds = constantFrom(...Object.keys(PACKAGES))
 const mail = constantFrom(true, true, false, null)
 const hook = constantFrom('https://app.example/hook', 'https://other.example/hook', null)
 const reference = constantFrom('application-7', null)
-const acts = constantFrom('start', 'pass', 'fail', 'abandon', 'retake', 'level-up')
+const acts = constantFrom<Act[]>('start', 'pass', 'fail', 'abandon', 'retake', 'level-up')
 const spans = constantFrom(1, 1000, 3000, 13 * DAY_MS, 14 * DAY_MS - 1, 14 * DAY_MS, 731 * DAY_MS)
 
 /** Any history of so many steps at most. */
 export function histories(maxLength: number): Arbitrary<Step[]> {
-  const step: Arbitrary<Step> = oneof(
+  const step = oneof(
     {
       weight: 5,
-      arbitrary: record<Step>({ do: constantFrom('invite'), email: emails, quizId: quizIds, mail, hook, reference }),
+      arbitrary: record({ do: constant('invite' as const), email: emails, quizId: quizIds, mail, hook, reference }),
     },
     {
       weight: 3,
-      arbitrary: record<Step>({ do: constantFrom('invite package'), email: emails, packageId: packageIds, mail, hook }),
+      arbitrary: record({ do: constant('invite package' as const), email: emails, packageId: packageIds, mail, hook }),
     },
-    { weight: 9, arbitrary: record<Step>({ do: acts, invite: nat(20) }) },
-    { weight: 1, arbitrary: record<Step>({ do: constantFrom('certify', 'attempt'), email: emails, quizId: quizIds }) },
-    { weight: 2, arbitrary: record<Step>({ do: constantFrom('enable', 'enable', 'disable'), quizId: quizIds }) },
-    { weight: 4, arbitrary: record<Step>({ do: constantFrom('advance'), byMs: spans }) },
-    { weight: 1, arbitrary: record<Step>({ do: constantFrom('list') }) },
+    { weight: 9, arbitrary: record({ do: constant('act' as const), act: acts, invite: nat(20) }) },
+    { weight: 1, arbitrary: record({ do: constantFrom('certify', 'attempt'), email: emails, quizId: quizIds }) },
+    { weight: 2, arbitrary: record({ do: constantFrom('enable', 'enable', 'disable'), quizId: quizIds }) },
+    { weight: 4, arbitrary: record({ do: constant('advance' as const), byMs: spans }) },
+    { weight: 1, arbitrary: constant({ do: 'list' as const }) },
   )
   return array(step, { maxLength, size: 'max' })
 }
@@ -124,14 +127,14 @@ async function outcomeOf(mock: MockServer, step: Step): Promise<string> {
       return attempted(() => mock.candidate(step.email).certify(step.quizId))
     case 'attempt':
       return attempted(() => mock.candidate(step.email).startAttempt(step.quizId))
-    default: {
-      const invite = mock.invites[step.invite]
-      return invite ? attempted(() => actOn(mock, invite.inviteId, step.do)) : 'no such invite'
-    }
+    case 'act':
+      break
   }
+  const invite = mock.invites[step.invite]
+  return invite ? attempted(() => actOn(mock, invite.inviteId, step.act)) : 'no such invite'
 }
 
-function actOn(mock: MockServer, inviteId: string, act: 'start' | 'pass' | 'fail' | 'abandon' | 'retake' | 'level-up') {
+function actOn(mock: MockServer, inviteId: string, act: Act): void {
   const challenge = mock.open(inviteId)
   if (act === 'retake' || act === 'level-up') challenge.claim(act)
   else challenge[act]()

@@ -43,7 +43,7 @@ export class SecondReading {
   play(step: Step): string {
     switch (step.do) {
       case 'invite':
-        return this.#create([step.quizId], { reference: null, packageId: null, ...step })
+        return this.#create([step.quizId], { packageId: null, ...step })
       case 'invite package':
         return this.#create(PACKAGES[step.packageId] ?? [], { reference: null, ...step })
       case 'list':
@@ -66,9 +66,10 @@ export class SecondReading {
         else this.#certify(this.keyOf(step.email), step.quizId)
         return 'ok'
       }
-      default:
-        return this.invites[step.invite] ? this.#act(step.invite, step.do) : 'no such invite'
+      case 'act':
+        break
     }
+    return this.#act(step.invite, step.act)
   }
 
   get unready(): string[] {
