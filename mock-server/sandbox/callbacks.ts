@@ -148,7 +148,11 @@ export class Callbacks implements MockCallbacks {
     if (!event.wasPutOff) {
       const receipts = await this.#sent(event, fault)
       if (epoch !== this.#epoch) return
-      for (const receipt of receipts) this.#note(event, lane, receipt)
+      for (const [further, receipt] of receipts.entries()) {
+        // A duplicate uses up no retry.
+        event.attemptsBefore += further
+        this.#note(event, lane, receipt)
+      }
     }
     lane.busy = false
     if (lane.queue.length === 0 && lane.heldBack.length === 0) this.#lanes.delete(laneName(event))

@@ -44,6 +44,7 @@ export class Timeline {
     }
     this.#travels += 1
     this.#lastTravel = this.#lastTravel
+      .catch(() => {})
       .then(() => this.#stopByStop(target()))
       .finally(() => {
         this.#travels -= 1

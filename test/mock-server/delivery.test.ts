@@ -48,3 +48,15 @@ test('after close, and while it closes, the clock can be advanced over what woul
   await mock.clock.advance('1d')
   expect(mock.clock.now().toISOString()).toBe('2030-03-03T09:30:00.000Z')
 })
+
+test('a callback that a fault sends twice uses up one retry', async () => {
+  const { deliver, received } = createReceiver(500, 500, 500)
+  const dialect = { callbackRetries: ['1s', '1h'] } as const
+  const mock = createMockServer({ now: NOW, dialect, callbacks: { deliver } })
+  mock.faults.add({ event: 'any', fault: 'duplicate' })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.clock.advance('1s')
+  expect(received).toHaveLength(3)
+  expect(mock.callbacks.list()).toMatchObject([{ nextAttemptAt: '2030-03-01T10:30:01.000Z' }])
+})
