@@ -21,7 +21,7 @@ export function magicOf(email: string): Magic | undefined {
 
 /** The part of an address on the reserved domain that says which magic it has. */
 export function magicName(email: string): string | null {
-  return /^([^+@]+)(?:\+[^@]*)?@candidate\.test$/i.exec(email.trim())?.[1]?.toLowerCase() ?? null
+  return /^([^+@]+)(?:\+[^@]*)?@candidate\.test$/i.exec(email)?.[1]?.toLowerCase() ?? null
 }
 
 const MAGIC: ReadonlyMap<string, Magic> = new Map<string, Magic>([

@@ -133,8 +133,8 @@ export class World {
   }
 
   /** A candidate begins an attempt without any link. */
-  startAttempt(email: string, quizId: string, startedAt?: number): void {
-    beginAttempt(this, this.keyOf(email), this.quizOf(quizId), startedAt === undefined ? {} : { startedAt })
+  startAttempt(email: string, quizId: string, startedAt: number = this.clock.now()): void {
+    beginAttempt(this, this.keyOf(email), this.quizOf(quizId), { startedAt })
   }
 
   /** A candidate passes a quiz without any link; an attempt in progress ends with it. */

@@ -1,0 +1,203 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createMockServer, type Dialect, type MockServer } from '../../mock-server/index.ts'
+import { askAs, INES, invite, keyOf, QUIZ, refusedInvite, TRACKS } from './calls.ts'
+
+const NOW = '2030-03-01T09:30:00.000Z'
+const HOOK = 'https://app.example/hook'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const mockWith = (dialect: Partial<Dialect> = {}): MockServer =>
+  createMockServer({ now: NOW, dialect, callbacks: { deliver: () => new Response(null, { status: 204 }) } })
+
+async function openOne(mock: MockServer, input: object = {}) {
+  return mock.open((await invite(mock, input)).challengeUrl)
+}
+
+/** The rows of a world as its snapshot has them. */
+function rowsOf(mock: MockServer): Record<string, unknown> {
+  return (mock.snapshot().world as { rows: Record<string, unknown> }).rows
+}
+
+test('a new world has its quizzes and nothing else', () => {
+  const mock = createMockServer({ world: { candidates: [] } })
+  const { quizzes, positions: _positions, ...rows } = rowsOf(mock)
+  expect(quizzes).toHaveLength(mock.quizzes.length)
+  expect(rows).toEqual({ invites: [], attempts: [], certifications: [], mails: [], plans: [] })
+})
+
+test('only what a magic candidate is still going to do is kept in mind', async () => {
+  const mock = mockWith()
+  await invite(mock)
+  expect(rowsOf(mock)['plans']).toEqual([])
+  await invite(mock, { candidate: { email: 'pass@candidate.test' } })
+  await mock.clock.advance('1s')
+  expect(rowsOf(mock)['plans']).toMatchObject([{ acts: ['pass'] }])
+  await mock.clock.advance('1s')
+  expect(rowsOf(mock)['plans']).toEqual([])
+})
+
+test('a magic candidate whose attempt a tester has begun leaves it to the tester', async () => {
+  const mock = mockWith()
+  const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
+  challenge.start()
+  await mock.clock.advance('1d')
+  expect(challenge.invite.status).toBe('IN_PROGRESS')
+})
+
+test('a magic candidate to whom nothing is offered claims nothing', async () => {
+  const mock = mockWith()
+  await invite(mock, { quizId: 'quiz_react_advanced_state', candidate: { email: 'level-up@candidate.test' } })
+  await mock.clock.advance('1d')
+  expect(mock.invites.map(({ status }) => status)).toEqual(['PASSED'])
+})
+
+test.each([
+  ['pass+tag-of-any-length@candidate.test', 'PASSED'],
+  ['someone+pass@candidate.test', 'PENDING'],
+  ['pass@candidate.test.example', 'PENDING'],
+])('%s has the magic of the whole name before the tag, or none: %s', async (email, status) => {
+  const mock = mockWith()
+  const challenge = await openOne(mock, { candidate: { email } })
+  await mock.clock.advance('1d')
+  expect(challenge.invite.status).toBe(status)
+})
+
+test('an error of the tester’s own rule for follow-ups is not swallowed, and the clock goes on afterwards', async () => {
+  const followUpOffer = (): boolean => {
+    throw new Error('this rule is broken')
+  }
+  const mock = mockWith({ followUpOffer })
+  await invite(mock, { candidate: { email: 'retake@candidate.test' } })
+  await expect(mock.clock.advance('10s')).rejects.toThrow('this rule is broken')
+  const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
+  await mock.clock.advance('10s')
+  expect(challenge.invite.status).toBe('PASSED')
+})
+
+test('an attempt of a history began when the history says, or else with the world', () => {
+  const attempts = [{ quizId: QUIZ, startedAt: '2030-02-01T00:00:00.000Z' }, { quizId: 'quiz_python_beginner' }]
+  const mock = createMockServer({ now: NOW, world: { candidates: [{ email: INES.email, attempts }] } })
+  const times = mock.candidate(INES.email).attempts.map(({ startedAt }) => startedAt)
+  expect(times).toEqual(['2030-02-01T00:00:00.000Z', NOW])
+})
+
+test('an attempt that ended with its link is shown as ended then', async () => {
+  const mock = mockWith({ runningAttempt: 'ends' })
+  const challenge = await openOne(mock)
+  challenge.start()
+  mock.candidate(INES.email).startAttempt('quiz_python_beginner')
+  await mock.clock.advance('15d')
+  expect(mock.candidate(INES.email).attempts).toMatchObject([
+    { status: 'ABANDONED', endedAt: '2030-03-15T09:30:00.000Z' },
+    { status: 'IN_PROGRESS', endedAt: null },
+  ])
+})
+
+test('a retake that is passed earns a level-up', async () => {
+  const mock = mockWith()
+  const failed = await openOne(mock)
+  failed.fail()
+  const retake = mock.open(failed.claim('retake').inviteId)
+  retake.pass()
+  expect(retake.claim('level-up')).toMatchObject({ quizId: 'quiz_react_intermediate_state' })
+})
+
+test.each([
+  ['two-years', 'pass', '2032-03-01T09:30:00.000Z'],
+  ['never-expires', 'pass', null],
+  ['two-years', 'fail', null],
+] as const)('certificationValidity %s: the event of a %s says validUntil %s', async (validity, act, validUntil) => {
+  const mock = mockWith({ certificationValidity: validity })
+  const challenge = await openOne(mock, { callbackUrl: HOOK })
+  challenge[act]()
+  const { data } = JSON.parse(mock.callbacks.list()[0]?.body ?? '')
+  expect(data).toMatchObject({ validUntil })
+})
+
+test('a refusal tells every reason in a sentence of its own, and until when each stands', async () => {
+  const mock = mockWith({ pendingInvite: 'refuse' })
+  await invite(mock)
+  mock.candidate(INES.email).certify(QUIZ)
+  mock.disableQuiz(QUIZ)
+  const [, message] = await refusedInvite(mock)
+  const quiz = `"State and Events" (${QUIZ})`
+  expect(message).toBe(
+    [
+      `The quiz ${quiz} is not READY.`,
+      `The candidate holds a certification for ${quiz} that is valid until 2032-03-01T09:30:00.000Z.`,
+      `The candidate has a PENDING invite for ${quiz} until 2030-03-15T09:30:00.000Z.`,
+    ].join(' '),
+  )
+})
+
+test('nullSendInviteEmail refused: says what to give instead', async () => {
+  const [, message] = await refusedInvite(mockWith({ nullSendInviteEmail: 'refused' }), { sendInviteEmail: null })
+  expect(message).toBe('sendInviteEmail has to be true or false where it is given.')
+})
+
+test('a candidate is told why a link or an offer cannot be used', async () => {
+  const mock = mockWith({ disabledQuizLinks: 'withdrawn' })
+  const [challenge, other, third] = [await openOne(mock), await openOne(mock), await openOne(mock)]
+  expect(() => challenge.claim('retake')).toThrow('No retake is on offer for this invite.')
+  mock.disableQuiz(QUIZ)
+  expect(() => challenge.start()).toThrow('This link was withdrawn: its quiz is out of service.')
+  mock.enableQuiz(QUIZ)
+  challenge.start()
+  expect(() => challenge.start()).toThrow('This link was used: its attempt is in progress.')
+  challenge.fail()
+  expect(() => challenge.start()).toThrow('This link was used: its attempt was failed.')
+  other.start()
+  expect(() => challenge.claim('retake')).toThrow(/^The retake cannot be claimed now\. The candidate has an attempt/)
+  await mock.clock.advance('14d')
+  expect(() => third.start()).toThrow('This link closed at 2030-03-15T09:30:00.000Z.')
+})
+
+test('an address may end in a label of one letter', async () => {
+  const mock = mockWith()
+  await invite(mock, { candidate: { email: 'ines@a.b' } })
+  expect(mock.outbox).toMatchObject([{ to: 'ines@a.b' }])
+})
+
+test.each([
+  ['1.5s', '2030-03-01T09:30:01.500Z'],
+  ['0.25h', '2030-03-01T09:45:00.000Z'],
+] as const)('a length of time may have a fraction: %s', async (by, expected) => {
+  const mock = mockWith()
+  await mock.clock.advance(by)
+  expect(mock.clock.now().toISOString()).toBe(expected)
+})
+
+test('a clock that followed real time when the snapshot was taken follows it after the restore', () => {
+  vi.useFakeTimers({ now: new Date(NOW) })
+  const snapshot = createMockServer().snapshot()
+  const mock = createMockServer({ now: '2040-01-01T00:00:00Z' })
+  mock.restore(snapshot)
+  vi.advanceTimersByTime(1500)
+  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:01.500Z')
+})
+
+test.each([
+  [{}, 'No credentials: send an API key in the x-api-key header.'],
+  [{ 'x-api-key': 'nobody' }, 'This API key is not known.'],
+  [{ authorization: 'Bearer nobody' }, 'This admin session is not known.'],
+])('who is not known is told what was wrong: %j', async (credentials, message) => {
+  const { body } = await askAs(mockWith(), credentials, TRACKS)
+  expect(body?.errors).toMatchObject([{ message }])
+})
+
+test('bothCredentials session: a key on its own is enough', async () => {
+  const mock = mockWith({ bothCredentials: 'session' })
+  const { body } = await askAs(mock, { 'x-api-key': keyOf(mock, 'full') }, TRACKS)
+  expect(body?.errors).toBeUndefined()
+})
+
+test('a package of a level that does not exist is refused, in a line of its own', () => {
+  const pack = { id: 'pkg_a', name: 'A', level: 'GURU' as 'EXPERT', description: '', quizIds: [] }
+  const tracks = [{ id: 'trk_a', name: 'A', slug: 'a', packages: [pack, pack] }]
+  expect(() => createMockServer({ world: { tracks } })).toThrow(
+    /^This world contradicts the specification:\n- package id pkg_a stands there twice\n- package pkg_a has the unknown level GURU\n/,
+  )
+})
