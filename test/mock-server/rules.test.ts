@@ -57,6 +57,7 @@ test('a magic candidate to whom nothing is offered claims nothing', async () => 
 test.each([
   ['pass+tag-of-any-length@candidate.test', 'PASSED'],
   ['someone+pass@candidate.test', 'PENDING'],
+  ['+pass@candidate.test', 'PENDING'],
   ['pass@candidate.test.example', 'PENDING'],
 ])('%s has the magic of the whole name before the tag, or none: %s', async (email, status) => {
   const mock = mockWith()
@@ -94,6 +95,14 @@ test('an attempt that ended with its link is shown as ended then', async () => {
     { status: 'ABANDONED', endedAt: '2030-03-15T09:30:00.000Z' },
     { status: 'IN_PROGRESS', endedAt: null },
   ])
+})
+
+test('runningAttempt ends: what came of an attempt in time stays when its link closes', async () => {
+  const mock = mockWith({ runningAttempt: 'ends' })
+  const passed = await openOne(mock)
+  passed.pass()
+  await mock.clock.advance('15d')
+  expect(passed.invite.status).toBe('PASSED')
 })
 
 test('a retake that is passed earns a level-up', async () => {
@@ -168,6 +177,16 @@ test.each([
   const mock = mockWith()
   await mock.clock.advance(by)
   expect(mock.clock.now().toISOString()).toBe(expected)
+})
+
+test.each(['5sec', '1 d', 'P1D'])('%j is not a length of time', async (by) => {
+  await expect(mockWith().clock.advance(by as '1d')).rejects.toThrow('not a length of time')
+})
+
+test('two API keys of one name are refused', () => {
+  const key = { name: 'own', key: 'ck_a', scopes: [] }
+  const apiKeys = [key, { ...key, key: 'ck_b' }]
+  expect(() => createMockServer({ world: { apiKeys } })).toThrow('API key name own stands there twice')
 })
 
 test('a clock that followed real time when the snapshot was taken follows it after the restore', () => {

@@ -8,6 +8,7 @@ const RULES = [
   'challenge',
   'delivery',
   'dialect',
+  'fault-chances',
   'invites',
   'package-invites',
   'rules',
