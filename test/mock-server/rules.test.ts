@@ -28,6 +28,11 @@ test('a new world has its quizzes and nothing else', () => {
   expect(rows).toEqual({ invites: [], attempts: [], certifications: [], mails: [], plans: [] })
 })
 
+test('the identifiers and links of a seed never change', async () => {
+  const { inviteId, challengeUrl } = await invite(mockWith())
+  expect([inviteId, challengeUrl.slice(-32)]).toEqual(['inv_bb6tjt7s46aawaf7', 'w3zgzn11vxq06rk80cvv2zqphyecm5pf'])
+})
+
 test('only what a magic candidate is still going to do is kept in mind', async () => {
   const mock = mockWith()
   await invite(mock)

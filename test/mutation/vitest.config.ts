@@ -8,7 +8,6 @@ const RULES = [
   'challenge',
   'delivery',
   'dialect',
-  'fault-chances',
   'invites',
   'package-invites',
   'rules',
