@@ -19,20 +19,60 @@ import type { ApiKey, Quiz, WorldData } from './world/model.ts'
  * ```
  */
 export interface MockServerOptions {
-  /** Where the mock is found in process, path prefix included. Default `https://certify.test`. */
+  /**
+   * Where the mock is found in process, path prefix included. Default `https://certify.test`.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ baseUrl: 'https://api.example.test/tenant-7' })
+   * ```
+   */
   readonly baseUrl?: string | undefined
-  /** What identifiers are derived from: the same seed gives the same identifiers. Default `certify`. */
+  /**
+   * What identifiers are derived from: the same seed gives the same identifiers. Default `certify`.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ seed: 'another world' })
+   * ```
+   */
   readonly seed?: string | undefined
   /**
    * What the world begins with. A part that is left out is the documented one; but `quizzes` of your own bring no
    * documented tracks and candidates with them, and `tracks` of your own no documented candidates.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ world: { candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] } })
+   * ```
    */
   readonly world?: Partial<WorldData> | undefined
-  /** Switches for what the specification leaves open. */
+  /**
+   * Switches for what the specification leaves open.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ dialect: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
+   * ```
+   */
   readonly dialect?: Partial<Dialect> | undefined
-  /** Begins with the clock frozen at this time. Without it the clock follows real time. */
+  /**
+   * Begins with the clock frozen at this time. Without it the clock follows real time.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ now: '2030-01-01T00:00:00Z' })
+   * ```
+   */
   readonly now?: Moment | undefined
-  /** How callbacks get to where they are sent. By default only loopback addresses are contacted. */
+  /**
+   * How callbacks get to where they are sent. By default only loopback addresses are contacted.
+   *
+   * @example
+   * ```ts
+   * createMockServer({ callbacks: { hosts: { 'https://app.example': 'http://127.0.0.1:3000' } } })
+   * ```
+   */
   readonly callbacks?: MockCallbackOptions | undefined
 }
 
@@ -217,7 +257,8 @@ export interface MockServer {
    */
   snapshot(): MockSnapshot
   /**
-   * Back to the moment of a snapshot, of this mock or of another one. The dialect, the faults and the journal stay.
+   * Back to the moment of a snapshot, of this mock or of another one. The keys, the dialect, the faults and the journal
+   * stay: `faults.clear()` and `journal.clear()` see to the latter two.
    *
    * @throws Error when it is not a snapshot that this version can read.
    * @example
@@ -227,8 +268,8 @@ export interface MockServer {
    */
   restore(snapshot: MockSnapshot): void
   /**
-   * Opens another world behind the same address, made of the same options: a request that carries one of its keys belongs
-   * to it, and so does all that is under its `baseUrl`. For tests that share one server, in whatever language.
+   * Opens another world behind the same address, made of the same options: a request that carries one of its keys, or its
+   * admin session, belongs to it, and so does all that is under its `baseUrl`. For tests that share one server, in whatever language.
    *
    * @example
    * ```ts
@@ -237,6 +278,15 @@ export interface MockServer {
    * ```
    */
   openSession(): MockSession
+  /**
+   * The sessions that are open.
+   *
+   * @example
+   * ```ts
+   * await Promise.all(mock.sessions.map((session) => session.close()))
+   * ```
+   */
+  readonly sessions: readonly MockSession[]
   /**
    * Back to the beginning: state, identifiers and clock; faults, callbacks and the journal are gone. Listeners and sessions
    * stay open.

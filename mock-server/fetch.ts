@@ -3,13 +3,10 @@ import type { Router } from './api/router.ts'
 import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
 
 /** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
-export function fetchOf(router: Router, baseUrl: string): MockFetch {
-  // Signals hold on to the requests that follow them only weakly: without this, an abort may find nobody who waits for it.
-  const waiting = new Set<object>()
+export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {
   return async (input, init) => {
     const request = new Request(typeof input === 'object' && 'href' in input ? input.href : input, init)
-    const { signal } = request
-    signal.throwIfAborted()
+    request.signal.throwIfAborted()
     const target = targetUnder(baseUrl, request.url)
     if (target === null) {
       const { origin, pathname } = new URL(request.url)
@@ -17,7 +14,7 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       throw new TypeError(`This mock answers under ${baseUrl} and nowhere else.`, { cause: unknown })
     }
     const bytes = new Uint8Array(await request.arrayBuffer())
-    signal.throwIfAborted()
+    request.signal.throwIfAborted()
     const outcome = router(
       {
         method: request.method,
@@ -27,31 +24,16 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
       },
       baseUrl,
     )
-    if (outcome.kind === 'hang' || outcome.kind === 'stall') {
-      const exchange = { input, request }
-      waiting.add(exchange)
-      signal.addEventListener('abort', () => waiting.delete(exchange), { once: true })
-    }
-    if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await delay(outcome.delayMs, signal)
-    return received(outcome, request)
+    const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
+    if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
+    if (outcome.kind === 'hang') await wait(Infinity)
+    return received(outcome, request.method, () => wait(Infinity))
   }
 }
 
-/** Waits for so long, or until the signal aborts. */
-async function delay(delayMs: number, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof realSetTimeout> | undefined
-  await new Promise<void>((resolve) => {
-    timer = realSetTimeout(resolve, delayMs)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  realClearTimeout(timer)
-  signal.throwIfAborted()
-}
-
-function received(outcome: Outcome, { method, signal }: Request): Response | Promise<never> {
-  if (outcome.kind === 'cut') throw connectionLost('fetch failed')
+function received(outcome: Outcome, method: string, forEver: () => Promise<void>): Response {
+  if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
-  if (outcome.kind === 'hang') return aborted(signal)
   const { status, headers, body } = outcome.answer
   const bytes = new TextEncoder().encode(body)
   if (outcome.kind === 'answer') {
@@ -59,21 +41,16 @@ function received(outcome: Outcome, { method, signal }: Request): Response | Pro
     return new Response(bodyless ? null : bytes, { status, headers })
   }
   const length = { 'content-length': String(bytes.byteLength) }
-  return new Response(halfBody(outcome, signal), { status, headers: { ...headers, ...length } })
+  return new Response(halfBody(outcome, forEver), { status, headers: { ...headers, ...length } })
 }
 
-async function aborted(signal: AbortSignal): Promise<never> {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-  throw signal.reason
-}
-
-/** Half of a body, and then its end by an error or nothing more; an abort ends it too. */
-function halfBody({ kind, answer }: BrokenAnswer, signal: AbortSignal): ReadableStream<Uint8Array> {
+/** Half of a body, and then its end by an error or nothing more. */
+function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>): ReadableStream<Uint8Array> {
   const chunks = [firstHalf(answer.body)]
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        signal.addEventListener('abort', () => controller.error(signal.reason), { once: true })
+        if (kind === 'stall') forEver().catch((reason: unknown) => controller.error(reason))
       },
       pull(controller) {
         const chunk = chunks.pop()
@@ -84,6 +61,43 @@ function halfBody({ kind, answer }: BrokenAnswer, signal: AbortSignal): Readable
     // Nothing is pulled ahead: an error would throw away what has not been read yet.
     { highWaterMark: 0 },
   )
+}
+
+/** The exchanges of one mock in which somebody waits for what comes late or never. */
+export class Waits {
+  readonly #begun = new Set<Wait>()
+
+  /** Is kept after so many milliseconds of real time; rejects as soon as the caller aborts, or the mock is closed. */
+  async begin(delayMs: number, request: Request, input: unknown): Promise<void> {
+    const { signal } = request
+    const wait: Wait = { request, input, end: () => {} }
+    this.#begun.add(wait)
+    await new Promise<void>((resolve, reject) => {
+      const timer = delayMs === Infinity ? undefined : realSetTimeout(() => ended(resolve), delayMs)
+      const onAbort = (): void => ended(resolve)
+      const ended = (settle: () => void): void => {
+        realClearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        this.#begun.delete(wait)
+        settle()
+      }
+      wait.end = () => ended(() => reject(connectionReset()))
+      signal.addEventListener('abort', onAbort)
+    })
+    signal.throwIfAborted()
+  }
+
+  /** Ends every exchange, as a server does that goes away. */
+  end(): void {
+    for (const wait of this.#begun) wait.end()
+  }
+}
+
+/** What belongs to one: signals hold on to the requests that follow them only weakly, so that an abort might find nobody. */
+interface Wait {
+  readonly request: Request
+  readonly input: unknown
+  end: () => void
 }
 
 /** What the fetch of Node rejects with when the other side ends the connection. */

@@ -57,7 +57,9 @@ class MockServerHandler extends RequestHandler {
   /** Whether the mock itself is sending this to an application, by a fetch that MSW had replaced before it came. */
   #isCallback({ headers }: Request): boolean {
     const eventId = headers.get(EVENT_ID_HEADER)
-    return eventId !== null && this.#mock.callbacks.list().some(({ id }) => id === eventId)
+    if (eventId === null) return false
+    const mocks = [this.#mock, ...this.#mock.sessions]
+    return mocks.some(({ callbacks }) => callbacks.list().some(({ id }) => id === eventId))
   }
 
   override log(): void {

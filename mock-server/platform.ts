@@ -7,7 +7,13 @@ export type MockFetch = (
 /** The platform's `Request`, or what stands for it where no library of types declares one. */
 export type MockRequest = typeof globalThis extends { Request: { prototype: infer Platform } }
   ? Platform
-  : { readonly url: string; readonly method: string }
+  : {
+      readonly url: string
+      readonly method: string
+      readonly headers: { get(name: string): string | null }
+      text(): Promise<string>
+      json(): Promise<unknown>
+    }
 
 /** The second parameter of the platform's `Request`. */
 export type MockRequestInit = typeof globalThis extends {

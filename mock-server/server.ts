@@ -1,10 +1,11 @@
 import { dialectWith } from './api/dialect.ts'
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { RateLimit } from './api/rate-limit.ts'
-import { ENDPOINT_PATH, failSafe, type Router, routerOf } from './api/router.ts'
+import { ENDPOINT_PATH, type Router, routerOf } from './api/router.ts'
 import type { MockServer, MockServerOptions, MockSession } from './contract.ts'
-import { fetchOf } from './fetch.ts'
+import { fetchOf, Waits } from './fetch.ts'
 import { Listeners } from './listeners.ts'
+import { assertOptions } from './options.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
 import { Courier } from './sandbox/courier.ts'
 import { Faults } from './sandbox/faults.ts'
@@ -14,9 +15,9 @@ import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
 import type { MockChallenge } from './tester.ts'
 import { attemptRows, certificationRows, inviteRow, mailRows, trackRows } from './views.ts'
-import { ADMIN_SESSION_TOKEN } from './world/access.ts'
 import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
 import { durationMs, isoTime, millisecondsOf } from './world/clock.ts'
+import { EVENT_TYPES } from './world/events.ts'
 import { claimFollowUp, offerOf } from './world/follow-ups.ts'
 import type { Invite, WorldData } from './world/model.ts'
 import { World } from './world/world.ts'
@@ -27,8 +28,17 @@ export interface Server {
   readonly router: Router
 }
 
+/** What a session is given by the mock that it belongs to. */
+interface Place {
+  readonly sessionToken?: string
+  readonly openSession?: () => MockSession
+  readonly onClose?: () => void
+}
+
 /** Puts a world and everything that a tester does to it together. */
-export function serverOf(options: MockServerOptions, onClose: () => void = () => {}): Server {
+export function serverOf(options: MockServerOptions, place: Place = {}): Server {
+  const { sessionToken, openSession, onClose = () => {} } = place
+  assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
   const dialect = dialectWith(options.dialect ?? {})
@@ -37,13 +47,19 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     dialect,
     seed,
     ...(options.now !== undefined && { now: options.now }),
+    ...(sessionToken !== undefined && { sessionToken }),
     listener: (event) => callbacks.enqueue(event),
   })
-  const faults = new Faults(world, seed)
+  const faults = new Faults(
+    world,
+    seed,
+    EVENT_TYPES.map((type) => dialect.eventNames[type] ?? type),
+  )
+  const courier = new Courier(options.callbacks ?? {}, dialect.callbackSigning)
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
     dialect,
-    courier: new Courier(options.callbacks ?? {}, dialect.callbackSigning),
+    courier,
     faultFor: (event) => faults.nextForCallback(event),
     onPlan: () => timeline.touch(),
   })
@@ -53,23 +69,52 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
   const journal = new Journal({
     clock: world.clock,
     apiKeys: () => world.apiKeys,
+    sessionToken: world.sessionToken,
     operations: (request) => endpoint.operationsIn(request),
   })
-  const own = routerOf({ world, endpoint, faults, limit, journal })
-  const sessions = new Sessions(own, seed)
-  const router = failSafe((request, base) => {
+  const ownRouter = routerOf({ world, endpoint, faults, limit, journal })
+  const sessions = new Sessions(ownRouter, seed)
+  const router: Router = (request, base) => {
     const outcome = sessions.router(request, base)
     timeline.touch()
     return outcome
-  })
+  }
   const listeners = new Listeners(router)
-  const closing = new Set<() => Promise<void>>()
+  const waits = new Waits()
 
   const inviteAt = (link: string): Invite => {
     const token = /\/challenge\/([^/?#]+)/.exec(link)?.[1]
     const invite = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)
     if (!invite) throw new Error('This world has no invite with that link or identifier.')
     return invite
+  }
+
+  const opened = new Map<string, MockSession>()
+  const openHere = (): MockSession => {
+    const id = sessions.newId()
+    const apiKeys = sessionKeys(id, worldData(options.world ?? {}).apiKeys)
+    const seedOfItsOwn = `${seed} ${id}`
+    const parts = {
+      ...options,
+      baseUrl: `${baseUrl}/s/${id}`,
+      seed: seedOfItsOwn,
+      world: { ...options.world, apiKeys },
+    }
+    const { mock: own, router: answer } = serverOf(parts, {
+      sessionToken: `${world.sessionToken}_${id}`,
+      openSession: openHere,
+      onClose: () => {
+        sessions.remove(id)
+        opened.delete(id)
+      },
+    })
+    const { authorization } = own.adminSession.headers
+    const opens = (key: string | null, header: string | null): boolean =>
+      own.apiKeys.some((known) => known.key === key) || (header !== null && header === authorization)
+    sessions.add(id, { router: answer, opens })
+    const found = Object.assign(own, { id })
+    opened.set(id, found)
+    return found
   }
 
   const mock: MockServer = {
@@ -81,7 +126,7 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     get apiKeys() {
       return world.apiKeys
     },
-    adminSession: { headers: { authorization: `Bearer ${ADMIN_SESSION_TOKEN}` } },
+    adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     clock: {
       now: () => new Date(world.clock.now()),
       async freeze(at) {
@@ -137,6 +182,7 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     callbacks: {
       list: () => callbacks.list(),
       redeliver: (id) => callbacks.redeliver(id),
+      deliverTo: (deliver) => callbacks.deliverTo(deliver),
       pause: () => callbacks.pause(),
       resume: () => callbacks.resume(),
     },
@@ -149,6 +195,8 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     },
     settle: () => timeline.settled(),
     reset() {
+      timeline.stop()
+      courier.reset()
       world.reset()
       faults.reset()
       callbacks.reset()
@@ -158,32 +206,22 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     },
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
+      timeline.stop()
       readSnapshot(snapshot, world, callbacks)
       limit.reset()
       timeline.touch()
     },
-    openSession(): MockSession {
-      const id = sessions.newId()
-      const apiKeys = sessionKeys(id, worldData(options.world ?? {}).apiKeys)
-      const ownKeys = { ...options.world, apiKeys }
-      const close = (): Promise<void> => session.mock.close()
-      const session = serverOf(
-        { ...options, baseUrl: `${baseUrl}/s/${id}`, seed: `${seed} ${id}`, world: ownKeys },
-        () => {
-          sessions.remove(id)
-          closing.delete(close)
-        },
-      )
-      closing.add(close)
-      sessions.add(id, { router: session.router, apiKeys: () => session.mock.apiKeys })
-      return Object.assign(session.mock, { id })
+    openSession: openSession ?? openHere,
+    get sessions() {
+      return [...opened.values()]
     },
-    fetch: fetchOf(router, baseUrl),
+    fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
     async close() {
-      timeline.close()
-      callbacks.reset()
-      await Promise.all([listeners.close(), ...Array.from(closing, (close) => close())])
+      timeline.stop()
+      callbacks.stop()
+      waits.end()
+      await Promise.all([listeners.close(), ...Array.from(opened.values(), (session) => session.close())])
       await callbacks.settled()
       onClose()
     },

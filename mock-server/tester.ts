@@ -1,7 +1,11 @@
 import type { MockAttempt, MockCertification, MockInvite } from './rows.ts'
 import type { Duration, Moment } from './world/clock.ts'
 
-/** The clock of a world. It only moves forward, other than by `reset` and `restore`. */
+/**
+ * The clock of a world. It only moves forward, other than by `reset` and `restore`, or where real time itself, which it
+ * follows unless it is frozen, is set back: a test's fake timers count. What falls due while it follows real time happens
+ * by itself, by the timers that the platform had when the mock was imported.
+ */
 export interface MockClock {
   /**
    * The time in this world.

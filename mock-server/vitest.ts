@@ -6,7 +6,10 @@ import { createMockServer } from './index.ts'
 export interface MockFixtures {
   /** A mock of its own for each test that asks for it: made before the test and closed after it. */
   readonly mock: MockServer
-  /** What these mocks are made of. Give others by Vitest's own ways: `test.extend`, or `test.override` for a suite. */
+  /**
+   * What these mocks are made of. Give others by Vitest's own `test.extend`. Where they name no
+   * `seed`, each test has one of its own, so that no two tests are given the same identifiers.
+   */
   readonly mockOptions: MockServerOptions
 }
 
@@ -29,8 +32,8 @@ export interface MockFixtures {
  */
 export const test: TestAPI<MockFixtures> = base.extend<MockFixtures>({
   mockOptions: {},
-  mock: async ({ mockOptions }, use) => {
-    const mock = createMockServer(mockOptions)
+  mock: async ({ mockOptions, task }, use) => {
+    const mock = createMockServer({ seed: `${task.file.name} ${task.id}`, ...mockOptions })
     await use(mock)
     await mock.close()
   },

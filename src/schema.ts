@@ -1,14 +1,14 @@
 import {
+  type $strict,
+  type $strip,
   $ZodArray,
   $ZodObject,
   $ZodOptional,
   type $ZodShape,
   type $ZodType,
   $ZodUnknown,
-  type $strict,
-  type $strip,
-  type ParsePayload,
   type output,
+  type ParsePayload,
   util,
 } from 'zod/v4/core'
 import type { Issue } from './errors.ts'
@@ -21,6 +21,7 @@ import { closest } from './spelling.ts'
 
 export type Schema<Value = unknown> = $ZodType<Value>
 type OutputOf<Of> = output<Of>
+
 export type { OutputOf as Output }
 
 /** A rule in words. Of several, the first that does not hold is told. */

@@ -6,16 +6,14 @@ import { htmlPage } from './html-page.ts'
 /** What comes of a request that a fault befalls, before or after the endpoint has executed it. */
 export function broken(
   { fault, phase }: FaultDue,
-  endpoint: GraphQLEndpoint,
   request: PlainRequest,
-  base: string,
+  endpoint: GraphQLEndpoint,
+  answerTo: () => PlainAnswer,
 ): Outcome {
   // A late answer is the true one: the effect is there before it.
   const isLate = typeof fault === 'object' && 'delayMs' in fault
   const answer =
-    isLate || phase === 'after'
-      ? endpoint.answer(request, base)
-      : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+    isLate || phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
   if (fault === 'cut' || fault === 'reset' || fault === 'hang') return { kind: fault }
   if (fault === 'stall' || fault === 'truncate') return { kind: fault, answer }
   if (typeof fault === 'number') return { kind: 'answer', answer: htmlPage(fault) }

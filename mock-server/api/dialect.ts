@@ -27,7 +27,10 @@ export interface Dialect extends WorldDialect {
    * is null and others in the same request keep their results. Default `null`.
    */
   readonly refusedData: 'null' | 'partial'
-  /** How many requests a key, or a session, may send in a while; then HTTP 429 with `retry-after`. Default `none`. */
+  /**
+   * How many requests a key, or a session, may send in a while; then HTTP 429 with `retry-after`. The while is measured by
+   * the world's clock: as long as that is frozen, it does not end. Default `none`.
+   */
   readonly rateLimit: 'none' | { readonly requests: number; readonly per: Duration }
   /** How long a callback that was not acknowledged waits before each further attempt. Default 1 s, 5 s, 30 s, 5 min, 1 h. */
   readonly callbackRetries: readonly Duration[]
@@ -57,13 +60,8 @@ export const DEFAULT_DIALECT: Dialect = {
   callbackSigning: 'none',
 }
 
-/** The default dialect with some switches set. Throws on a switch that does not exist. */
+/** The default dialect with some switches set. */
 export function dialectWith(switches: Partial<Dialect>): Dialect {
-  const unknown = Object.keys(switches).filter((name) => !Object.hasOwn(DEFAULT_DIALECT, name))
-  if (unknown.length > 0) {
-    throw new Error(
-      `The dialect has no switch ${unknown.join(', ')}. There are: ${Object.keys(DEFAULT_DIALECT).join(', ')}.`,
-    )
-  }
-  return { ...DEFAULT_DIALECT, ...switches }
+  const set = Object.entries(switches).filter(([, setting]: [string, unknown]) => setting !== undefined)
+  return { ...DEFAULT_DIALECT, ...Object.fromEntries(set) }
 }

@@ -20,6 +20,7 @@ export class RateLimit {
     const { requests, per } = this.#setting
     const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
     const now = this.#clock.now()
+    if (this.#windows.size > MOST_WINDOWS) this.#forgetEnded(now)
     const known = this.#windows.get(caller)
     const window = known && now < known.until ? known : { until: now + durationMs(per), requests: 0 }
     this.#windows.set(caller, window)
@@ -30,8 +31,15 @@ export class RateLimit {
     return { ...answer, status: 429, headers: { ...answer.headers, 'retry-after': seconds } }
   }
 
+  #forgetEnded(now: number): void {
+    for (const [caller, { until }] of this.#windows) if (until <= now) this.#windows.delete(caller)
+  }
+
   /** Counts anew. */
   reset(): void {
     this.#windows.clear()
   }
 }
+
+/** From how many windows on those that have ended are looked for. */
+const MOST_WINDOWS = 1000

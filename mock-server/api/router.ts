@@ -1,4 +1,4 @@
-import type { Faults } from '../sandbox/faults.ts'
+import type { FaultDue, Faults } from '../sandbox/faults.ts'
 import type { Journal } from '../sandbox/journal.ts'
 import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
@@ -31,10 +31,16 @@ export interface RouterParts {
 export function routerOf(parts: RouterParts): Router {
   const { world, endpoint, faults, journal } = parts
   return (request, base) => {
-    const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null
-    const outcome = dated(world, due ? broken(due, endpoint, request, base) : whole(answerTo(request, base, parts)))
-    journal.note(request, outcome, due !== null)
-    return outcome
+    const met: FaultDue[] = []
+    const outcome = failSafe(() => {
+      const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null
+      if (!due) return whole(answerTo(request, base, parts))
+      met.push(due)
+      return broken(due, request, endpoint, () => answerTo(request, base, parts))
+    })
+    const atItsTime = dated(world, outcome)
+    journal.note(request, atItsTime, met.length > 0)
+    return atItsTime
   }
 }
 
@@ -45,15 +51,13 @@ function answerTo(request: PlainRequest, base: string, { world, endpoint, limit 
   return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)
 }
 
-/** A router that answers where the one it stands before would throw. */
-export function failSafe(router: Router): Router {
-  return (request, base) => {
-    try {
-      return router(request, base)
-    } catch {
-      const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
-      return whole(json(500, { errors: [error] }))
-    }
+/** The outcome, or an answer that says that finding it out has failed. */
+function failSafe(outcome: () => Outcome): Outcome {
+  try {
+    return outcome()
+  } catch {
+    const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
+    return whole(json(500, { errors: [error] }))
   }
 }
 

@@ -74,7 +74,7 @@ export interface MockCallback {
   readonly status: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped'
   /** ISO 8601 in UTC. */
   readonly occurredAt: string
-  /** When the next attempt is due; `null` where there is none, or where another event has to go first. */
+  /** When the next attempt is due; `null` where there is none, another event has to go first, or callbacks are paused. */
   readonly nextAttemptAt: string | null
   readonly attempts: readonly MockCallbackAttempt[]
 }
@@ -109,8 +109,19 @@ export interface MockCallbacks {
    */
   list(): readonly MockCallback[]
   /**
-   * Sends an event once more, whatever became of it: the same identifier and the same body, before anything else that
-   * waits behind it, and with all its attempts anew.
+   * Hands every callback to this from now on, in place of the network and of `deliver` in the options; until `reset`. An
+   * application's own route handler, as web frameworks have it: any 2xx acknowledges. It must not wait for the mock to
+   * settle, which waits for it.
+   *
+   * @example
+   * ```ts
+   * mock.callbacks.deliverTo((request) => app.fetch(request))
+   * ```
+   */
+  deliverTo(deliver: (request: MockRequest) => MockResponse | Promise<MockResponse>): void
+  /**
+   * Sends an event once more, whatever became of it: the same identifier and the same body, with all its attempts anew, and
+   * at its own place among those of its candidate and address that wait.
    *
    * @throws Error when there is no such event.
    * @example

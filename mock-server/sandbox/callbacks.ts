@@ -1,21 +1,15 @@
 import type { Dialect } from '../api/dialect.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
-import type { MockCallback, MockCallbackAttempt, MockCallbacks } from './callback.ts'
+import type { MockCallback, MockCallbacks } from './callback.ts'
 import type { Courier, Parcel, Receipt } from './courier.ts'
 import type { CallbackFault } from './fault.ts'
+import { BEHIND, BEHIND_NEXT, type CallbackRecord, type Lane, Lanes } from './lanes.ts'
 
-/** An event in the log, as it is kept and written down. */
-export interface CallbackRecord extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt'> {
-  readonly occurredAt: number
-  readonly candidateKey: string
-  status: MockCallback['status']
-  nextAttemptAt: number | null
-  attempts: readonly MockCallbackAttempt[]
-  /** How many attempts there were before it was redelivered. */
-  attemptsBefore: number
-  /** Whether a fault has put the next attempt off: it is made when its turn comes, without another fault. */
-  wasPutOff: boolean
+/** The callbacks of a world, written down. */
+export interface CallbacksRecord {
+  readonly paused: boolean
+  readonly log: readonly CallbackRecord[]
 }
 
 /** What the events of a world are delivered by. */
@@ -33,9 +27,12 @@ export interface CallbackSettings {
 export class Callbacks implements MockCallbacks {
   readonly #settings: CallbackSettings
   readonly #log = new Map<string, CallbackRecord>()
-  readonly #lanes = new Map<string, Lane>()
+  /** Those in the log that do not wait any more, in the order in which that was so. */
+  readonly #settled = new Set<string>()
+  readonly #lanes = new Lanes()
   readonly #underWay = new Set<Promise<void>>()
   #paused = false
+  #lastOrder = 0
   #epoch = 0
 
   constructor(settings: CallbackSettings) {
@@ -43,7 +40,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   list(): MockCallback[] {
-    return Array.from(this.#log.values(), rowOf)
+    return Array.from(this.#log.values(), (event) => rowOf(event, !this.#paused && this.#lanes.isFirst(event)))
   }
 
   pause(): void {
@@ -55,15 +52,16 @@ export class Callbacks implements MockCallbacks {
     this.#settings.onPlan()
   }
 
+  deliverTo(deliver: Parameters<MockCallbacks['deliverTo']>[0]): void {
+    this.#settings.courier.deliverTo(deliver)
+  }
+
   redeliver(id: string): void {
     const event = this.#log.get(id)
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
-    event.status = 'waiting'
-    event.attemptsBefore = event.attempts.length
-    event.nextAttemptAt = this.#settings.clock.now()
-    const lane = this.#laneOf(event)
-    for (const list of [lane.queue, lane.heldBack]) if (list.includes(event)) list.splice(list.indexOf(event), 1)
-    lane.queue.unshift(event)
+    const lane = this.#lanes.of(event)
+    event.again = lane.underWay === event
+    if (!event.again) this.#waitAnew(event)
     this.#settings.onPlan()
   }
 
@@ -85,28 +83,24 @@ export class Callbacks implements MockCallbacks {
       nextAttemptAt: occurredAt,
       attempts: [],
       attemptsBefore: 0,
+      order: this.#lastOrder + 1,
+      rank: this.#lastOrder + 1,
       wasPutOff: false,
+      again: false,
     })
   }
 
   dueAt(): number | null {
-    if (this.#paused) return null
-    let earliest = Infinity
-    for (const { queue, busy } of this.#lanes.values()) {
-      if (!busy) earliest = Math.min(earliest, queue[0]?.nextAttemptAt ?? Infinity)
-    }
-    return earliest === Infinity ? null : earliest
+    return this.#paused ? null : this.#lanes.dueAt()
   }
 
   /** Begins every attempt that is due. */
   runDue(): void {
     if (this.#paused) return
-    const now = this.#settings.clock.now()
-    for (const lane of this.#lanes.values()) {
-      const [head] = lane.queue
-      if (lane.busy || !head || head.nextAttemptAt === null || head.nextAttemptAt > now) continue
+    for (const lane of this.#lanes.due(this.#settings.clock.now())) {
       lane.busy = true
-      const work = this.#attempt(head, lane).finally(() => this.#underWay.delete(work))
+      this.#lanes.review(lane)
+      const work = this.#attempt(lane).finally(() => this.#underWay.delete(work))
       this.#underWay.add(work)
     }
   }
@@ -120,29 +114,40 @@ export class Callbacks implements MockCallbacks {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
-  /** Ends what is under way and forgets everything. */
-  reset(): void {
+  /** Ends what is under way; it waits again. */
+  stop(): void {
     this.#epoch += 1
     this.#settings.courier.callBack()
+    this.#lanes.rest()
+  }
+
+  /** Ends what is under way and forgets everything. */
+  reset(): void {
+    this.stop()
     this.#log.clear()
+    this.#settled.clear()
     this.#lanes.clear()
     this.#paused = false
+    this.#lastOrder = 0
   }
 
-  record(): CallbackRecord[] {
-    return structuredClone([...this.#log.values()])
+  record(): CallbacksRecord {
+    return structuredClone({ paused: this.#paused, log: [...this.#log.values()] })
   }
 
-  restore(records: readonly CallbackRecord[]): void {
+  restore({ paused, log }: CallbacksRecord): void {
     this.reset()
-    for (const record of structuredClone(records)) this.#add({ ...record })
+    for (const event of structuredClone(log)) this.#add({ ...event })
+    this.#paused = paused
   }
 
-  async #attempt(event: CallbackRecord, lane: Lane): Promise<void> {
+  async #attempt(lane: Lane): Promise<void> {
     const epoch = this.#epoch
-    // Nobody's handler runs inside of what a candidate does.
+    // Nobody's handler runs inside of what a candidate or a tester does; which event is the first is settled after that.
     await Promise.resolve()
-    if (epoch !== this.#epoch) return
+    const [event] = lane.events
+    if (epoch !== this.#epoch || !event) return
+    lane.underWay = event
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
     event.wasPutOff = this.#isPutOff(event, lane, fault)
     if (!event.wasPutOff) {
@@ -151,11 +156,13 @@ export class Callbacks implements MockCallbacks {
       for (const [further, receipt] of receipts.entries()) {
         // A duplicate uses up no retry.
         event.attemptsBefore += further
-        this.#note(event, lane, receipt)
+        this.#note(event, receipt)
       }
     }
     lane.busy = false
-    if (lane.queue.length === 0 && lane.heldBack.length === 0) this.#lanes.delete(laneName(event))
+    lane.underWay = null
+    if (event.again) this.#waitAnew(event)
+    this.#lanes.review(lane)
     this.#settings.onPlan()
   }
 
@@ -180,9 +187,9 @@ export class Callbacks implements MockCallbacks {
   /** Whether a fault keeps this attempt for later: until a time, or until the event behind it was delivered. */
   #isPutOff(event: CallbackRecord, lane: Lane, fault: CallbackFault | null): boolean {
     if (fault === 'reorder') {
-      lane.queue.splice(lane.queue.indexOf(event), 1)
-      if (lane.queue.length > 0) lane.queue.splice(1, 0, event)
-      else lane.heldBack.push(event)
+      this.#lanes.remove(event)
+      event.rank = lane.events[0] ? lane.events[0].rank + BEHIND : BEHIND_NEXT
+      this.#lanes.insert(event)
       return true
     }
     if (typeof fault !== 'object' || fault === null) return false
@@ -191,7 +198,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   /** Writes down how an attempt went, and what follows from it. */
-  #note(event: CallbackRecord, lane: Lane, receipt: Receipt | 'dropped'): void {
+  #note(event: CallbackRecord, receipt: Receipt | 'dropped'): void {
     const now = this.#settings.clock.now()
     if (receipt !== 'dropped') {
       const { status = null, error = null } = receipt
@@ -199,10 +206,10 @@ export class Callbacks implements MockCallbacks {
     }
     if (event.status === 'delivered') return
     event.status = outcomeOf(receipt)
-    event.nextAttemptAt = null
     if (event.status === 'waiting') this.#putOff(event, now)
-    const place = lane.queue.indexOf(event)
-    if (!isOpen(event) && place >= 0) lane.queue.splice(place, 1)
+    if (isOpen(event)) return
+    this.#lanes.remove(event)
+    this.#settle(event)
   }
 
   /** Sees to the next attempt of an event that was not acknowledged, or gives it up. */
@@ -213,40 +220,37 @@ export class Callbacks implements MockCallbacks {
     else event.nextAttemptAt = now + durationMs(wait)
   }
 
+  /** An event waits once more, at its place among those that wait, with all its attempts before it. */
+  #waitAnew(event: CallbackRecord): void {
+    event.again = false
+    event.attemptsBefore = event.attempts.length
+    event.nextAttemptAt = this.#settings.clock.now()
+    event.status = 'waiting'
+    event.rank = event.order
+    this.#settled.delete(event.id)
+    this.#lanes.remove(event)
+    this.#lanes.insert(event)
+  }
+
   #add(event: CallbackRecord): void {
     this.#log.set(event.id, event)
-    if (isOpen(event)) {
-      const lane = this.#laneOf(event)
-      lane.queue.push(event, ...lane.heldBack.splice(0))
-    }
-    if (this.#log.size > MOST_IN_LOG) this.#forgetOldest()
+    this.#lastOrder = Math.max(this.#lastOrder, event.order)
+    if (isOpen(event)) this.#lanes.insert(event)
+    else this.#settle(event)
   }
 
-  #laneOf(event: CallbackRecord): Lane {
-    const name = laneName(event)
-    const lane = this.#lanes.get(name) ?? { queue: [], heldBack: [], busy: false }
-    this.#lanes.set(name, lane)
-    return lane
-  }
-
-  #forgetOldest(): void {
-    for (const event of this.#log.values()) {
-      if (isOpen(event)) continue
-      this.#log.delete(event.id)
-      return
-    }
+  /** One more that does not wait: of these the log keeps the last ones. */
+  #settle({ id }: CallbackRecord): void {
+    this.#settled.add(id)
+    const [oldest = ''] = this.#settled
+    if (this.#settled.size <= MOST_SETTLED) return
+    this.#settled.delete(oldest)
+    this.#log.delete(oldest)
   }
 }
 
-/** The events of one candidate for one address, in the order in which they are to arrive. */
-interface Lane {
-  readonly queue: CallbackRecord[]
-  /** What a fault lets go only after the next event. */
-  readonly heldBack: CallbackRecord[]
-  busy: boolean
-}
-
-const MOST_IN_LOG = 10_000
+/** Of the events that do not wait any more, how many the log keeps. */
+const MOST_SETTLED = 10_000
 
 /** Whether an event has still to arrive. */
 function isOpen({ status }: CallbackRecord): boolean {
@@ -260,23 +264,17 @@ function outcomeOf(receipt: Receipt | 'dropped'): CallbackRecord['status'] {
   return receipt.blocked ? 'blocked' : 'waiting'
 }
 
-function laneName({ url, candidateKey }: CallbackRecord): string {
-  return `${url}\n${candidateKey}`
-}
-
-function rowOf(record: CallbackRecord): MockCallback {
-  const {
-    candidateKey: _candidateKey,
-    attemptsBefore: _attemptsBefore,
-    wasPutOff: _wasPutOff,
-    occurredAt,
-    nextAttemptAt,
-    ...row
-  } = record
+function rowOf(record: CallbackRecord, isFirst: boolean): MockCallback {
+  const { id, type, url, inviteId, body, status, occurredAt, attempts } = record
   return {
-    ...row,
-    attempts: record.attempts.map((attempt) => ({ ...attempt })),
+    id,
+    type,
+    url,
+    inviteId,
+    body,
+    status,
     occurredAt: isoTime(occurredAt),
-    nextAttemptAt: nextAttemptAt === null ? null : isoTime(nextAttemptAt),
+    nextAttemptAt: isFirst && status === 'waiting' ? isoTime(record.nextAttemptAt) : null,
+    attempts: attempts.map((attempt) => ({ ...attempt })),
   }
 }

@@ -25,27 +25,39 @@ export type Receipt =
 export class Courier {
   readonly #options: MockCallbackOptions
   readonly #signing: Dialect['callbackSigning']
+  #deliver: MockCallbackOptions['deliver']
   #calledBack = new AbortController()
 
   constructor(options: MockCallbackOptions, signing: Dialect['callbackSigning']) {
     this.#options = options
+    this.#deliver = options.deliver
     this.#signing = signing
   }
 
+  /** Hands everything to this from now on. */
+  deliverTo(deliver: NonNullable<MockCallbackOptions['deliver']>): void {
+    this.#deliver = deliver
+  }
+
+  /** Hands everything to what it was made with. */
+  reset(): void {
+    this.#deliver = this.#options.deliver
+  }
+
   async carry(parcel: Parcel): Promise<Receipt> {
-    const { deliver, timeoutMs = 10_000 } = this.#options
-    const target = deliver ? parcel.url : this.#target(parcel.url)
-    if (target === null) {
-      const { host } = new URL(parcel.url)
-      const error = `${host} was not contacted: it is neither a loopback address nor mapped by callbacks.hosts nor allowed by callbacks.allow.`
-      return { error, blocked: true }
-    }
+    const { timeoutMs = 10_000 } = this.#options
+    const deliver = this.#deliver
+    const target = deliver ? new URL(parcel.url) : this.#targetOf(parcel.url)
+    if (!deliver && !this.#mayContact(target)) return { error: notContacted(parcel.url, target), blocked: true }
     const waited = new AbortController()
     const timer = realSetTimeout(() => waited.abort(), timeoutMs)
     const signal = AbortSignal.any([waited.signal, this.#calledBack.signal])
     try {
       const request = await this.#request(parcel, target, signal)
-      const response = await ended(() => (deliver ? deliver(request) : realFetch(request)), signal)
+      const response: Partial<Response> = Object(
+        await ended(() => (deliver ? deliver(request) : realFetch(request)), signal),
+      )
+      if (response.status === undefined) return { error: 'deliver gave no Response', blocked: false }
       // Not waited for: where somebody else reads the body as well, it is cancelled only when they have finished.
       response.body?.cancel().catch(() => {})
       return { status: response.status }
@@ -62,24 +74,28 @@ export class Courier {
     this.#calledBack = new AbortController()
   }
 
-  /** Where a callback really goes; `null` where it must not go. */
-  #target(url: string): string | null {
-    const { hosts = {}, allow = [] } = this.#options
+  /** Where a callback really goes. */
+  #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
-    const mapped = Object.entries(hosts).find(([host]) => URL.canParse(host) && new URL(host).origin === origin)?.[1]
-    const target = mapped === undefined ? new URL(url) : new URL(mapped.replace(/\/+$/, '') + pathname + search)
-    return isLoopback(target.hostname) || allow.includes(target.hostname) ? target.href : null
+    const mapped = Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
+    return mapped === undefined ? new URL(url) : new URL(mapped.replace(/\/+$/, '') + pathname + search)
   }
 
-  async #request({ id, url, body, attempt, at, signing }: Parcel, target: string, signal: AbortSignal) {
+  #mayContact({ hostname }: URL): boolean {
+    return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
+  }
+
+  async #request({ id, url, body, attempt, at, signing }: Parcel, target: URL, signal: AbortSignal) {
     const address = new URL(target)
     const { username, password } = new URL(url)
     address.username = ''
     address.password = ''
-    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    const user = `${decoded(username)}:${decoded(password)}`
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'certify-mock',
+      // Nothing is kept open: there is no telling whether another event will follow.
+      connection: 'close',
       [EVENT_ID_HEADER]: id,
       'x-certify-attempt': String(attempt),
       ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
@@ -91,12 +107,29 @@ export class Courier {
 }
 
 /** What comes of some work, or the end of the signal where that is first. */
-async function ended<Value>(work: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+async function ended<Value>(start: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   return new Promise<Value>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('ended by the mock')), { once: true })
-    Promise.resolve(work()).then(resolve, reject)
+    const end = (): void => reject(new Error('ended by the mock'))
+    const done = (): void => signal.removeEventListener('abort', end)
+    signal.addEventListener('abort', end)
+    Promise.resolve(start()).finally(done).then(resolve, reject)
   })
+}
+
+function notContacted(url: string, { host }: URL): string {
+  const { host: original } = new URL(url)
+  const mapped = host === original ? '' : `${original} is mapped to ${host}; `
+  return `${mapped}${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
+}
+
+/** Percent-encoded text in clear; as it is where it is not percent-encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function isLoopback(hostname: string): boolean {

@@ -65,7 +65,7 @@ export type CallbackFault =
 
 /**
  * Which requests suffer, when, and from what. A request has to fit everything that the rule says of it; a rule that says
- * nothing fits every POST to the endpoint, also one that cannot be parsed.
+ * nothing fits every request to the endpoint, also one that cannot be parsed.
  *
  * @example
  * ```ts

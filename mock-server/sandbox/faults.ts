@@ -29,17 +29,20 @@ export interface EventInView {
 export class Faults implements MockFaults {
   readonly #world: World
   readonly #seed: string
+  readonly #events: readonly string[]
   #random: RandomNumbers
   #rules: readonly StandingRule[] = []
 
-  constructor(world: World, seed: string) {
+  /** @param events the types of events, as they are sent */
+  constructor(world: World, seed: string, events: readonly string[]) {
     this.#world = world
+    this.#events = events
     this.#seed = seed
     this.#random = new RandomNumbers(`faults\u0000${seed}`)
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
-    assertPlayable(rule, this.#world)
+    assertPlayable(rule, { keys: this.#world.apiKeys.map(({ name }) => name), events: this.#events })
     const added = new StandingRule(structuredClone(rule))
     this.#rules = [...this.#rules, added]
     return {

@@ -67,6 +67,7 @@ export interface MockJournal {
 export interface JournalSources {
   readonly clock: Clock
   readonly apiKeys: () => readonly ApiKey[]
+  readonly sessionToken: string
   /** The operations that a request asks for. */
   readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
 }
@@ -76,6 +77,7 @@ export class Journal implements MockJournal {
   readonly #sources: JournalSources
   readonly #entries: Entry[] = []
   #count = 0
+  #known: { readonly keys: readonly ApiKey[]; readonly secrets: readonly Secret[] } | undefined
   /** Where the oldest entry is, once there are as many as there may be. */
   #oldest = 0
 
@@ -109,16 +111,17 @@ export class Journal implements MockJournal {
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
+    const redacted = (text: string): string => this.#redacted(text)
     const entry: Entry = {
       number: this.#count,
       at: this.#sources.clock.now(),
       method,
-      target: beginning(target),
+      target: beginning(redacted(target)),
       key: sent === null ? null : (this.#sources.apiKeys().find(({ key }) => key === sent)?.name ?? null),
-      body: body === null ? null : beginning(body),
+      body: body === null ? null : beginning(redacted(body)),
       isWhole: body !== null && body.length <= MOST_CHARACTERS,
       status: answer?.status ?? null,
-      answer: answer && beginning(answer.body),
+      answer: answer && beginning(redacted(answer.body)),
       faulty,
     }
     if (this.#entries.length < CAPACITY) {
@@ -130,18 +133,32 @@ export class Journal implements MockJournal {
   }
 
   #shown({ at, isWhole, ...entry }: Entry): MockExchange {
-    const keys = this.#sources.apiKeys()
-    const redacted = (text: string): string =>
-      keys.reduce((safe, { name, key }) => safe.replaceAll(key, `[key ${name}]`), text)
-    return {
-      ...entry,
-      at: isoTime(at),
-      operations: isWhole ? this.#sources.operations(entry) : [],
-      target: redacted(entry.target),
-      body: entry.body && redacted(entry.body),
-      answer: entry.answer && redacted(entry.answer),
-    }
+    return { ...entry, at: isoTime(at), operations: isWhole ? this.#sources.operations(entry) : [] }
   }
+
+  /** The text with the names of keys in place of keys, also where they are percent-encoded. */
+  #redacted(text: string): string {
+    return this.#secrets()
+      .filter(({ secret }) => text.includes(secret))
+      .reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
+  }
+
+  /** The longest first: one key may be the beginning of another. */
+  #secrets(): readonly Secret[] {
+    const { apiKeys, sessionToken } = this.#sources
+    const keys = apiKeys()
+    if (this.#known?.keys === keys) return this.#known.secrets
+    const secrets = [...keys, { name: 'of the admin session', key: sessionToken }]
+      .flatMap(({ name, key }) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
+      .toSorted((a, b) => b.secret.length - a.secret.length)
+    this.#known = { keys, secrets }
+    return secrets
+  }
+}
+
+interface Secret {
+  readonly name: string
+  readonly secret: string
 }
 
 interface Entry extends Omit<MockExchange, 'at' | 'operations'> {

@@ -2,24 +2,24 @@ import { BODYLESS_STATUSES } from '../api/exchange.ts'
 import { durationMs } from '../world/clock.ts'
 import { type CallbackFaultRule, type FaultRule, OPERATIONS } from './fault.ts'
 
-/** What a rule may speak of. */
-interface Surroundings {
-  readonly apiKeys: readonly { readonly name: string }[]
+/** What a rule may speak of: the names of keys, and the types of events as they are sent. */
+export interface Surroundings {
+  readonly keys: readonly string[]
+  readonly events: readonly string[]
 }
 
 /** Throws one error that names everything that keeps a rule from being played. */
-export function assertPlayable(rule: FaultRule | CallbackFaultRule, { apiKeys }: Surroundings): void {
-  const keyNames = apiKeys.map(({ name }) => name)
-  const problems = isObject(rule) ? ruleProblems(rule, keyNames) : ['a rule is an object']
+export function assertPlayable(rule: FaultRule | CallbackFaultRule, surroundings: Surroundings): void {
+  const problems = isObject(rule) ? ruleProblems(rule, surroundings) : ['a rule is an object']
   if (problems.length > 0) throw new Error(`This fault cannot be played: ${problems.join('; ')}.`)
 }
 
-function ruleProblems(rule: Unchecked, keyNames: readonly string[]): string[] {
+function ruleProblems(rule: Unchecked, { keys, events }: Surroundings): string[] {
   const { email, skip = 0, times, probability, fault, script } = rule
   const entries = Array.isArray(script) ? script.filter((entry) => entry !== 'ok') : []
   const faults = fault === undefined ? entries : [fault, ...entries]
   return [
-    ...('event' in rule ? callbackProblems(rule) : requestProblems(rule, keyNames)),
+    ...('event' in rule ? callbackProblems(rule, events) : requestProblems(rule, keys)),
     ...failed([
       [email === undefined || typeof email === 'string', 'email is a string'],
       [skip === 0 || isCount(skip), 'skip is a whole number, 0 or more'],
@@ -47,17 +47,22 @@ function requestProblems(rule: Unchecked, keyNames: readonly string[]): string[]
   ]
 }
 
-function callbackProblems(rule: Unchecked): string[] {
+function callbackProblems(rule: Unchecked, events: readonly string[]): string[] {
   const { event } = rule
   return [
     ...unknownKeys('a rule for callbacks', rule, 'event email skip times probability fault script'),
-    ...failed([[typeof event === 'string' && event !== '', 'event is the type of an event, or any']]),
+    ...failed([[isOneOf(event, ['any', ...events]), `event is any, ${events.join(', ')}`]]),
   ]
 }
 
 function callbackFaultProblems(fault: unknown): string[] {
   if (isObject(fault)) return [...unknownKeys('a fault', fault, 'delay'), ...delayProblems(fault['delay'])]
-  return failed([[isOneOf(fault, CALLBACK_FAULTS), `${JSON.stringify(fault)} is no fault of a callback`]])
+  return failed([
+    [
+      isOneOf(fault, CALLBACK_FAULTS),
+      `${JSON.stringify(fault)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
+    ],
+  ])
 }
 
 const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'bad-signature', 'stale-timestamp']
@@ -75,12 +80,14 @@ function faultProblems(fault: unknown, phase: unknown): string[] {
   if (typeof fault === 'number') return answerProblems({ status: fault })
   if (isObject(fault)) {
     if ('delayMs' in fault) return latencyProblems(fault)
+    if ('delay' in fault) return ['a request is delayed by delayMs; delay is for callbacks']
     return 'code' in fault ? errorProblems(fault, phase) : answerProblems(fault)
   }
-  return failed([
-    [isOneOf(fault, ['cut', 'reset', 'hang', 'stall', 'truncate']), `${JSON.stringify(fault)} is no fault`],
-  ])
+  const said = `${JSON.stringify(fault)} is no fault: those are a status, ${FAULTS.join(', ')}, and objects with status, code or delayMs`
+  return failed([[isOneOf(fault, FAULTS), said]])
 }
+
+const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate']
 
 function latencyProblems(fault: Unchecked): string[] {
   const times = [fault['delayMs']].flat()

@@ -5,11 +5,12 @@ import type { ApiKey } from '../world/model.ts'
 /** Another world behind the same address. */
 export interface Session {
   readonly router: Router
-  readonly apiKeys: () => readonly ApiKey[]
+  /** Whether this key, or this authorization header, is one of its own. */
+  readonly opens: (key: string | null, authorization: string | null) => boolean
 }
 
 /**
- * The worlds that share one address: a request belongs to the session whose key it carries, or whose path it asks for
+ * The worlds that share one address: a request belongs to the session whose key, or admin session, it carries, or whose path it asks for
  * (`/s/{id}/…`), and to the mock itself otherwise.
  */
 export class Sessions {
@@ -41,8 +42,9 @@ export class Sessions {
     const byPath = this.#open.get(id)
     if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`)
     const key = request.header('x-api-key')
-    for (const [sessionId, { apiKeys, router }] of key === null ? [] : this.#open) {
-      if (apiKeys().some((known) => known.key === key)) return router(request, `${base}/s/${sessionId}`)
+    const authorization = request.header('authorization')
+    for (const [sessionId, { opens, router }] of this.#open) {
+      if (opens(key, authorization)) return router(request, `${base}/s/${sessionId}`)
     }
     return this.#own(request, base)
   }

@@ -1,9 +1,9 @@
 import type { World, WorldRecord } from '../world/world.ts'
-import type { CallbackRecord, Callbacks } from './callbacks.ts'
+import type { Callbacks, CallbacksRecord } from './callbacks.ts'
 
 /**
  * A world at one moment: its catalogue, its rows, its identifiers, its clock, and its callbacks. Plain data, which can be
- * written to a file as JSON. Faults and the journal are the tester's, and not part of it.
+ * written to a file as JSON. A world keeps its own keys; faults and the journal are the tester's, and not part of it either.
  *
  * @example
  * ```ts
@@ -30,11 +30,24 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
 
 /** Puts a world back into a moment. Throws, and changes nothing, where the snapshot is not one. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
-  const { format, version }: { format?: unknown; version?: unknown } = Object(snapshot)
-  if (format !== 'certify-mock' || version !== 1) {
-    throw new Error('This is not a snapshot that this version can read: it takes what mock.snapshot() gives.')
+  const { format, version, world: record, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
+  if (format !== 'certify-mock' || version !== 1 || !record || !Array.isArray(events?.log)) throw unreadable()
+  try {
+    world.restore(record)
+  } catch (cause) {
+    throw unreadable(cause)
   }
-  const { world: record, callbacks: events } = structuredClone(snapshot)
-  world.restore(record as WorldRecord)
-  callbacks.restore(events as CallbackRecord[])
+  callbacks.restore(events)
+}
+
+interface Snapshot {
+  readonly format: unknown
+  readonly version: unknown
+  readonly world: WorldRecord
+  readonly callbacks: CallbacksRecord
+}
+
+function unreadable(cause?: unknown): Error {
+  const message = 'This is not a snapshot that this version can read: it takes what mock.snapshot() gives.'
+  return new Error(message, { cause })
 }

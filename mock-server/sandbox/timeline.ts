@@ -20,7 +20,7 @@ export class Timeline {
   #timer: ReturnType<typeof globalThis.setTimeout> | undefined
   #travels = 0
   #lastTravel: Promise<void> = Promise.resolve()
-  #closed = false
+  #epoch = 0
 
   constructor(clock: Clock, timed: readonly Timed[]) {
     this.#clock = clock
@@ -29,7 +29,6 @@ export class Timeline {
 
   /** Does what is due now, and wakes up for what comes next where the clock follows real time. */
   touch(): void {
-    if (this.#closed) return
     for (const timed of this.#timed) timed.runDue()
     this.#wakeUp()
   }
@@ -43,9 +42,10 @@ export class Timeline {
       return this.settled()
     }
     this.#travels += 1
+    const epoch = this.#epoch
     this.#lastTravel = this.#lastTravel
       .catch(() => {})
-      .then(() => this.#stopByStop(target()))
+      .then(() => (epoch === this.#epoch ? this.#stopByStop(target()) : undefined))
       .finally(() => {
         this.#travels -= 1
       })
@@ -57,21 +57,24 @@ export class Timeline {
     do {
       this.touch()
       for (const timed of this.#timed) await timed.settled?.()
-    } while (!this.#closed && (this.#dueAt() ?? Infinity) <= this.#clock.now())
+    } while ((this.#dueAt() ?? Infinity) <= this.#clock.now())
   }
 
-  /** Wakes up no more. */
-  close(): void {
-    this.#closed = true
+  /** Ends every travel where it stands, and wakes up no more until it is touched. */
+  stop(): void {
+    this.#epoch += 1
     realClearTimeout(this.#timer)
   }
 
   async #stopByStop(to: number): Promise<void> {
+    const epoch = this.#epoch
     await this.settled()
-    for (let stop = this.#dueAt(); stop !== null && stop <= to && !this.#closed; stop = this.#dueAt()) {
+    for (let stop = this.#dueAt(); stop !== null && stop <= to; stop = this.#dueAt()) {
+      if (epoch !== this.#epoch) return
       this.#clock.moveTo(stop)
       await this.settled()
     }
+    if (epoch !== this.#epoch) return
     this.#clock.moveTo(to)
     await this.settled()
   }

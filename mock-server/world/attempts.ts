@@ -65,7 +65,13 @@ export function beginAttempt(
 export function passQuiz(world: World, candidateKey: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
   const attempt = runningAttempt(world, candidateKey, quiz.id)
   if (attempt) endAttempt(world, attempt, 'PASSED')
-  else certify(world, candidateKey, quiz.id, passedAt)
+  else
+    world.state.addCertification({
+      candidateKey,
+      quizId: quiz.id,
+      passedAt,
+      validUntil: endOfValidity(world, passedAt),
+    })
 }
 
 /** The certification of this candidate for this quiz that is valid now. */
@@ -79,17 +85,12 @@ export function validCertification(world: World, candidateKey: string, quizId: s
 function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): void {
   const { candidateKey, quizId, inviteId } = attempt
   const endedAt = world.clock.now()
+  const validUntil = status === 'PASSED' ? endOfValidity(world, endedAt) : null
   world.state.replaceAttempt(attempt, { ...attempt, status, endedAt })
-  const validUntil = status === 'PASSED' ? certify(world, candidateKey, quizId, endedAt) : null
+  if (status === 'PASSED') world.state.addCertification({ candidateKey, quizId, passedAt: endedAt, validUntil })
   if (inviteId !== null && status !== 'ABANDONED') {
     announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
   }
-}
-
-function certify(world: World, candidateKey: string, quizId: string, passedAt: number): number | null {
-  const validUntil = endOfValidity(world, passedAt)
-  world.state.addCertification({ candidateKey, quizId, passedAt, validUntil })
-  return validUntil
 }
 
 function endOfValidity(world: World, passedAt: number): number | null {

@@ -41,6 +41,7 @@ export class Clock {
 
   /** Moves forward to this time; a time that is past changes nothing. */
   moveTo(time: number): void {
+    if (time > LAST_MOMENT) throw new Error('The clock of a world cannot go beyond the year 275760.')
     const byMs = Math.max(0, time - this.now())
     if (this.#frozenAt === null) this.#aheadMs += byMs
     else this.#frozenAt += byMs
@@ -88,6 +89,9 @@ export function millisecondsOf(moment: Moment): number {
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** The last point in time that there is in JavaScript. */
+const LAST_MOMENT = 8.64e15
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

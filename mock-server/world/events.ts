@@ -8,6 +8,9 @@ import type { World } from './world.ts'
  */
 const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
 
+/** The types of events, where nothing renames them. */
+export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
+
 /** Something that happened to an invite. */
 export type Happening =
   | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }

@@ -1,4 +1,4 @@
-import { type Credentials, callerOf } from './access.ts'
+import { ADMIN_SESSION_TOKEN, type Credentials, callerOf } from './access.ts'
 import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
 import { candidateKeyOf } from './candidate.ts'
 import { Clock, type ClockPosition, type Moment, millisecondsOf } from './clock.ts'
@@ -27,6 +27,8 @@ export interface WorldSettings {
   readonly dialect: WorldDialect
   readonly seed: string
   readonly now?: Moment
+  /** The token of the one admin session. */
+  readonly sessionToken?: string
   /** Is told every event, in the order in which they occur. */
   readonly listener?: (event: WorldEvent) => void
 }
@@ -45,6 +47,7 @@ export interface WorldRecord {
 export class World {
   readonly clock: Clock
   readonly dialect: WorldDialect
+  readonly sessionToken: string
   readonly listener: (event: WorldEvent) => void
   readonly #beginning: WorldData
   readonly #seed: string
@@ -53,14 +56,15 @@ export class World {
   #state: State
 
   constructor(settings: WorldSettings) {
-    this.#beginning = structuredClone(settings.data)
+    this.#beginning = deepFrozen(structuredClone(settings.data))
     assertConsistent(this.#beginning)
     this.dialect = settings.dialect
+    this.sessionToken = settings.sessionToken ?? ADMIN_SESSION_TOKEN
     this.listener = settings.listener ?? (() => {})
     this.#seed = settings.seed
     this.clock = new Clock(settings.now)
     this.#data = this.#beginning
-    this.#tracks = this.#data.tracks.map(inOrderOfLevels)
+    this.#tracks = tracksOf(this.#data)
     this.#state = this.#begun()
     this.#playHistories()
   }
@@ -82,7 +86,7 @@ export class World {
   reset(): void {
     this.clock.reset()
     this.#data = this.#beginning
-    this.#tracks = this.#data.tracks.map(inOrderOfLevels)
+    this.#tracks = tracksOf(this.#data)
     this.#state = this.#begun()
     this.#playHistories()
   }
@@ -93,17 +97,18 @@ export class World {
     return { data: this.#data, clock, rows: this.#state.rows() }
   }
 
-  /** Back to a moment that was recorded, in this world or in another. */
-  restore({ data, clock, rows }: WorldRecord): void {
+  /** Back to a moment that was recorded, in this world or in another; its keys stay. Changes nothing where it throws. */
+  restore({ data: recorded, clock, rows }: WorldRecord): void {
+    const data = deepFrozen({ ...recorded, apiKeys: this.#data.apiKeys })
     assertConsistent(data)
+    this.#state = new State(this.#seed, deepFrozen(rows))
     this.#data = data
-    this.#tracks = data.tracks.map(inOrderOfLevels)
-    this.#state = new State(this.#seed, rows)
+    this.#tracks = tracksOf(data)
     this.clock.set(clock)
   }
 
   callerOf(credentials: Credentials): Caller {
-    return callerOf(credentials, this.apiKeys, this.dialect)
+    return callerOf(credentials, this)
   }
 
   packageOf(packageId: string): Package | undefined {
@@ -200,6 +205,20 @@ export class World {
   }
 }
 
-function inOrderOfLevels(track: Track): Track {
-  return { ...track, packages: track.packages.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)) }
+/** The tracks with their packages in the order of the levels. */
+function tracksOf({ tracks }: WorldData): readonly Track[] {
+  return deepFrozen(tracks.map((track) => ({ ...track, packages: track.packages.toSorted(byLevel) })))
+}
+
+function byLevel(a: Package, b: Package): number {
+  return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
+}
+
+/** Data that nobody can change any more, whoever is given it. */
+function deepFrozen<Data>(data: Data): Data {
+  if (typeof data === 'object' && data !== null && !Object.isFrozen(data)) {
+    for (const value of Object.values(data)) deepFrozen(value)
+    Object.freeze(data)
+  }
+  return data
 }

@@ -1,5 +1,5 @@
 import type { FailureKind } from './failures.ts'
-import type { GraphQLResult, GraphQLFault } from './graphql.ts'
+import type { GraphQLFault, GraphQLResult } from './graphql.ts'
 
 /** What a GraphQL answer means: the data that was asked for, or a failure. */
 export type Verdict =

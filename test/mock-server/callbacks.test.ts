@@ -426,7 +426,10 @@ test('a bad signature and a stale timestamp are sent on demand', async () => {
 })
 
 test.each([
-  [{ event: '', fault: 'drop' }, /event is the type of an event/],
+  [
+    { event: 'certification.complete', fault: 'drop' },
+    /event is any, certification.follow_up_claimed, certification.completed/,
+  ],
   [{ event: 'any', fault: 'explode' }, /"explode" is no fault of a callback/],
   [{ event: 'any', fault: { delay: 'soon' } }, /delay is a length of time/],
   [{ event: 'any', fault: 'drop', phase: 'after' }, /has no phase/],

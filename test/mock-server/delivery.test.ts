@@ -39,14 +39,14 @@ test.each<CallbackFault>(['reorder', { delay: '10m' }, { delay: 0 }])(
   },
 )
 
-test('after close, and while it closes, the clock can be advanced over what would have happened', async () => {
+test('close ends an advance that is under way where it stands; after it the clock can be advanced again', async () => {
   const mock = createMockServer({ now: NOW })
   await invite(mock, { candidate: { email: 'pass@candidate.test' } })
   const underWay = mock.clock.advance('1d')
   await mock.close()
   await underWay
   await mock.clock.advance('1d')
-  expect(mock.clock.now().toISOString()).toBe('2030-03-03T09:30:00.000Z')
+  expect(mock.clock.now().toISOString()).toBe('2030-03-02T09:30:00.000Z')
 })
 
 test('a callback that a fault sends twice uses up one retry', async () => {
@@ -59,4 +59,127 @@ test('a callback that a fault sends twice uses up one retry', async () => {
   await mock.clock.advance('1s')
   expect(received).toHaveLength(3)
   expect(mock.callbacks.list()).toMatchObject([{ nextAttemptAt: '2030-03-01T10:30:01.000Z' }])
+})
+
+test('events that are redelivered arrive in the order in which they happened, whatever the order they are asked for in', async () => {
+  const { deliver, received } = createReceiver()
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const original = await openOne(mock)
+  original.fail()
+  mock.open(original.claim('retake').inviteId).pass()
+  await mock.settle()
+  const ids = mock.callbacks.list().map(({ id }) => id)
+  for (const id of ids.toReversed()) mock.callbacks.redeliver(id)
+  await mock.settle()
+  expect(received.map(({ body }) => body.id)).toEqual([...ids, ...ids])
+})
+
+test('an event that is redelivered while an attempt is under way is sent once more after it', async () => {
+  let answer: (response: Response) => void = () => {}
+  let asked = 0
+  const deliver = (): Promise<Response> => {
+    asked += 1
+    return asked === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(new Response())
+  }
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await expect.poll(() => asked).toBe(1)
+  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
+  answer(new Response())
+  await mock.settle()
+  expect([asked, mock.callbacks.list()[0]?.status]).toEqual([2, 'delivered'])
+})
+
+test('only the first event of a lane has a next attempt, and none while callbacks are paused', async () => {
+  const { deliver } = createReceiver(500)
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const original = await openOne(mock)
+  original.fail()
+  original.claim('retake')
+  await mock.settle()
+  const next = () => mock.callbacks.list().map(({ nextAttemptAt }) => nextAttemptAt)
+  expect(next()).toEqual(['2030-03-01T09:30:01.000Z', null])
+  mock.callbacks.pause()
+  expect(next()).toEqual([null, null])
+})
+
+test('a snapshot keeps what waits as it waits: paused, reordered, held back', async () => {
+  const { deliver, received } = createReceiver()
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  mock.faults.add({ event: 'any', fault: 'reorder' })
+  const original = await openOne(mock)
+  original.fail()
+  await mock.settle()
+  mock.callbacks.pause()
+  const snapshot = mock.snapshot()
+  mock.restore(JSON.parse(JSON.stringify(snapshot)))
+  original.claim('retake')
+  await mock.settle()
+  expect(received).toEqual([])
+  mock.callbacks.resume()
+  await mock.settle()
+  expect(received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed', 'certification.completed'])
+})
+
+test('deliverTo takes the callbacks from then on, until reset', async () => {
+  const [first, second] = [createReceiver(), createReceiver()]
+  const mock = createMockServer({ now: NOW, callbacks: { deliver: first.deliver } })
+  mock.callbacks.deliverTo(second.deliver)
+  const pass = async () => {
+    mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+    await mock.settle()
+  }
+  await pass()
+  mock.reset()
+  await pass()
+  expect([first.received.length, second.received.length]).toEqual([1, 1])
+})
+
+test('a handler that gives no Response is told so in the log', async () => {
+  const mock = createMockServer({ now: NOW, callbacks: { deliver: (() => {}) as never } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  expect(mock.callbacks.list()[0]?.attempts).toMatchObject([{ error: 'deliver gave no Response' }])
+})
+
+test('a mapped host that is neither loopback nor allowed is named in the log', async () => {
+  const mock = createMockServer({ now: NOW, callbacks: { hosts: { 'https://app.example': 'http://app:3000' } } })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  const [error] = mock.callbacks.list()[0]?.attempts.map((attempt) => attempt.error) ?? []
+  expect(error).toMatch(/^app\.example is mapped to app:3000; app:3000 was not contacted/)
+})
+
+test('a user with a bare percent sign in a callbackUrl is sent as it is', async () => {
+  const { deliver, received } = createReceiver()
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  mock.open((await invite(mock, { callbackUrl: 'https://user:50%off@app.example/hook' })).challengeUrl).pass()
+  await mock.settle()
+  expect(received[0]?.headers.get('authorization')).toBe(`Basic ${btoa('user:50%off')}`)
+})
+
+test('reset and restore end an advance that is under way: the world is not moved on afterwards', async () => {
+  const mock = createMockServer({ now: NOW })
+  const snapshot = mock.snapshot()
+  for (const goBack of [() => mock.reset(), () => mock.restore(snapshot)]) {
+    await invite(mock, { candidate: { email: 'pass@candidate.test' } })
+    const underWay = mock.clock.advance('14d')
+    goBack()
+    await underWay
+    expect(mock.clock.now().toISOString()).toBe(NOW)
+  }
+})
+
+test('close ends late answers and those that never come, as a server does that goes away', async () => {
+  const mock = createMockServer()
+  for (const fault of [{ delayMs: 60_000 }, 'hang'] as const) {
+    const handle = mock.faults.add({ fault })
+    const lost = invite(mock)
+    await expect.poll(() => handle.hits).toBe(1)
+    await mock.close()
+    await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
+  }
 })

@@ -25,7 +25,9 @@ const mockWith = (dialect: Partial<Dialect>): MockServer => createMockServer({ d
 
 test('a switch that does not exist is refused by name', () => {
   const misspelt = { pendingInvites: 'refuse' } as Partial<Dialect>
-  expect(() => createMockServer({ dialect: misspelt })).toThrow(/no switch pendingInvites.*pendingInvite,/s)
+  expect(() => createMockServer({ dialect: misspelt })).toThrow(
+    /the dialect has no pendingInvites; there are .*pendingInvite,/s,
+  )
 })
 
 test('every switch is told of in docs/spec-gaps.md', () => {

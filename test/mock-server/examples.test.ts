@@ -21,6 +21,7 @@ const HANDS = [
   'MockFaults',
   'MockJournal',
   'MockServer',
+  'MockServerOptions',
 ]
 
 const members = sources.flatMap(({ name, text }) => {

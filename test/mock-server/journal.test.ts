@@ -91,3 +91,25 @@ test('of a long body the journal keeps the beginning', async () => {
   await post(mock, 'x'.repeat(2 ** 20 + 1))
   expect(mock.journal.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
 })
+
+test('a key stays out of the journal wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {
+  const keys = ['ck_a', 'ck_a_longer', 'ck b/c'].map((key) => ({ name: `key of ${key.length}`, key, scopes: [] }))
+  const mock = createMockServer({ world: { apiKeys: keys } })
+  for (const { key } of keys) await mock.fetch(`${mock.baseUrl}/x?${encodeURIComponent(key)}`)
+  await mock.fetch(mock.endpoint, { method: 'POST', body: `${'x'.repeat(16_380)}ck_a_longer` })
+  const session = mock.adminSession.headers['authorization']?.slice('Bearer '.length) ?? ''
+  await mock.fetch(mock.endpoint, { method: 'POST', body: session })
+  const told = JSON.stringify(mock.journal.list())
+  for (const secret of ['ck_a', '_longer', 'ck%20b', 'ck b', session]) expect(told).not.toContain(secret)
+})
+
+test('a request that the mock itself cannot answer is in the journal with its 500', async () => {
+  const followUpOffer = (): boolean => {
+    throw new Error('my own')
+  }
+  const mock = createMockServer({ dialect: { followUpOffer } })
+  const { challengeUrl } = await invite(mock)
+  mock.open(challengeUrl).fail()
+  expect((await mock.fetch(challengeUrl)).status).toBe(500)
+  expect(mock.journal.list().at(-1)).toMatchObject({ status: 500, faulty: false })
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { RandomNumbers } from '../../mock-server/world/ids.ts'
 import { invite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
@@ -7,15 +8,14 @@ const NOW = '2030-03-01T09:30:00.000Z'
 test('a thousand events in 25 lanes, three in ten of which fail: none is lost, none is out of order, each has its identifier', async () => {
   const arrived: { lane: string; id: string; inviteId: string }[] = []
   const attempts = new Map<string, number>()
-  let count = 0
+  const random = new RandomNumbers('three in ten')
   const mock = createMockServer({
     now: NOW,
     callbacks: {
       async deliver(request) {
         const { id, data } = (await request.json()) as { id: string; data: { inviteId: string } }
         attempts.set(id, (attempts.get(id) ?? 0) + 1)
-        count += 1
-        if (count % 10 < 3) return new Response(null, { status: 503 })
+        if (random.next() / 2 ** 32 < 0.3) return new Response(null, { status: 503 })
         arrived.push({ lane: request.url, id, inviteId: data.inviteId })
         return new Response(null, { status: 204 })
       },

@@ -94,3 +94,31 @@ test('two hundred worlds at once, each asked by many: none sees anything of anot
     )
   }
 })
+
+test('a snapshot restored into a session changes nobody’s keys', async () => {
+  const mock = createMockServer()
+  await invite(mock)
+  const prepared = mock.snapshot()
+  const [a, b] = [mock.openSession(), mock.openSession()]
+  for (const session of [a, b]) session.restore(prepared)
+  for (const { apiKey } of [mock, a, b]) await createWith(mock, apiKey)
+  expect([mock, a, b].map(({ invites }) => invites.length)).toEqual([2, 2, 2])
+})
+
+test('an admin session belongs to its own world at the address of the mock', async () => {
+  const mock = createMockServer()
+  const session = mock.openSession()
+  const headers = { 'content-type': 'application/json', ...session.adminSession.headers }
+  const body = JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } })
+  await mock.fetch(mock.endpoint, { method: 'POST', headers, body })
+  expect([mock.invites.length, session.invites.length]).toEqual([0, 1])
+})
+
+test('a session that is opened by a session stands beside it, and is known at the same address', async () => {
+  const mock = createMockServer()
+  const inner = mock.openSession().openSession()
+  await createWith(mock, inner.apiKey)
+  expect([inner.invites.length, inner.baseUrl, mock.sessions.length]).toEqual([1, `${mock.baseUrl}/s/${inner.id}`, 2])
+  await mock.close()
+  expect(mock.sessions).toEqual([])
+})

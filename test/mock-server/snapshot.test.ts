@@ -9,9 +9,9 @@ const HOOK = 'https://app.example/hook'
 /** Everything that a tester can see of a world. */
 function seen(mock: MockServer): unknown {
   const { attempts, certifications } = mock.candidate(INES.email)
-  const { invites, outbox, quizzes, tracks, apiKeys } = mock
+  const { invites, outbox, quizzes, tracks } = mock
   const callbacks = mock.callbacks.list()
-  return { now: mock.clock.now(), invites, outbox, quizzes, tracks, apiKeys, callbacks, attempts, certifications }
+  return { now: mock.clock.now(), invites, outbox, quizzes, tracks, callbacks, attempts, certifications }
 }
 
 async function prepared(mock: MockServer): Promise<void> {
@@ -33,7 +33,7 @@ test('a world comes back to its snapshot, in itself and in another mock, through
   await mock.clock.advance('30d')
   mock.enableQuiz('quiz_python_beginner')
   await invite(mock)
-  const other = createMockServer({ world: { quizzes: [], tracks: [], apiKeys: [] } })
+  const other = createMockServer({ world: { quizzes: [], tracks: [] } })
   for (const each of [mock, other]) {
     each.restore(snapshot)
     expect(seen(each)).toEqual(then)
