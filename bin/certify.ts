@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { isatty as isTerminal } from 'node:tty'
 import manifest from '../package.json' with { type: 'json' }
 import type { Io, Stream } from './io.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** The entry: argv in, exit code out. It answers --version by itself and loads the rest only for more. */
 const argv = process.argv.slice(2)
@@ -13,17 +16,28 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
 }
 
 async function main(): Promise<void> {
-  const [{ run }, { httpFetch }] = await Promise.all([import('./program.ts'), import('./network/http-fetch.ts')])
+  const [{ run }, { createHttpFetch }] = await Promise.all([import('./program.ts'), import('./network/http-fetch.ts')])
+  const { signal, interrupt } = interruption()
   const io: Io = {
     argv,
     env: process.env,
+    stdin: { isTTY: isTerminal(0), text: readInput },
     stdout: streamOf(process.stdout),
     stderr: streamOf(process.stderr),
-    fetch: httpFetch,
+    ask: async (question) => (await import('./terminal/ask.ts')).ask(question, signal, () => interrupt('SIGINT')),
+    fetch: createHttpFetch(process.env),
     readFile: (path) => readFileSync(path, 'utf8'),
-    interruption: interruption(),
+    now: Date.now,
+    sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
+    interruption: signal,
   }
   process.exitCode = await run(io)
+}
+
+async function readInput(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
 }
 
 function streamOf(stream: NodeJS.WriteStream): Stream {
@@ -38,16 +52,12 @@ function streamOf(stream: NodeJS.WriteStream): Stream {
 }
 
 /* The first signal lets the command end truthfully; the next one, whichever it is, ends it where it stands. */
-function interruption(): AbortSignal {
+function interruption() {
   const controller = new AbortController()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  const listeners = signals.map((signal) => {
-    const listener = () => {
-      for (const [index, each] of signals.entries()) process.off(each, listeners[index] ?? listener)
-      controller.abort(signal)
-    }
-    process.on(signal, listener)
-    return listener
-  })
-  return controller.signal
+  const interrupt = (signal: NodeJS.Signals) => {
+    for (const each of SIGNALS) process.off(each, interrupt)
+    controller.abort(signal)
+  }
+  for (const each of SIGNALS) process.on(each, interrupt)
+  return { signal: controller.signal, interrupt }
 }

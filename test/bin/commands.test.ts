@@ -238,7 +238,7 @@ test.each([
   [['tracks', 'list', '--help'], '$ certify tracks list --search react'],
   [['help', 'tracks', 'view'], '$ certify tracks view react'],
   [['invites', 'create', '--help'], '--no-send-email'],
-  [['package-invites', 'create', '--help'], '--package-id <id>'],
+  [['package-invites', 'create', '--help'], '--package-id <package-id>'],
   [['mock', '--help'], '$ certify mock --port 0 --json'],
   [['help', 'exit-codes'], '  6  the outcome is unknown'],
 ])('help is data: %j', async (argv, words) => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { httpFetch } from '../../bin/network/http-fetch.ts'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { failureOf } from '../src/failing.ts'
 import { json, startServer } from '../src/http-server.ts'
@@ -38,7 +38,7 @@ async function startSockets(
 }
 
 function clientOf(baseUrl: string, timeoutMs = 30_000) {
-  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: httpFetch, retry: false, timeoutMs })
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: createHttpFetch({}), retry: false, timeoutMs })
 }
 
 test('a request goes out whole and its answer comes back', async () => {
