@@ -41,7 +41,7 @@ export async function run(io: Io): Promise<ExitCode> {
 }
 
 /** The command tree on commander. A command gets its flags when the words that name it have been read. */
-class CommandLine implements Program {
+export class CommandLine implements Program {
   readonly root: Command
   readonly #context: Context
   readonly #loaded = new Set<Command>()

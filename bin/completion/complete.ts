@@ -19,6 +19,7 @@ const FILES = ':files'
 export async function complete(program: Program, io: Io, given: readonly string[]): Promise<string> {
   const words = joinedAtEquals(given)
   const current = words.at(-1) ?? ''
+  readFlags(program, words.slice(0, -1))
   const { command, rest } = await follow(program, words.slice(0, -1))
   const flags = [...program.root.options, ...command.options].filter(({ hidden }) => !hidden)
   const pending = flagThatWaits(words.at(-2), flags)
@@ -44,6 +45,15 @@ function joinedAtEquals(words: readonly string[]): readonly string[] {
     else joined.push(word)
   }
   return joined
+}
+
+/* Which service is meant decides which ids there are. */
+function readFlags({ root }: Program, words: readonly string[]): void {
+  try {
+    root.parseOptions([...words])
+  } catch {
+    /* The line is not finished. */
+  }
 }
 
 /* Goes down the tree along the words that name commands; the rest are flags, values and arguments. */

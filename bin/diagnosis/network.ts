@@ -1,5 +1,7 @@
 import type { LookupAddress } from 'node:dns'
-import type { Socket } from 'node:net'
+import { lookup } from 'node:dns/promises'
+import { connect as connectTo, isIP, type Socket } from 'node:net'
+import { connect as secureTo } from 'node:tls'
 import { proxyFor } from '../network/proxy.ts'
 import type { Finding } from './check.ts'
 
@@ -17,9 +19,11 @@ export async function* checkNetwork(
   const target = proxy === undefined ? service : new URL(proxy.url)
   yield proxyFinding(proxy)
   const host = target.hostname.replace(/^\[|\]$/g, '')
-  const resolved = await resolve(host)
-  yield resolved
-  if (resolved.state === 'fail') return
+  if (isIP(host) === 0) {
+    const resolved = await resolve(host)
+    yield resolved
+    if (resolved.state === 'fail') return
+  }
   const since = now()
   const connected = await connect(host, target)
   if (connected instanceof Error) {
@@ -43,7 +47,6 @@ function proxyFinding(proxy: { readonly url: string; readonly variable: string }
 }
 
 async function resolve(host: string): Promise<Finding> {
-  const { lookup } = await import('node:dns/promises')
   const found: readonly LookupAddress[] | Error = await lookup(host, { all: true }).catch(asError)
   if (found instanceof Error) {
     const hint = 'Check the spelling of the address, and the network.'
@@ -53,16 +56,13 @@ async function resolve(host: string): Promise<Finding> {
 }
 
 async function connect(host: string, { port, protocol }: URL): Promise<Socket | Error> {
-  const net = await import('node:net')
-  const socket = net.connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: PATIENCE_MS })
+  const socket = connectTo({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: PATIENCE_MS })
   return settled(socket, 'connect')
 }
 
 async function checkTls({ hostname, port }: URL): Promise<Finding> {
-  const tls = await import('node:tls')
-  const { isIP } = await import('node:net')
   const host = hostname.replace(/^\[|\]$/g, '')
-  const socket = tls.connect({
+  const socket = secureTo({
     host,
     port: Number(port) || 443,
     timeout: PATIENCE_MS,

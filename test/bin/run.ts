@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Io, Question } from '../../bin/io.ts'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 
@@ -58,27 +59,42 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
       credentials: join(folder, 'config/credentials.json'),
     },
     async certify(argv, world = {}) {
-      const { env = {}, variables, terminal, fetch = mock.fetch, files = {}, interruption, broken = {} } = world
-      const { stdin = '', answers, now = Date.now } = world
-      const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
-      const asked: Question[] = []
-      const code = await run({
-        argv,
-        env: variables ?? { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...env },
-        stdin: { isTTY: answers !== undefined, text: async () => stdin },
-        stdout: stdout.stream,
-        stderr: stderr.stream,
-        ask: async (question) => answers?.[asked.push(question) - 1],
-        fetch,
-        readFile: (path) => readFrom(files, path),
-        now,
-        sleep: () => new Promise((resolve) => setImmediate(resolve)),
-        interruption: interruption ?? new AbortController().signal,
-      })
-      return { code, stdout: stdout.text(), stderr: stderr.text(), ...(asked.length > 0 && { asked }) }
+      const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }
+      const { io, stdout, stderr, asked } = ioOf(argv, { ...world, env, fetch: world.fetch ?? fetchOf(env, mock) })
+      const code = await run(io)
+      return { code, stdout: stdout(), stderr: stderr(), ...(asked.length > 0 && { asked }) }
     },
   }
 }
+
+/** The outside world of one run, and what it got to see. */
+export function ioOf(argv: readonly string[], world: World) {
+  const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
+  const { stdin = '', answers, now = Date.now } = world
+  const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
+  const asked: Question[] = []
+  const io: Io = {
+    argv,
+    env: variables ?? env,
+    stdin: { isTTY: answers !== undefined, text: async () => stdin },
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    ask: async (question) => answers?.[asked.push(question) - 1],
+    fetch,
+    readFile: (path) => readFrom(files, path),
+    now,
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    interruption: interruption ?? new AbortController().signal,
+  }
+  return { io, stdout: stdout.text, stderr: stderr.text, asked }
+}
+
+/* The mock in process, except where a test lets it listen. */
+function fetchOf({ CERTIFY_BASE_URL: url = '' }: Readonly<Record<string, string | undefined>>, mock: MockServer) {
+  return url.startsWith('http://127.0.0.1') ? createHttpFetch({}) : mock.fetch
+}
+
+const failing: Io['fetch'] = async () => Promise.reject(new Error('no service'))
 
 function recorder(terminal: number | undefined, code: string | undefined) {
   let written = ''
