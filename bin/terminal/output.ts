@@ -102,8 +102,9 @@ export function say(stderr: Stream, text: string): Promise<void> {
 export function paint(stream: Stream, env: Io['env'], color: Look['color']): ReturnType<typeof createColors> {
   if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
-  const forced = set('FORCE_COLOR') && env['FORCE_COLOR'] !== '0'
-  return createColors(!set('NO_COLOR') && (forced || (stream.isTTY && env['TERM'] !== 'dumb')))
+  if (set('NO_COLOR')) return createColors(false)
+  if (set('FORCE_COLOR')) return createColors(env['FORCE_COLOR'] !== '0')
+  return createColors(stream.isTTY && env['TERM'] !== 'dumb')
 }
 
 function choose(value: unknown, fields: readonly string[]): unknown {

@@ -40,5 +40,5 @@ const HINTS: Partial<Record<CertifyError['code'], string>> = {
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
   BAD_USER_INPUT: 'Correct the input; the same command would be refused again.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
-  TIMED_OUT: 'Run it again.',
+  TIMED_OUT: 'Run it again, or give it longer with --timeout and --deadline.',
 }
