@@ -21,6 +21,7 @@ export const define: DefineCommand = (command, context) => {
   })
     .option('--port <number>', 'the port to listen on; 0 picks a free one', readPort, 4010)
     .action(async ({ port }: { port: number }) => {
+      const { interruption } = io
       const { createMockServer } = await import('../../mock-server/index.ts')
       const mock = createMockServer()
       const listener = await mock.listen({ port }).catch((error: unknown) => {
@@ -35,7 +36,7 @@ export const define: DefineCommand = (command, context) => {
         await io.stdout.write(told).catch(() => {
           throw cannotTell()
         })
-        await untilInterrupted(io.interruption)
+        await untilInterrupted(interruption)
       } finally {
         await listener.close()
       }

@@ -23,9 +23,9 @@ export const define: DefineCommand = (command, context) => {
     .action(async ({ search }: { search?: string }) => {
       const { io, output, client, connection } = context
       const tracks = await (await client('read')).tracks.list({ search }, { signal: io.interruption })
-      if (search === undefined) remember(io, connection(), tracks)
       const ids = tracks.map(({ slug }) => slug)
       await output.data({ value: tracks, columns, rows: tracks, ids, ...(tracks.length === 0 && { draw: () => '' }) })
+      if (search === undefined) remember(io, connection(), tracks)
       await output.remark(
         tracks.length === 0 ? 'No tracks found.' : '\nPackages, skills and their ids: certify tracks view <slug>',
       )

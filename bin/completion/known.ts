@@ -37,7 +37,7 @@ export function remember(io: Io, { baseUrl }: Connection, tracks: readonly Packa
     ),
   }
   try {
-    writeWhole(fileOf(io), remembered)
+    writeWhole(fileOf(io), remembered, false)
   } catch {
     /* A home that cannot be written to. */
   }

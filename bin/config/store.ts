@@ -71,8 +71,8 @@ export class Store {
     await underLock(this.configPath, this.#clock, () => {
       const before = { config: this.config(), credentials: this.credentials() }
       const after = change(before)
-      if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials)
-      if (after.config !== before.config) writeWhole(this.configPath, after.config)
+      if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials, true)
+      if (after.config !== before.config) writeWhole(this.configPath, after.config, true)
     })
   }
 
@@ -82,12 +82,15 @@ export class Store {
   }
 }
 
-/** Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it. */
-export function writeWhole(path: string, value: unknown): void {
+/**
+ * Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it.
+ * What has to outlive a power cut is flushed to the disk first, which takes its time.
+ */
+export function writeWhole(path: string, value: unknown, flush: boolean): void {
   const next = `${path}.${process.pid}.new`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
-    writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
     renameSync(next, path)
   } finally {
     rmSync(next, { force: true })
