@@ -63,8 +63,6 @@ function measure(node) {
   const [base, ...others] = programs
   const [versionAsked, help, word, fetching, list] = others
   if (base === undefined || fetching === undefined) throw new Error('no program')
-  const ratio = (/** @type {typeof base | undefined} */ to, /** @type {typeof base} */ from) =>
-    quantile((to?.took ?? []).map((ms, round) => ms / (from.took[round] ?? ms)))
   print(
     `The command line on Node.js ${version}: ${ROUNDS} rounds`,
     ['', 'median', 'p95', '× empty'],
@@ -79,7 +77,21 @@ function measure(node) {
   judge('certify --version, to an empty program', ratio(versionAsked, base), 1.25)
   judge('certify --help, to an empty program', ratio(help, base), 1.6)
   judge('completing a word, to an empty program', ratio(word, base), 2)
-  judge('certify tracks list --json, to a script with fetch', ratio(list, fetching), version.startsWith('v20') ? 0.6 : 0.95)
+  judge(
+    'certify tracks list --json, to a script with fetch',
+    ratio(list, fetching),
+    version.startsWith('v20') ? 0.6 : 0.95,
+  )
+}
+
+/**
+ * How many times as long a program took as another, in the round in the middle.
+ *
+ * @param {{ took: readonly number[] } | undefined} to
+ * @param {{ took: readonly number[] }} from
+ */
+function ratio(to, from) {
+  return quantile((to?.took ?? []).map((ms, round) => ms / (from.took[round] ?? ms)))
 }
 
 /**

@@ -17,7 +17,7 @@ const FILES = ':files'
  * file may stand. Reads files at most.
  */
 export async function complete(program: Program, io: Io, given: readonly string[]): Promise<string> {
-  const words = joinedAtEquals(given)
+  const words = joinedAtBreaks(given)
   const current = words.at(-1) ?? ''
   readFlags(program, words.slice(0, -1))
   const { command, rest } = await follow(program, words.slice(0, -1))
@@ -35,14 +35,14 @@ export async function complete(program: Program, io: Io, given: readonly string[
   return lines(await valuesNamed(argument.name(), command, io, program, rest), current)
 }
 
-/* bash takes an equals sign for a word of its own. */
-function joinedAtEquals(words: readonly string[]): readonly string[] {
+/* bash takes an equals sign, and an at sign, for a word of its own. */
+function joinedAtBreaks(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const [index, word] of words.entries()) {
     const isEquals = word === '=' && joined.at(-1)?.startsWith('--') === true
-    const follows = words[index - 1] === '=' && joined.at(-1)?.endsWith('=') === true
-    if (isEquals || follows) joined.push(`${joined.pop()}${word}`)
-    else joined.push(word)
+    const followsEquals = words[index - 1] === '=' && joined.at(-1)?.endsWith('=') === true
+    const follows = isEquals || followsEquals || words[index - 1] === '@'
+    joined.push(follows ? `${joined.pop()}${word}` : word)
   }
   return joined
 }

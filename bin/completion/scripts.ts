@@ -6,13 +6,15 @@ export const SCRIPTS = {
   bash: String.raw`# bash completion of certify; works in bash 3.2 and later, without further packages.
 _certify() {
   local IFS=$'\n' line current="${D}{COMP_WORDS[COMP_CWORD]}"
-  [[ $current == = ]] && current=
+  [[ $current == [=@] ]] && current=
   COMPREPLY=()
   for line in $(certify __complete -- "${D}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
     if [[ $line == :files ]]; then
       local prefix=
       [[ $current == @* ]] && prefix=@
-      COMPREPLY+=($(compgen -f -P "$prefix" -- "${D}{current#@}"))
+      # What is on the line is quoted with backslashes; the name of the file is not.
+      current="${D}{current#@}"
+      COMPREPLY+=($(compgen -f -P "$prefix" -- "${D}{current//\\/}"))
       compopt -o filenames 2>/dev/null
     else
       COMPREPLY+=("${D}{line%%$'\t'*}")
