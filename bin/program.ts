@@ -109,7 +109,7 @@ function emptyTree(io: Io): Command {
     .description('Invite candidates to skill certifications, and list what there is to be certified in.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .helpCommand(false)
     .exitOverride()
     .configureOutput({

@@ -44,11 +44,12 @@ export function runIn(
   env: Record<string, string> = {},
 ): Ended {
   const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
+  const own = { CERTIFY_CONFIG_DIR: join(folder, '.certify'), XDG_CACHE_HOME: join(folder, '.cache') }
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
+    env: { PATH, HOME, ...own, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
   })
   return { status, stdout, stderr }
 }
