@@ -36,7 +36,8 @@ function tell(text: string): void {
   try {
     writeSync(1, text)
   } catch {
-    /* The reader has gone. */
+    /* A pipe that is full, or whose reader has gone: the stream waits for the one and is told of the other. */
+    process.stdout.on('error', () => {}).write(text)
   }
 }
 

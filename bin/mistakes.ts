@@ -1,4 +1,5 @@
 import type { CommanderError } from 'commander'
+import { COMMANDS } from './commands/catalogue.ts'
 import type { Io } from './io.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -33,6 +34,8 @@ export function asUsageError({ code, message }: CommanderError, path: string, fl
   const help = `See certify ${path === '' ? '' : `${path} `}--help.`
   const told = sentence(message, flags)
   switch (code) {
+    case 'commander.unknownCommand':
+      return new UsageError({ message: `${told}${verbMeant(told)}`, hint: help })
     case 'commander.help':
       return new UsageError({ message: 'a command is missing.', hint: help })
     case 'commander.excessArguments':
@@ -42,6 +45,13 @@ export function asUsageError({ code, message }: CommanderError, path: string, fl
     default:
       return new UsageError({ message: told, hint: help })
   }
+}
+
+/* `certify login` is how others call it. */
+function verbMeant(told: string): string {
+  const word = /^unknown command '(\S+)'\.$/.exec(told)?.[1]
+  const meant = Object.keys(COMMANDS).filter((path) => path.endsWith(` ${word}`))
+  return meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
 }
 
 /* Without what stood behind an equals sign: it may be a secret in the wrong place. */

@@ -46,8 +46,8 @@ function readAll({ connection, preferences }: Context): readonly (Row & { readon
     row('profile', profile),
     row('baseUrl', baseUrl),
     { name: 'api-key', value: key, origin: apiKey.origin },
-    row('timeout', inMs(timeoutMs, '30000ms')),
-    row('deadline', inMs(deadlineMs, '90000ms')),
+    row('timeout', inUnits(timeoutMs, 30_000)),
+    row('deadline', inUnits(deadlineMs, 90_000)),
     ...SWITCHES.map((name) => row(name, preferences[name])),
     row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
   ]
@@ -68,6 +68,9 @@ function row(name: SettingName, { value, origin }: Setting<string | number | boo
   return { name: word, value: value ?? null, origin }
 }
 
-function inMs({ value, origin }: Setting<number | undefined>, otherwise: string): Setting<string> {
-  return { value: value === undefined ? otherwise : `${value}ms`, origin }
+/* With the largest unit that leaves no rest, as one would write it. */
+function inUnits({ value, origin }: Setting<number | undefined>, otherwiseMs: number): Setting<string> {
+  const durationMs = value ?? otherwiseMs
+  const text = durationMs % 1_000 === 0 ? `${durationMs / 1_000}s` : `${durationMs}ms`
+  return { value: text, origin }
 }

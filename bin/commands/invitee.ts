@@ -55,7 +55,7 @@ export function refuseToLoseLinks(preferences: Preferences, { sendEmail }: Invit
   if (sendEmail || preferences.dryRun.value || hiding === undefined) return
   throw new UsageError({
     message: `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
-    hint: `Leave out ${hiding}${hiding === 'CERTIFY_QUIET' ? '' : `, or choose ${linkField} as well with --fields`}.`,
+    hint: preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
   })
 }
 

@@ -50,7 +50,7 @@ export function profileOf({ profiles }: Config, name: string): Profile {
   throw new UsageError({
     code: 'CONFIG_INVALID',
     message: `there is no profile of this name.${didYouMean(name, known)}`,
-    hint: `Known are ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
+    hint: `Known: ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
   })
 }
 

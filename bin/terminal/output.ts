@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors'
+import { wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
@@ -120,7 +121,9 @@ function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Termi
     table: (columns, rows) => drawTable(columns, rows, stream.columns),
     fields: (fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
-      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${printable(value)}\n`).join('')
+      const indent = ' '.repeat(width + 4)
+      const broken = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
+      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${broken(value)}\n`).join('')
     },
   }
 }

@@ -86,23 +86,23 @@ test('a flag goes before the environment, the environment before the profile, th
   const env = { CERTIFY_BASE_URL: 'https://e.test', CERTIFY_TIMEOUT: '2s', CERTIFY_API_KEY: 'ck_0123456789abcdef' }
   expect(await rows(all, env)).toMatchObject({
     'base-url': ['https://f.test', '--base-url'],
-    timeout: ['1000ms', '--timeout'],
+    timeout: ['1s', '--timeout'],
     'api-key': ['…cdef', 'CERTIFY_API_KEY'],
   })
   expect(await rows([], env)).toMatchObject({
     'base-url': ['https://e.test', 'CERTIFY_BASE_URL'],
-    timeout: ['2000ms', 'CERTIFY_TIMEOUT'],
+    timeout: ['2s', 'CERTIFY_TIMEOUT'],
   })
   expect(await rows([], {})).toMatchObject({
     profile: ['acme', home.config],
     'base-url': ['https://p.test', 'profile acme'],
-    timeout: ['3000ms', 'profile acme'],
-    deadline: ['90000ms', 'default'],
+    timeout: ['3s', 'profile acme'],
+    deadline: ['90s', 'default'],
     'api-key': ['', 'default'],
     json: ['false', 'default'],
   })
   expect(await rows([], { CERTIFY_TIMEOUT: '', CI: 'true', CERTIFY_YES: 'on' })).toMatchObject({
-    timeout: ['3000ms', 'profile acme'],
+    timeout: ['3s', 'profile acme'],
     'no-input': ['true', 'CI'],
     yes: ['true', 'CERTIFY_YES'],
   })

@@ -115,7 +115,7 @@ test('a form of output that would lose the only copy of a link is refused before
     [[...packageInvite, '--quiet'], {}, '--quiet would leave it out'],
     [invite, { CERTIFY_QUIET: '1' }, 'CERTIFY_QUIET would leave it out'],
     [[...invite, '--fields', 'inviteId'], {}, '--fields would leave it out'],
-    [[...packageInvite, '--fields', 'packageId'], {}, 'choose invites as well'],
+    [[...packageInvite, '--fields', 'packageId'], {}, 'Choose invites as well'],
   ] as const) {
     const { code, stderr } = await certify([...argv, '--no-send-email'], { env })
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
