@@ -161,6 +161,8 @@ async function asKnown(error: unknown, { root, found }: CommandLine): Promise<Ce
 const same = (error: unknown) => error
 
 const INTRODUCTION = `
+Every command takes --help.
+
 To try it without the real service, run \`certify mock\`, and in another terminal:
   $ certify tracks list --profile sandbox
 
