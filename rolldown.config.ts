@@ -23,6 +23,28 @@ const plainHeaders: Plugin = {
   },
 }
 
+/* The reference of a call. */
+const cheapUuid: Plugin = {
+  name: 'cheap-uuid',
+  transform: {
+    filter: { id: /\/src\/transport\/[a-z-]+\.ts$/, code: 'crypto.randomUUID()' },
+    handler: (code) =>
+      `import { randomUuid } from ${JSON.stringify(here('build/uuid.ts'))}\n${code.replaceAll('crypto.randomUUID()', 'randomUuid()')}`,
+  },
+}
+
+/* commander can run subcommands as programs, and ours are none: child_process alone takes longer to load than all of commander. */
+const noChildProcess: Plugin = {
+  name: 'no-child-process',
+  transform: {
+    filter: { id: /\/commander\/lib\/command\.js$/ },
+    handler: (code) => code.replace("require('node:child_process')", '{}'),
+  },
+}
+
+const EVERY_COMMAND =
+  /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|help\/(manual|wrap)|terminal\/(?!ask).+|commands\/(catalogue|flags))\.ts$/
+
 const common = {
   platform: 'node',
   plugins: [rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
@@ -70,13 +92,21 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [...common.plugins, plainHeaders],
+    plugins: [...common.plugins, plainHeaders, noChildProcess, cheapUuid],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',
       format: 'cjs',
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name]-[hash].cjs',
+      /* One file for what every command needs: opening a file costs more than reading it. */
+      comments: false,
+      codeSplitting: {
+        groups: [
+          { name: 'manifest', test: /\/package\.json$|rolldown\/runtime/, priority: 1 },
+          { name: 'program', test: EVERY_COMMAND },
+        ],
+      },
     },
   },
 ])

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
-      ...['package', 'runtimes'].map((name) => ({
+      ...['package', 'runtimes', 'shells'].map((name) => ({
         extends: true as const,
         test: {
           name,

@@ -2,7 +2,7 @@ import type { CertifyError } from '../src/index.ts'
 
 /** The exit codes of every command, and what they mean. */
 export const EXIT_CODES = {
-  0: 'done (an empty list too)',
+  0: 'done (an empty list and a dry run too)',
   1: 'an unexpected fault of the program itself',
   2: 'wrong usage, invalid input, file or configuration: nothing was sent',
   4: 'no key, key not accepted, or it lacks the scope',

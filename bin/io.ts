@@ -9,15 +9,35 @@ export interface Stream {
   readonly columns: number
 }
 
+/** Where text comes from. */
+export interface Input {
+  /** All of it, to its end. */
+  text(): Promise<string>
+  readonly isTTY: boolean
+}
+
+/** What a person at the terminal is asked. */
+export interface Question {
+  readonly text: string
+  /** Whether the answer stays invisible, as a key has to. */
+  readonly hidden?: boolean
+}
+
 /** Everything of the outside world that a command may touch, so that a test can be that world. */
 export interface Io {
   /** What stands after the program's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Input
   readonly stdout: Stream
   readonly stderr: Stream
+  /** Asks at the terminal; `undefined` where the person ended the input instead of answering. */
+  readonly ask: (question: Question) => Promise<string | undefined>
   readonly fetch: Fetch
   readonly readFile: (path: string) => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly sleep: (durationMs: number) => Promise<void>
   /** Aborted with the signal's name when the program is asked to stop. */
   readonly interruption: AbortSignal
 }

@@ -1,10 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { UsageError } from '../usage-error.ts'
 
-/** A flag that may stand once: of two addresses, none is invited by accident. */
+/**
+ * A flag that may stand once: of two addresses, none is invited by accident. What looks like a flag is not taken for
+ * its value: the value was forgotten.
+ */
 export function once(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('It may be given only once.')
+  if (/^--[a-z]/.test(value)) throw new InvalidArgumentError('Its value is missing: what follows is a flag.')
   return value
+}
+
+/** A flag that may stand several times. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value]
 }
 
 /** Refuses a command that lacks flags, all of them at once, after unknown ones have been told. */

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
-import type { Fields, Output } from '../terminal/output.ts'
+import type { Preferences } from '../config/settings.ts'
+import type { Fields } from '../terminal/output.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Context } from './command.ts'
 import { once } from './flags.ts'
 
 /** The flags that a single invite and a package invite share. */
@@ -11,6 +14,11 @@ export interface InviteFlags {
   readonly callbackUrl?: string
 }
 
+/** What the help of every create says. */
+export const NEVER_TWICE =
+  'The request is never sent twice once it may have arrived, and the service does not refuse a second invite: look at ' +
+  'the exit code before you repeat the command (certify help exit-codes).'
+
 /** Whether the e-mails went out as asked. `unsent` and `unasked` are to be said aloud. */
 type Delivery = 'sent' | 'kept' | 'unsent' | 'unasked'
 
@@ -18,8 +26,8 @@ export function addInviteFlags(command: Command): Command {
   return command
     .option('--email <address>', "the candidate's e-mail address (required)", once)
     .option('--name <name>', "the candidate's name", once)
-    .option('--no-send-email', 'keep the service from e-mailing the link; what this prints is then its only copy')
-    .option('--callback-url <url>', 'where the service sends events; starts with https://', once)
+    .option('--no-send-email', 'no e-mail: what this prints is the only copy')
+    .option('--callback-url <url>', 'where events are sent; starts with https://', once)
 }
 
 export function readInvitee({ email, name, sendEmail, callbackUrl }: InviteFlags): {
@@ -41,21 +49,39 @@ export function inviteFields(invite: CertificationInvite, flags: InviteFlags): F
   ]
 }
 
+/** A form of output that leaves out the only copy of a link is refused before anything is sent. @throws UsageError */
+export function refuseToLoseLinks(preferences: Preferences, { sendEmail }: InviteFlags, linkField: string): void {
+  const hiding = hidesLinks(preferences, linkField)
+  if (sendEmail || preferences.dryRun.value || hiding === undefined) return
+  throw new UsageError({
+    message: `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
+    hint: preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
+  })
+}
+
 /** Says aloud what the service did with an e-mail against what was asked. */
 export async function warnAboutEmail(
-  output: Output,
+  { output, preferences }: Context,
   invites: readonly CertificationInvite[],
   flags: InviteFlags,
+  linkField: string,
 ): Promise<void> {
   const deliveries = new Set(invites.map((invite) => deliveryOf(invite, flags)))
   if (deliveries.has('unsent')) {
-    await output.warn(
-      'an e-mail was asked for, but the service says that it did not send it. Deliver the link yourself.',
-    )
+    const unsent = invites.filter((invite) => deliveryOf(invite, flags) === 'unsent')
+    const links = hidesLinks(preferences, linkField) === undefined ? [] : unsent.map(({ challengeUrl }) => challengeUrl)
+    const told = 'an e-mail was asked for, but the service says that it did not send it. Deliver the link yourself'
+    await output.warn(links.length === 0 ? `${told}.` : `${told}: ${links.join(' ')}`)
   }
   if (deliveries.has('unasked')) {
     await output.warn('no e-mail was asked for, but the service says that it sent one.')
   }
+}
+
+/* What keeps the links out of the output, if anything does. */
+function hidesLinks({ quiet, fields }: Preferences, linkField: string): string | undefined {
+  if (quiet.value) return quiet.origin
+  return fields.value === undefined || fields.value.includes(linkField) ? undefined : fields.origin
 }
 
 function deliveryOf({ emailSent }: CertificationInvite, { sendEmail }: InviteFlags): Delivery {

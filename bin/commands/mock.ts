@@ -1,29 +1,27 @@
 import { InvalidArgumentError } from 'commander'
+import { SANDBOX } from '../config/connection.ts'
+import { addManual } from '../help/manual.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify mock */
-export const define: DefineCommand = (command, { output, io }) => {
-  command
+export const define: DefineCommand = (command, context) => {
+  const { io } = context
+  addManual(command, context, {
+    notes: [
+      'Starts the whole service on this machine, with tracks, keys and candidates of its own; everything is forgotten ' +
+        'when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. On its usual port the profile "sandbox" is ' +
+        'set up for it.',
+      'In a script, start the program itself (node_modules/.bin/certify), not npx: npx would leave it running when it ' +
+        'is killed.',
+    ],
+    output: 'where it listens and the keys that it accepts.',
+    json: 'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.',
+    examples: ['certify mock', 'certify mock --port 0 --json'],
+  })
     .option('--port <number>', 'the port to listen on; 0 picks a free one', readPort, 4010)
-    .addHelpText(
-      'after',
-      `
-Starts the whole service on this machine, with tracks, keys and candidates of
-its own; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the
-exit code is then 0.
-
-Output: where it listens and the keys that it accepts. With --json: one line,
-{"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.
-
-In a script, start the program itself (node_modules/.bin/certify), not npx: npx
-would leave it running when it is killed.
-
-Examples:
-  $ certify mock
-  $ certify mock --port 0 --json`,
-    )
     .action(async ({ port }: { port: number }) => {
+      const { interruption } = io
       const { createMockServer } = await import('../../mock-server/index.ts')
       const mock = createMockServer()
       const listener = await mock.listen({ port }).catch((error: unknown) => {
@@ -32,13 +30,13 @@ Examples:
       const { url, endpoint } = listener
       const { apiKeys, adminSession } = mock
       try {
-        const told = output.json
+        const told = context.output.json
           ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`
           : welcome(url, endpoint, apiKeys)
         await io.stdout.write(told).catch(() => {
           throw cannotTell()
         })
-        await untilInterrupted(io.interruption)
+        await untilInterrupted(interruption)
       } finally {
         await listener.close()
       }
@@ -54,16 +52,20 @@ interface Key {
 function welcome(url: string, endpoint: string, keys: readonly Key[]): string {
   const width = Math.max(...keys.map(({ key }) => key.length))
   const lines = keys.map(({ key, scopes }) => `  ${key.padEnd(width)}  ${scopes.join(', ') || 'no scope'}`)
-  return `A mock of the certification service. Nothing here is real, and everything is forgotten when it stops.
+  const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${keys[0]?.key ?? ''}\n`
+  const first = `  certify tracks list`
+  const next =
+    url === SANDBOX.baseUrl
+      ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
+      : `${exports}${first}\n`
+  return `A mock of the certification service. Nothing here is real, and everything is
+forgotten when it stops.
 
   endpoint  ${endpoint}
 
 In another terminal:
 
-  export CERTIFY_BASE_URL=${url}
-  export CERTIFY_API_KEY=${keys[0]?.key ?? ''}
-  certify tracks list
-
+${next}
 Keys:
 
 ${lines.join('\n')}

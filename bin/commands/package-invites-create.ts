@@ -1,51 +1,101 @@
-import type { PackageInvite, SkillInvite } from '../../src/index.ts'
+import type { PackageInvite, PackageInviteInput, SkillInvite } from '../../src/index.ts'
+import { remember } from '../completion/known.ts'
+import { addManual } from '../help/manual.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import type { DefineCommand } from './command.ts'
+import type { Context, DefineCommand } from './command.ts'
 import { once, requireFlags } from './flags.ts'
-import { addInviteFlags, type InviteFlags, inviteFields, readInvitee, warnAboutEmail } from './invitee.ts'
+import {
+  addInviteFlags,
+  type InviteFlags,
+  inviteFields,
+  NEVER_TWICE,
+  readInvitee,
+  refuseToLoseLinks,
+  warnAboutEmail,
+} from './invitee.ts'
+import { drawPackage } from './tracks-view.ts'
 
 interface Flags extends InviteFlags {
   readonly packageId: string
 }
 
+const LINK_FIELD = 'invites'
+
 /** certify package-invites create */
-export const define: DefineCommand = (command, { client, output, io }) => {
-  command.option('--package-id <id>', 'the package, as `certify tracks view` shows it (required)', once)
+export const define: DefineCommand = (command, context) => {
+  command.option('--package-id <package-id>', 'the package, as tracks view shows it (required)', once)
   requireFlags(command, '--package-id', '--email')
-  addInviteFlags(command)
-    .addHelpText(
-      'after',
-      `
-One invite for every skill of the package, or none at all; each link is
-e-mailed on its own. Needs a key with the scope CERTIFICATION_INVITE_CREATE.
-
-The request is never sent twice once it may have arrived, and the service does
-not refuse a second invite: look at the exit code before you repeat the command
-(certify help exit-codes).
-
-Output: the invites whole, with their links. Into a pipe, one row a skill:
-invite id, status, link, expiry, whether it was e-mailed, quiz id, skill name,
-level.
-With --json: {"packageId","packageName","invites":[…]}.
-
-Examples:
-  $ certify package-invites create --package-id pkg_123 \\
-      --email ada@example.com --name "Ada Byron"
-  $ certify package-invites create --package-id pkg_123 \\
-      --email ada@example.com --json | jq -r '.invites[].challengeUrl'`,
-    )
-    .action(async ({ packageId, ...flags }: Flags) => {
-      const input = { packageId, ...readInvitee(flags) }
-      const created = await (await client()).packageInvites.create(input, { signal: io.interruption })
-      await output.onlyCopy({
-        value: created,
-        columns,
-        rows: created.invites,
-        draw: (terminal) => drawPackageInvite(created, flags, terminal),
-      })
-      await warnAboutEmail(output, created.invites, flags)
+  addManual(addInviteFlags(command), context, {
+    scope: 'CERTIFICATION_INVITE_CREATE',
+    notes: [
+      'One invite for every skill of the package, or none at all; each link is e-mailed on its own. On a terminal the ' +
+        'skills are shown first, where the key may list them, and you are asked; --yes goes ahead.',
+      NEVER_TWICE,
+    ],
+    output:
+      'the invites whole, with their links. Into a pipe, one row a skill: invite id, status, link, expiry, whether it ' +
+      'was e-mailed, quiz id, skill name, level.',
+    json: '{"packageId","packageName","invites":[…]}.',
+    fields: ['packageId', 'packageName', LINK_FIELD],
+    ids: 'the ids of the invites',
+    writes: true,
+    examples: [
+      'certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --name "Ada Byron"',
+      "certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --json | jq -r '.invites[].challengeUrl'",
+    ],
+  }).action(async ({ packageId, ...flags }: Flags) => {
+    const { io, output, client, preferences } = context
+    refuseToLoseLinks(preferences, flags, LINK_FIELD)
+    const input = { packageId, ...readInvitee(flags) }
+    if (!preferences.yes.value && !preferences.dryRun.value) await confirm(context, input)
+    const created = await (await client('write')).packageInvites.create(input, { signal: io.interruption })
+    await output.onlyCopy({
+      value: created,
+      columns,
+      rows: created.invites,
+      ids: created.invites.map(({ inviteId }) => inviteId),
+      draw: (terminal) => drawPackageInvite(created, flags, terminal),
     })
+    await warnAboutEmail(context, created.invites, flags, LINK_FIELD)
+  })
+}
+
+/* One command that e-mails several times: whoever can be asked is. Without a terminal the command line is the answer. */
+async function confirm(context: Context, input: PackageInviteInput): Promise<void> {
+  const { output, prompts, client } = context
+  if (!prompts.possible) return
+  const { packageId, candidate, sendInviteEmail } = input
+  await refuseInvalid((await client('check')).packageInvites.create(input))
+  const packages = await listPackages(context)
+  const pack = packages?.find(({ id }) => id === packageId)
+  if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
+  else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
+  const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`
+  const mails = sendInviteEmail === false ? 'no e-mail' : 'one e-mail a skill'
+  await prompts.confirm(`Invite ${candidate.email} to ${count} of ${pack?.name ?? 'the package'}, with ${mails}?`)
+}
+
+/* What can be delivered; `undefined` where the key may not list. */
+async function listPackages({ io, client, connection }: Context) {
+  try {
+    const tracks = await (await client('read')).tracks.list({}, { signal: io.interruption })
+    remember(io, connection(), tracks)
+    return tracks.flatMap(({ packages }) => packages)
+  } catch (error) {
+    if (codeOf(error) === 'FORBIDDEN') return undefined
+    throw error
+  }
+}
+
+/* Nobody is asked about what will be refused anyway. */
+async function refuseInvalid(checked: Promise<unknown>): Promise<void> {
+  const error: unknown = await checked.catch((reason: unknown) => reason)
+  if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(error) ?? '')) throw error
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
 const columns: readonly Column<SkillInvite>[] = [

@@ -1,28 +1,31 @@
 import type { PackageTrack } from '../../src/index.ts'
+import { remember } from '../completion/known.ts'
+import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from './command.ts'
 import { once } from './flags.ts'
 
 /** certify tracks list */
-export const define: DefineCommand = (command, { client, output, io }) => {
-  command
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    scope: 'CERTIFICATION_PACKAGE_READ',
+    output: 'one row a track: slug, name, number of packages, their levels.',
+    json: 'the list of tracks, each with its packages and their skills.',
+    fields: ['id', 'name', 'slug', 'packages'],
+    ids: 'the slugs',
+    examples: [
+      'certify tracks list',
+      'certify tracks list --search react',
+      "certify tracks list --json | jq -r '.[].packages[].id'",
+    ],
+  })
     .option('--search <text>', 'keep what matches this text, over the names of tracks and packages', once)
-    .addHelpText(
-      'after',
-      `
-Needs a key with the scope CERTIFICATION_PACKAGE_READ.
-
-Output: one row a track: slug, name, number of packages, their levels.
-With --json: the list of tracks, each with its packages and their skills.
-
-Examples:
-  $ certify tracks list
-  $ certify tracks list --search react
-  $ certify tracks list --json | jq -r '.[].packages[].id'`,
-    )
     .action(async ({ search }: { search?: string }) => {
-      const tracks = await (await client()).tracks.list({ search }, { signal: io.interruption })
-      await output.data({ value: tracks, columns, rows: tracks, ...(tracks.length === 0 && { draw: () => '' }) })
+      const { io, output, client, connection } = context
+      const tracks = await (await client('read')).tracks.list({ search }, { signal: io.interruption })
+      const ids = tracks.map(({ slug }) => slug)
+      await output.data({ value: tracks, columns, rows: tracks, ids, ...(tracks.length === 0 && { draw: () => '' }) })
+      if (search === undefined) remember(io, connection(), tracks)
       await output.remark(
         tracks.length === 0 ? 'No tracks found.' : '\nPackages, skills and their ids: certify tracks view <slug>',
       )

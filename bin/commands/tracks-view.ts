@@ -1,32 +1,30 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
+import { addManual } from '../help/manual.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify tracks view */
-export const define: DefineCommand = (command, { client, output, io }) => {
-  command
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    scope: 'CERTIFICATION_PACKAGE_READ',
+    output:
+      'the track with its packages, their skills and the ids to invite with. Into a pipe, one row a skill: package id, ' +
+      'level, package name, quiz id, skill name, minutes, languages, concepts.',
+    json: 'the track, with its packages and their skills.',
+    fields: ['id', 'name', 'slug', 'packages'],
+    ids: 'the ids of its packages',
+    examples: ['certify tracks view react', "certify tracks view react --json | jq -r '.packages[].skills[].quizId'"],
+  })
     .argument('<slug>', 'the slug of the track, as `certify tracks list` shows it')
-    .addHelpText(
-      'after',
-      `
-Needs a key with the scope CERTIFICATION_PACKAGE_READ.
-
-Output: the track with its packages, their skills and the ids to invite with.
-Into a pipe, one row a skill: package id, level, package name, quiz id, skill
-name, minutes, languages, concepts.
-With --json: the track, with its packages and their skills.
-
-Examples:
-  $ certify tracks view react
-  $ certify tracks view react --json | jq -r '.packages[].skills[].quizId'`,
-    )
     .action(async (slug: string) => {
-      const track = await (await client()).tracks.get(slug, { signal: io.interruption })
+      const { io, output, client } = context
+      const track = await (await client('read')).tracks.get(slug, { signal: io.interruption })
       if (track === null) throw notFound()
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
-      await output.data({ value: track, columns, rows, draw: (terminal) => drawTrack(track, terminal) })
+      const ids = track.packages.map(({ id }) => id)
+      await output.data({ value: track, columns, rows, ids, draw: (terminal) => drawTrack(track, terminal) })
       await output.remark('\nTo invite: certify invites create --help, certify package-invites create --help')
     })
 }
@@ -42,7 +40,8 @@ const columns: readonly Column<{ readonly pack: Package; readonly skill: Skill }
   { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested.join(', ') },
 ]
 
-const skillColumns: readonly Column<Skill>[] = [
+/** The skills of a package, as a person sees them. */
+export const skillColumns: readonly Column<Skill>[] = [
   { title: 'QUIZ ID', value: ({ quizId }) => quizId },
   { title: 'SKILL', value: ({ skillName }) => skillName, cut: true },
   { title: 'MINUTES', value: ({ durationMinutes }) => String(durationMinutes) },
@@ -56,7 +55,8 @@ function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Termina
   return title + packages.map((each) => drawPackage(each, terminal)).join('')
 }
 
-function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
+/** A package with its skills. */
+export function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
   const title = `\n${terminal.bold(name)}  ${terminal.dim(level)}\n`
   const fields = terminal.fields([
     ['package id', id],

@@ -1,47 +1,124 @@
-import type { ApiKeyOptions } from '../../src/index.ts'
 import type { Io } from '../io.ts'
+import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
+import { configFolder } from './paths.ts'
+import { type Flags, longFlag, readText, readTime, type Setting } from './settings.ts'
+import { type Config, type Profile, Store } from './store.ts'
 
-/** Where the service is and how to prove who you are: flag before environment. */
-export function readConnection(io: Io, flags: { readonly baseUrl?: string | undefined }): ApiKeyOptions {
-  const baseUrl = flags.baseUrl ?? given(io, 'CERTIFY_BASE_URL')
-  if (baseUrl === undefined) {
-    throw new UsageError({
-      code: 'CONFIG_INVALID',
-      message: 'no base URL: the service to talk to is not known.',
-      hint: 'Set CERTIFY_BASE_URL or give --base-url. To try things out, start `certify mock` and use what it prints.',
-    })
-  }
-  return { baseUrl, apiKey: readKey(io), fetch: io.fetch }
+/** The service to talk to, who is talking, and for how long; each with where it was set. */
+export interface Connection {
+  readonly profile: Setting<string | undefined>
+  readonly baseUrl: Setting<string | undefined>
+  readonly apiKey: Setting<string | undefined>
+  readonly timeoutMs: Setting<number | undefined>
+  readonly deadlineMs: Setting<number | undefined>
 }
 
-function readKey(io: Io): string {
-  const file = given(io, 'CERTIFY_API_KEY_FILE')
-  const key = given(io, 'CERTIFY_API_KEY') ?? (file === undefined ? '' : readKeyFile(io, file))
-  if (key !== '') return key
+/** The profile of `certify mock`, as its documentation shows it. It is built in, and never stored. */
+export const SANDBOX = { name: 'sandbox', baseUrl: 'http://127.0.0.1:4010', key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' }
+
+/** What this program keeps, in the folder that the environment names. */
+export function storeOf(io: Io): Store {
+  return new Store(configFolder(io.env), io)
+}
+
+/** Reads what is set: flag before environment before profile. @throws UsageError where that is nothing sensible */
+export function readConnection(io: Io, flags: Flags): Connection {
+  const store = storeOf(io)
+  const config = store.config()
+  const named = readText('profile', flags, io.env, { value: config.profile, origin: store.configPath })
+  const { value: name } = named
+  const profile = name === undefined ? {} : profileOf(config, name)
+  const origin = `profile ${name}`
+  const baseUrl = readText('baseUrl', flags, io.env, { value: profile.baseUrl, origin })
+  refuseContradiction(named, baseUrl, profile)
+  return {
+    profile: named,
+    baseUrl,
+    apiKey: readKey(io) ?? keyOfProfile(store, name, profile, baseUrl),
+    timeoutMs: readTime('timeout', flags, io.env, { value: profile.timeout, origin }),
+    deadlineMs: readTime('deadline', flags, io.env, { value: profile.deadline, origin }),
+  }
+}
+
+/** A profile by its name. @throws UsageError where there is none */
+export function profileOf({ profiles }: Config, name: string): Profile {
+  if (name === SANDBOX.name) return { baseUrl: SANDBOX.baseUrl }
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (profile !== undefined) return profile
+  const known = [...Object.keys(profiles), SANDBOX.name]
   throw new UsageError({
     code: 'CONFIG_INVALID',
-    message: 'no API key.',
-    hint: 'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key.',
-    exitCode: 4,
+    message: `there is no profile of this name.${didYouMean(name, known)}`,
+    hint: `Known: ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
+  })
+}
+
+/** The key of the environment, by itself or in a file. @throws UsageError where that file cannot be read */
+export function readKey(io: Io): Setting<string> | undefined {
+  const key = io.env['CERTIFY_API_KEY']
+  if (key !== undefined && key.trim() !== '') return { value: key, origin: 'CERTIFY_API_KEY' }
+  const path = io.env['CERTIFY_API_KEY_FILE']
+  if (path === undefined || path.trim() === '') return undefined
+  return { value: readKeyFile(io, path), origin: 'CERTIFY_API_KEY_FILE' }
+}
+
+/** Two spellings of one address are the same. */
+export function sameAddress(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && normalised(one) === normalised(other)
+}
+
+/* Whoever names a profile means its service. A variable that still stands somewhere must not send an invite elsewhere. */
+function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
+  const contradicts = named.origin === longFlag('profile') && baseUrl.origin === 'CERTIFY_BASE_URL'
+  if (!contradicts || profile.baseUrl === undefined || sameAddress(profile.baseUrl, baseUrl.value)) return
+  throw new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `--profile means ${profile.baseUrl}, but CERTIFY_BASE_URL names another address.`,
+    hint: 'Unset CERTIFY_BASE_URL, leave out --profile, or give the address with --base-url.',
+  })
+}
+
+/* A stored key is for the service that it was stored for. */
+function keyOfProfile(
+  store: Store,
+  name: string | undefined,
+  profile: Profile,
+  baseUrl: Setting<string | undefined>,
+): Setting<string | undefined> {
+  const none = { value: undefined, origin: 'default' }
+  if (name === undefined) return none
+  const { keys } = name === SANDBOX.name ? { keys: { [name]: SANDBOX.key } } : store.credentials()
+  const key = Object.hasOwn(keys, name) ? keys[name] : undefined
+  if (key === undefined) return none
+  if (sameAddress(profile.baseUrl, baseUrl.value)) return { value: key, origin: `profile ${name}` }
+  throw new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `the key of profile ${name} is for ${profile.baseUrl}; it is not sent to the address of ${baseUrl.origin}.`,
+    hint: 'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
   })
 }
 
 function readKeyFile(io: Io, path: string): string {
   try {
-    return io.readFile(path).trim()
+    const key = io.readFile(path).trim()
+    if (key !== '') return key
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new UsageError({
-      code: 'CONFIG_INVALID',
-      message: `the file that CERTIFY_API_KEY_FILE names cannot be read${reason}.`,
-      hint: 'Check its path and its permissions.',
-      exitCode: 4,
-    })
+    throw noKeyIn(`cannot be read${reason}`)
   }
+  throw noKeyIn('is empty')
 }
 
-/* An empty variable is as good as none: that is how scripts unset one. */
-function given({ env }: Io, name: string): string | undefined {
-  return env[name]?.trim() === '' ? undefined : env[name]
+function noKeyIn(what: string): UsageError {
+  return new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `the file that CERTIFY_API_KEY_FILE names ${what}.`,
+    hint: 'Check its path, its permissions and what is in it.',
+    exitCode: 4,
+  })
+}
+
+function normalised(address: string): string {
+  return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
 }

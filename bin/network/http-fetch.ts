@@ -1,26 +1,35 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import type { Fetch, FetchResponse } from '../../src/index.ts'
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Fetch, FetchInit, FetchResponse } from '../../src/index.ts'
+import { proxyFor, tunnelAgent } from './proxy.ts'
 
 /**
- * A fetch on node:http(s). It starts several times faster than the global one on Node 20, and it knows what the global
- * one does not tell: whether the connection was ever made. What fails before that says so with `syscall: 'connect'`.
+ * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than
+ * the global one on Node 20, and it knows what the global one does not tell: whether the connection was ever made. What
+ * fails before that says so with `syscall: 'connect'`.
  */
-export const httpFetch: Fetch = (url, { method, headers, body, signal }) =>
-  new Promise<FetchResponse>((resolve, reject) => {
+export function createHttpFetch(env: Readonly<Record<string, string | undefined>>): Fetch {
+  return async (url, init) => send(url, init, await agentFor(url, env))
+}
+
+function send(url: string, { method, headers, body, signal }: FetchInit, agent: Agent | false): Promise<FetchResponse> {
+  return new Promise((resolve, reject) => {
     const target = new URL(url)
     const secure = target.protocol === 'https:'
     const payload = Buffer.from(body)
-    const outgoing = (secure ? requestHttps : requestHttp)(target, {
+    const outgoing = (secure ? https().request : requestHttp)(target, {
       method,
-      agent: false,
+      agent,
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': payload.byteLength },
     })
-    let connected = false
+    const isConnected = watchConnection(outgoing, secure)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
-    const onFailure = (error: NodeJS.ErrnoException) => reject(connected ? error : notConnected(error))
+    const onFailure = (error: NodeJS.ErrnoException) => reject(isConnected() ? error : notConnected(error))
     signal.addEventListener('abort', onAbort)
-    outgoing.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true)))
+    outgoing.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
+      /* What the proxy answers instead of a tunnel is not the service's: nothing reached it. */
+      if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
+    })
     outgoing.on('error', onFailure)
     outgoing.on('response', (incoming) => {
       readResponse(incoming).then(resolve, reject)
@@ -32,6 +41,33 @@ export const httpFetch: Fetch = (url, { method, headers, body, signal }) =>
     })
     outgoing.end(payload)
   })
+}
+
+/* Loaded for an address that needs it: it brings all of TLS. */
+function https(): typeof import('node:https') {
+  return process.getBuiltinModule('node:https')
+}
+
+async function agentFor(url: string, env: Readonly<Record<string, string | undefined>>): Promise<Agent | false> {
+  try {
+    const proxy = await proxyFor(url, env)
+    return proxy === undefined ? false : await tunnelAgent(proxy.url)
+  } catch {
+    throw notConnected(Object.assign(new Error('the proxy is no URL'), { code: 'PROXY_INVALID' }))
+  }
+}
+
+/* The socket of a tunnel is connected when it comes; that of TLS has its handshake before it even then. */
+function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolean {
+  let connected = false
+  outgoing.on('socket', (socket: Socket) => {
+    if (!secure && !socket.connecting) connected = true
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
+      connected = true
+    })
+  })
+  return () => connected
+}
 
 async function readResponse(incoming: IncomingMessage): Promise<FetchResponse> {
   const status = incoming.statusCode ?? 0

@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors'
+import { wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
@@ -15,19 +16,27 @@ export interface Output {
   readonly json: boolean
   /** Data that can be asked for again: as JSON, drawn for a terminal, or as rows. */
   data<Row>(what: Data<Row>): Promise<void>
+  /** A JSON document, whatever stdout is: indented on a terminal. */
+  document(value: unknown, copies: 'only-copy' | 'can-be-asked-again'): Promise<void>
+  /** Data that has one form only. */
+  text(text: string): Promise<void>
   /** Data that exists nowhere else: where stdout does not take it, it goes to stderr and the command has failed. */
   onlyCopy<Row>(what: Data<Row>): Promise<void>
   /** A remark for whoever is at the terminal; nobody else hears it. */
   remark(text: string): Promise<void>
   /** A warning on stderr, whatever stdout is. */
   warn(text: string): Promise<void>
+  /** What a person has to see before a question, on stderr. */
+  show(draw: (terminal: Terminal) => string): Promise<void>
 }
 
-/** The same data in its three forms. */
+/** The same data in all its forms. */
 export interface Data<Row> {
   readonly value: unknown
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
+  /** What --quiet prints of it. */
+  readonly ids: readonly string[]
   /** What a person gets instead of a table of all the rows. */
   readonly draw?: (terminal: Terminal) => string
 }
@@ -40,27 +49,48 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-export function createOutput({ stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>, json: boolean): Output {
-  const render = <Row>({ value, columns, rows, draw }: Data<Row>): string => {
-    if (json) return `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
+/** What of the output can be chosen. */
+export interface Look {
+  readonly json: boolean
+  /** The fields of the JSON document; all of them where this is left out. */
+  readonly fields?: readonly string[] | undefined
+  /** Identifiers only. */
+  readonly quiet?: boolean
+  readonly color: 'auto' | 'always' | 'never'
+}
+
+export function createOutput(
+  { stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>,
+  { json, fields, quiet = false, color }: Look,
+): Output {
+  const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
+  const render = <Row>({ value, columns, rows, ids, draw }: Data<Row>): string => {
+    if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
+    const chosen = fields === undefined ? value : choose(value, fields)
+    if (json) return asDocument(chosen)
     if (!stdout.isTTY) return tabSeparated(columns, rows)
-    return draw?.(terminalOn(stdout, env)) ?? drawTable(columns, rows, stdout.columns)
+    return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
   }
+  const again = (data: string) =>
+    stdout.write(data).catch((error: unknown) => {
+      /* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
+      if (systemCode(error) !== 'EPIPE') throw cannotWrite(error)
+    })
+  const only = (data: string, value: unknown) =>
+    stdout.write(data).catch((error: unknown) => {
+      throw lostCopy(error, value)
+    })
   return {
     json,
-    data: (what) =>
-      stdout.write(render(what)).catch((error: unknown) => {
-        /* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
-        if (systemCode(error) !== 'EPIPE') throw cannotWrite(error)
-      }),
-    onlyCopy: (what) =>
-      stdout.write(render(what)).catch((error: unknown) => {
-        throw lostCopy(error, what.value)
-      }),
+    text: again,
+    data: (what) => again(render(what)),
+    document: (value, copies) => (copies === 'only-copy' ? only(asDocument(value), value) : again(asDocument(value))),
+    onlyCopy: (what) => only(render(what), what.value),
     remark: async (text) => {
-      if (!json && stdout.isTTY && stderr.isTTY) await say(stderr, `${text}\n`)
+      if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${text}\n`)
     },
-    warn: (text) => say(stderr, `${paint(stderr, env).yellow('warning:')} ${printable(text)}\n`),
+    warn: (text) => say(stderr, `${paint(stderr, env, color).yellow('warning:')} ${printable(text)}\n`),
+    show: async (draw) => say(stderr, draw(terminalOn(stderr, env, color))),
   }
 }
 
@@ -69,22 +99,31 @@ export function say(stderr: Stream, text: string): Promise<void> {
   return stderr.write(text).catch(() => {})
 }
 
-/** Colours for a stream: none unless it is a terminal, by the conventions NO_COLOR and FORCE_COLOR. */
-export function paint(stream: Stream, env: Io['env']): ReturnType<typeof createColors> {
+/** Colours for a stream: as chosen, else by NO_COLOR and FORCE_COLOR, else none unless it is a terminal. */
+export function paint(stream: Stream, env: Io['env'], color: Look['color']): ReturnType<typeof createColors> {
+  if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
-  const forced = set('FORCE_COLOR') && env['FORCE_COLOR'] !== '0'
-  return createColors(!set('NO_COLOR') && (forced || (stream.isTTY && env['TERM'] !== 'dumb')))
+  if (set('NO_COLOR')) return createColors(false)
+  if (set('FORCE_COLOR')) return createColors(env['FORCE_COLOR'] !== '0')
+  return createColors(stream.isTTY && env['TERM'] !== 'dumb')
 }
 
-function terminalOn(stream: Stream, env: Io['env']): Terminal {
-  const colors = paint(stream, env)
+function choose(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => choose(each, fields))
+  return Object.fromEntries(fields.map((field) => [field, (value as Record<string, unknown>)[field]]))
+}
+
+function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Terminal {
+  const colors = paint(stream, env, color)
   return {
     bold: (text) => colors.bold(printable(text)),
     dim: (text) => colors.dim(printable(text)),
     table: (columns, rows) => drawTable(columns, rows, stream.columns),
     fields: (fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
-      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${printable(value)}\n`).join('')
+      const indent = ' '.repeat(width + 4)
+      const broken = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
+      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${broken(value)}\n`).join('')
     },
   }
 }
@@ -93,7 +132,7 @@ function cannotWrite(error: unknown): UsageError {
   return new UsageError({
     code: 'OUTPUT_FAILED',
     message: `the output could not be written (${systemCode(error)}).`,
-    hint: 'Check where stdout goes, then run the command again: it only reads.',
+    hint: 'Check where stdout goes, then run the command again.',
     exitCode: 1,
   })
 }

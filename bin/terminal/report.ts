@@ -2,13 +2,20 @@ import type { CertifyError } from '../../src/index.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { UsageError } from '../usage-error.ts'
-import { paint, say } from './output.ts'
+import { type Look, paint, say } from './output.ts'
 import { escapeControls, printable } from './text.ts'
 import { inTerminalWords } from './wording.ts'
 
 /** Tells a failure on stderr: what happened and how to mend it, or one JSON object with the same. */
-export function report(io: Io, json: boolean, error: CertifyError | UsageError, exitCode: ExitCode): Promise<void> {
-  const told = json ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } })) : asText(io, error)
+export function report(
+  io: Io,
+  { json, color }: Look,
+  error: CertifyError | UsageError,
+  exitCode: ExitCode,
+): Promise<void> {
+  const told = json
+    ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } }))
+    : asText(io, color, error)
   return say(io.stderr, `${told.trimEnd()}\n`)
 }
 
@@ -20,8 +27,8 @@ function asJson(error: CertifyError | UsageError): Record<string, unknown> {
   return { ...error.toJSON(), ...inTerminalWords(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
-function asText({ stderr, env }: Io, error: CertifyError | UsageError): string {
-  const colors = paint(stderr, env)
+function asText({ stderr, env }: Io, color: Look['color'], error: CertifyError | UsageError): string {
+  const colors = paint(stderr, env, color)
   const line = (label: string, text: string) => `${colors.bold(label)} ${printable(text)}\n`
   const { message, hint } = 'outcome' in error ? inTerminalWords(error) : error
   const lines = [`${colors.red('error:')} ${printable(message)}\n`]

@@ -36,9 +36,11 @@ const FLAGS: Readonly<Record<string, string>> = {
 }
 
 const HINTS: Partial<Record<CertifyError['code'], string>> = {
-  UNREACHABLE: 'Check CERTIFY_BASE_URL (or --base-url), the network and any proxy, then run it again.',
+  UNREACHABLE:
+    'Check the address, the network and any proxy (certify doctor does), then run it again. For the sandbox, start ' +
+    '`certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
   BAD_USER_INPUT: 'Correct the input; the same command would be refused again.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
-  TIMED_OUT: 'Run it again.',
+  TIMED_OUT: 'Run it again, or give it longer with --timeout and --deadline.',
 }

@@ -15,6 +15,8 @@ type Row = readonly [argv: readonly string[], world: World, code: number, words:
 
 const usage: readonly Row[] = [
   [['trakcs', 'list'], {}, 2, /unknown command 'trakcs'[\s\S]*Did you mean tracks\?/],
+  [['login'], {}, 2, /unknown command 'login'\. Did you mean auth login\?/],
+  [['create'], {}, 2, /Did you mean invites create or package-invites create\?/],
   [['tracks'], {}, 2, /a command is missing/],
   [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],
   [['tracks', 'list', '--serach', 'x'], {}, 2, /unknown option '--serach'[\s\S]*Did you mean --search\?/],

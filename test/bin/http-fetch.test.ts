@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net'
-import { createServer, type Socket } from 'node:net'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
-import { httpFetch } from '../../bin/network/http-fetch.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { failureOf } from '../src/failing.ts'
 import { json, startServer } from '../src/http-server.ts'
@@ -37,8 +37,8 @@ async function startSockets(
   return (server.address() as AddressInfo).port
 }
 
-function clientOf(baseUrl: string, timeoutMs = 30_000) {
-  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: httpFetch, retry: false, timeoutMs })
+function clientOf(baseUrl: string, timeoutMs = 30_000, env: Readonly<Record<string, string>> = {}) {
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: createHttpFetch(env), retry: false, timeoutMs })
 }
 
 test('a request goes out whole and its answer comes back', async () => {
@@ -137,4 +137,88 @@ test('an abort closes the socket, so that a program can end', async () => {
   await failureOf(clientOf(`http://127.0.0.1:${port}`).invites.create(input, { signal: controller.signal }))
   await end
   expect(controller.signal.aborted).toBe(true)
+})
+
+/** A proxy that opens tunnels, or answers as the test says; the variables that name it; and what it was asked. */
+async function startProxy(status = 200) {
+  const asked: { readonly target: string; readonly authorization: string | undefined }[] = []
+  const sockets = new Set<Socket>()
+  const proxy = createHttpServer()
+  proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
+    asked.push({ target: url, authorization: headers['proxy-authorization'] })
+    sockets.add(client.on('error', () => {}))
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+      return
+    }
+    const target = connect(Number(new URL(`http://${url}`).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      client.pipe(target).pipe(client)
+    })
+    sockets.add(target.on('error', () => client.destroy()))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+    vi.unstubAllEnvs()
+  })
+  return { address: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
+}
+
+/* The library reads the environment of the process. */
+function setEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  return env
+}
+
+test('a request goes through a tunnel of the proxy that the environment names, and past it by NO_PROXY', async () => {
+  const server = await startServer(json(JSON.parse(answer)))
+  const proxy = await startProxy()
+  const env = setEnv({ HTTP_PROXY: `http://me:word@${proxy.address}` })
+  expect(await clientOf(server.url, 30_000, env).invites.create(input)).toEqual(invite)
+  const basic = `Basic ${Buffer.from('me:word').toString('base64')}`
+  expect(proxy.asked).toEqual([{ target: new URL(server.url).host, authorization: basic }])
+  const past = setEnv({ ...env, NO_PROXY: '127.0.0.1' })
+  expect(await clientOf(server.url, 30_000, past).invites.create(input)).toEqual(invite)
+  expect(proxy.asked).toHaveLength(1)
+})
+
+test.each([[407], [502]])('a proxy that answers %i instead of a tunnel let nothing through', async (status) => {
+  const server = await startServer(json(JSON.parse(answer)))
+  const proxy = await startProxy(status)
+  const env = setEnv({ http_proxy: proxy.address })
+  const error = await failureOf(clientOf(server.url, 30_000, env).invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(error.message).toContain(`PROXY_ANSWERED_${status}`)
+  expect(server.received).toEqual([])
+})
+
+test('a connection through a proxy that is cut after the request arrived leaves the outcome unknown', async () => {
+  const port = await startSockets(
+    () => {},
+    (socket) => socket.resetAndDestroy(),
+  )
+  const proxy = await startProxy()
+  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}` })
+  const error = await failureOf(clientOf(`http://127.0.0.1:${port}`, 30_000, env).invites.create(input))
+  expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+})
+
+test('TLS through a proxy that fails its handshake was never sent', async () => {
+  const server = await startServer(json({}))
+  const proxy = await startProxy()
+  const env = setEnv({ HTTPS_PROXY: `http://${proxy.address}` })
+  const error = await failureOf(clientOf(server.url.replace('http:', 'https:'), 30_000, env).invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(proxy.asked).toHaveLength(1)
+})
+
+test('a proxy that is not there, or is no URL, was never passed', async () => {
+  for (const proxy of ['http://127.0.0.1:1', 'http://[']) {
+    const env = setEnv({ HTTP_PROXY: proxy })
+    const error = await failureOf(clientOf('http://127.0.0.1:4010', 30_000, env).invites.create(input))
+    expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  }
+  vi.unstubAllEnvs()
 })

@@ -1,4 +1,9 @@
-import type { Io } from '../../bin/io.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Io, Question } from '../../bin/io.ts'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 
@@ -7,6 +12,8 @@ export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
+  /** What was asked, where something was. */
+  readonly asked?: readonly Question[]
 }
 
 /** What a test may change about the world around the program. */
@@ -17,37 +24,77 @@ export interface World {
   /** Whether stdout and stderr are a terminal, and how wide. */
   readonly terminal?: number
   readonly fetch?: Io['fetch']
+  /** What a pipe brings. */
+  readonly stdin?: string
+  /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. */
+  readonly answers?: readonly (string | undefined)[]
+  readonly now?: () => number
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
   readonly broken?: Readonly<Partial<Record<'stdout' | 'stderr', string>>>
 }
 
+/** The configuration of one test, in a folder of its own. */
+export interface Home {
+  readonly folder: string
+  readonly config: string
+  readonly credentials: string
+}
+
 /** Runs command lines in process against a mock, by default with its key of every scope. */
 export function createRunner(mock: MockServer = createMockServer({ now: '2030-01-01T00:00:00Z' })): {
   readonly mock: MockServer
+  readonly home: Home
   readonly certify: (argv: readonly string[], world?: World) => Promise<Ended>
 } {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-home-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder }
   return {
     mock,
-    async certify(
-      argv,
-      { env = {}, variables, terminal, fetch = mock.fetch, files = {}, interruption, broken = {} } = {},
-    ) {
-      const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
-      const code = await run({
-        argv,
-        env: variables ?? { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...env },
-        stdout: stdout.stream,
-        stderr: stderr.stream,
-        fetch,
-        readFile: (path) => readFrom(files, path),
-        interruption: interruption ?? new AbortController().signal,
-      })
-      return { code, stdout: stdout.text(), stderr: stderr.text() }
+    home: {
+      folder,
+      config: join(folder, 'config/config.json'),
+      credentials: join(folder, 'config/credentials.json'),
+    },
+    async certify(argv, world = {}) {
+      const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }
+      const { io, stdout, stderr, asked } = ioOf(argv, { ...world, env, fetch: world.fetch ?? fetchOf(env, mock) })
+      const code = await run(io)
+      return { code, stdout: stdout(), stderr: stderr(), ...(asked.length > 0 && { asked }) }
     },
   }
 }
+
+/** The outside world of one run, and what it got to see. */
+export function ioOf(argv: readonly string[], world: World) {
+  const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
+  const { stdin = '', answers, now = Date.now } = world
+  const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
+  const asked: Question[] = []
+  const io: Io = {
+    argv,
+    env: variables ?? env,
+    stdin: { isTTY: answers !== undefined, text: async () => stdin },
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    ask: async (question) => answers?.[asked.push(question) - 1],
+    fetch,
+    readFile: (path) => readFrom(files, path),
+    now,
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
+    interruption: interruption ?? new AbortController().signal,
+  }
+  return { io, stdout: stdout.text, stderr: stderr.text, asked }
+}
+
+/* The mock in process, except where a test lets it listen. */
+function fetchOf({ CERTIFY_BASE_URL: url = '' }: Readonly<Record<string, string | undefined>>, mock: MockServer) {
+  return url.startsWith('http://127.0.0.1') ? createHttpFetch({}) : mock.fetch
+}
+
+const failing: Io['fetch'] = async () => Promise.reject(new Error('no service'))
 
 function recorder(terminal: number | undefined, code: string | undefined) {
   let written = ''

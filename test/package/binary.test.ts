@@ -47,6 +47,13 @@ test('npx certify answers with its version', () => {
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
+test('the help that the build wrote down is the program’s own', () => {
+  const { stdout, status } = certify('--help')
+  expect(status).toBe(0)
+  expect(certify('help').stdout).toBe(stdout)
+  expect(certify().stdout).toBe(stdout)
+})
+
 test('every command works against it over real HTTP', () => {
   const [track] = JSON.parse(certify('tracks', 'list', '--search', 'react', '--json').stdout) as [{ slug: string }]
   const view = certify('tracks', 'view', track.slug, '--json')

@@ -36,6 +36,9 @@ export interface Ended {
   readonly stderr: string
 }
 
+/* What the program keeps about its user is not to be found in the home of whoever runs the tests. */
+const HOME_OF_TESTS = join(tmpdir(), 'certify-package-tests')
+
 /** Runs a program in the consumer's project, without whatever this run of the tests has in its environment. */
 export function runIn(
   folder: string,
@@ -44,11 +47,12 @@ export function runIn(
   env: Record<string, string> = {},
 ): Ended {
   const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
+  const own = { CERTIFY_CONFIG_DIR: join(HOME_OF_TESTS, 'config'), XDG_CACHE_HOME: HOME_OF_TESTS }
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
+    env: { PATH, HOME, ...own, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
   })
   return { status, stdout, stderr }
 }

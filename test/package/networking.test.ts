@@ -99,3 +99,32 @@ test('the client obeys NODE_EXTRA_CA_CERTS, and without it says that nothing was
   expect(await run('with-authority', direct, trusting)).toBe('0')
   expect(requests).toBe(1)
 })
+
+test('certify trusts an authority of NODE_EXTRA_CA_CERTS, and without it says what to do', async () => {
+  const key = readFileSync(join(certificates, 'server.key'))
+  const cert = readFileSync(join(certificates, 'server.pem'))
+  const server = createTlsServer({ key, cert }, (request, response) => {
+    request.resume().on('end', () => response.end('{"data":{"developerCertificationPackageTracks":[]}}'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const certify = async (command: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { PATH = '' } = process.env
+    const own = { CERTIFY_CONFIG_DIR: consumer, XDG_CACHE_HOME: consumer }
+    const child = spawn(join(consumer, 'node_modules/.bin/certify'), command, {
+      env: { PATH, ...own, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: 'ck_1', ...more },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    const [status] = (await once(child, 'close')) as [number]
+    return { status, output }
+  }
+  const trusting = { NODE_EXTRA_CA_CERTS: join(certificates, 'ca.pem') }
+  const list = ['tracks', 'list', '--json']
+  expect(await certify(list)).toEqual({ status: 7, output: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') })
+  expect(await certify(list, trusting)).toEqual({ status: 0, output: '[]\n' })
+  expect(await certify(['doctor'])).toEqual({ status: 7, output: expect.stringContaining('set NODE_EXTRA_CA_CERTS') })
+  expect((await certify(['doctor'], trusting)).output).toMatch(/^pass\tTLS\tTLSv1\.\d, certificate valid until /m)
+})

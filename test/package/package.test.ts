@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -212,4 +212,14 @@ test('the CLI never names the real Headers, which would load all of Node’s fet
   const sdk = readdirSync(chunks).filter((file) => file.startsWith('src-'))
   expect(sdk).toHaveLength(1)
   for (const file of sdk) expect(readFileSync(join(chunks, file), 'utf8')).not.toMatch(/(new|instanceof) Headers\b/)
+})
+
+test('the installed package is one package of five megabytes at most', () => {
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
+  expect(bytes).toBeLessThan(5_000_000)
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies?: object
+  }
+  expect(dependencies).toBeUndefined()
 })

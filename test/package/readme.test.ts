@@ -60,10 +60,12 @@ test('the program of the README compiles strictly and runs against the mock over
 })
 
 test('the commands of the README run against the mock, as written but for the port', async () => {
-  const { url } = await startService(startMock ?? '')
+  const { url, key } = await startService(startMock ?? '')
   const both = `${commands}\n${curl}`.replaceAll('http://127.0.0.1:4010', url)
   expect(both).toContain(url)
-  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', both])
+  /* What the profile of the sandbox says, but for the port. */
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key }
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', both], env)
   expect({ status, stderr: stderr.replaceAll(/^npm warn .*\n/gm, '') }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain('pkg_react_beginner')
   expect(stdout).toContain('/challenge/')

@@ -1,0 +1,107 @@
+import type { SettledEvent } from '../../src/index.ts'
+import { addManual } from '../help/manual.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Context, DefineCommand } from './command.ts'
+import { collect, once } from './flags.ts'
+
+interface Flags {
+  readonly rawField?: readonly string[]
+  readonly field?: readonly string[]
+  readonly variables?: string
+  readonly include?: boolean
+}
+
+/** certify api */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: [
+      'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document that ' +
+        'holds a mutation is never sent twice once it may have arrived.',
+      'Values in a shell that mangles quotes (PowerShell): use @file, or -f and -F.',
+    ],
+    output:
+      'the data of the answer as one JSON document; with --include {"status","requestId","reference","attempts",' +
+      '"durationMs","data"}.',
+    writes: true,
+    examples: [
+      "certify api '{ developerCertificationPackageTracks { slug } }'",
+      'certify api @tracks.graphql -f search=react',
+      'certify api - --variables @variables.json < mutation.graphql',
+    ],
+  })
+    .argument('<document>', 'the GraphQL document, @file, or - for stdin')
+    .option('-f, --raw-field <name=value>', 'a variable that is a text; may be repeated', collect)
+    .option(
+      '-F, --field <name=value>',
+      'a variable: true, false, null, a number, @file, else a text; may be repeated',
+      collect,
+    )
+    .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
+    .option('--include', 'print the HTTP status and what names the request as well')
+    .action(async (given: string, { rawField = [], field = [], variables, include = false }: Flags) => {
+      const { io, output, client } = context
+      if (given === '-' && variables === '-') throw stdinTwice()
+      const document = given === '-' || given.startsWith('@') ? await readSource(context, given) : given
+      const named = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
+      const all = {
+        ...(variables !== undefined && (await readVariables(context, variables))),
+        ...Object.fromEntries(named),
+      }
+      const settled: SettledEvent[] = []
+      const api = await client('write', { hooks: { onSettled: (event) => void settled.push(event) } })
+      const data = await api.request(document, all, { signal: io.interruption })
+      const [event] = settled
+      const { status, requestId, reference, attempts, durationMs } = event ?? {}
+      const value = include ? { status, requestId, reference, attempts, durationMs, data } : data
+      /* What a mutation answers may be the only copy of a link. The word is enough to be careful. */
+      await output.document(value, /\bmutation\b/.test(document) ? 'only-copy' : 'can-be-asked-again')
+    })
+}
+
+function pair(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw new UsageError({ message: 'a variable has no name.', hint: 'Write -f name=value, with a name of GraphQL.' })
+}
+
+function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
+  if (text.startsWith('@')) return [name, readFile(io.readFile, text.slice(1))]
+  const isLiteral = /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(text)
+  return [name, isLiteral ? (JSON.parse(text) as unknown) : text]
+}
+
+async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readSource(context, source)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    /* What it holds stays out of the message: it may be about a person. */
+  }
+  throw new UsageError({
+    message: '--variables holds no JSON object.',
+    hint: 'Give a file with one, as in {"search":"react"}.',
+  })
+}
+
+function readSource({ io }: Context, source: string): Promise<string> | string {
+  if (source !== '-') return readFile(io.readFile, source.replace(/^@/, ''))
+  if (!io.stdin.isTTY) return io.stdin.text()
+  throw new UsageError({ message: 'stdin is a terminal.', hint: 'Pipe the document in, or name a file with @file.' })
+}
+
+function readFile(read: (path: string) => string, path: string): string {
+  try {
+    return read(path)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new UsageError({ message: `the file ${path} cannot be read (${reason}).`, hint: 'Check its path.' })
+  }
+}
+
+function stdinTwice(): UsageError {
+  return new UsageError({
+    message: 'the document and the variables cannot both come from stdin.',
+    hint: 'Put one of them into a file, and name it with @file.',
+  })
+}

@@ -1,0 +1,59 @@
+import { addManual } from '../help/manual.ts'
+import type { Fields } from '../terminal/output.ts'
+import { UsageError } from '../usage-error.ts'
+import { askAccess, masked } from './access.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify auth status */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: [
+      'Asks the service with the operation that only reads. Whether a key may create invites cannot be found out ' +
+        'without creating one.',
+    ],
+    output: 'what is in use and from where; the key shows its end only. The exit code is 4 where it is not accepted.',
+    json: '{"profile","baseUrl","key","keyOrigin","accepted","mayList"}.',
+    fields: ['profile', 'baseUrl', 'key', 'keyOrigin', 'accepted', 'mayList'],
+    examples: ['certify auth status', 'certify auth status --json --profile staging'],
+  }).action(async () => {
+    const { output, connection } = context
+    const { profile, baseUrl, apiKey } = connection()
+    const { accepted, reads, error } = await askAccess(context)
+    const status = {
+      profile: profile.value ?? null,
+      baseUrl: baseUrl.value ?? null,
+      key: masked(apiKey.value ?? ''),
+      keyOrigin: apiKey.origin,
+      accepted: accepted ?? null,
+      mayList: reads ?? null,
+    }
+    const fields: Fields = [
+      ['profile', status.profile ?? 'none'],
+      ['base URL', `${baseUrl.value} (${baseUrl.origin})`],
+      ['key', `${status.key} (${apiKey.origin})`],
+      ['accepted', inWords(accepted)],
+      ['may list tracks', inWords(reads)],
+    ]
+    const rows = Object.entries(status)
+    await output.data({
+      value: status,
+      columns: [
+        { title: 'NAME', value: ([name]: (typeof rows)[number]) => name },
+        { title: 'VALUE', value: ([, value]: (typeof rows)[number]) => String(value ?? '') },
+      ],
+      rows,
+      ids: [],
+      draw: (terminal) => terminal.fields(fields),
+    })
+    if (accepted !== true) throw error ?? notAccepted()
+  })
+}
+
+function inWords(answer: boolean | undefined): string {
+  if (answer === undefined) return 'not known: the service could not be asked'
+  return answer ? 'yes' : 'no'
+}
+
+function notAccepted(): UsageError {
+  return new UsageError({ message: 'the key is not accepted.', hint: 'Run `certify auth login`.', exitCode: 4 })
+}

@@ -1,0 +1,43 @@
+import type { DefineCommand } from './command.ts'
+
+/** A command before it is loaded: what it does, and where it is. */
+export interface Entry {
+  readonly summary: string
+  readonly load: () => Promise<{ readonly define: DefineCommand }>
+  /** Left out of help, completion and reference: it is for programs. */
+  readonly hidden?: boolean
+}
+
+/** The commands, in the order of the help. Only the one that runs is loaded. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  'tracks list': { summary: 'list the package tracks', load: () => import('./tracks-list.ts') },
+  'tracks view': { summary: 'show one track with its packages and skills', load: () => import('./tracks-view.ts') },
+  'invites create': { summary: 'invite one candidate to one quiz', load: () => import('./invites-create.ts') },
+  'package-invites create': {
+    summary: 'invite one candidate to every skill of a package',
+    load: () => import('./package-invites-create.ts'),
+  },
+  'auth login': { summary: 'store a key, in a profile', load: () => import('./auth-login.ts') },
+  'auth logout': { summary: 'forget the key of a profile', load: () => import('./auth-logout.ts') },
+  'auth status': { summary: 'show which key is in use, and what it may do', load: () => import('./auth-status.ts') },
+  'profiles list': { summary: 'list the profiles', load: () => import('./profiles-list.ts') },
+  'profiles use': { summary: 'choose the profile to use from now on', load: () => import('./profiles-use.ts') },
+  'profiles remove': { summary: 'remove a profile with its key', load: () => import('./profiles-remove.ts') },
+  'config list': { summary: 'show every setting', load: () => import('./config-list.ts') },
+  doctor: { summary: 'find out what is wrong between here and the service', load: () => import('./doctor.ts') },
+  api: { summary: 'send any other GraphQL document', load: () => import('./api.ts') },
+  mock: { summary: 'run a mock of the service on this machine', load: () => import('./mock.ts') },
+  completion: { summary: 'print what makes a shell complete words', load: () => import('./completion.ts') },
+  commands: { summary: 'list all commands with their flags', load: () => import('./commands.ts') },
+  help: { summary: 'help on a command or a topic', load: () => import('./help.ts') },
+  __complete: { summary: 'complete a word', load: () => import('./complete.ts'), hidden: true },
+}
+
+export const GROUPS: Readonly<Record<string, string>> = {
+  tracks: 'what there is to be certified in',
+  invites: 'invites to a single quiz',
+  'package-invites': 'invites to every skill of a package',
+  auth: 'keys',
+  profiles: 'the services that are set up here',
+  config: 'settings',
+}

@@ -1,0 +1,25 @@
+import { addManual } from '../help/manual.ts'
+import { describeTree } from '../help/tree.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify commands */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    output: 'one row a command: its words and what it does.',
+    json: 'the flags that every command takes, and the list of commands with their arguments, flags, fields and scope.',
+    ids: 'the words of each command',
+    examples: ['certify commands', "certify commands --json | jq -r '.commands[].name'"],
+  }).action(async () => {
+    const { output, program } = context
+    const tree = await describeTree(program)
+    await output.data({
+      value: tree,
+      columns: [
+        { title: 'COMMAND', value: ({ name }) => name },
+        { title: 'WHAT IT DOES', value: ({ summary }) => summary, cut: true },
+      ],
+      rows: tree.commands,
+      ids: tree.commands.map(({ name }) => name),
+    })
+  })
+}

@@ -1,0 +1,24 @@
+import { SCRIPTS, scriptFor } from '../completion/scripts.ts'
+import { oneOf } from '../config/settings.ts'
+import { addManual } from '../help/manual.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify completion */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: [
+      'Completes commands, flags, their values, files, profiles, and the slugs and ids that `certify tracks list` saw in ' +
+        'the last twelve hours. No word is completed over the network.',
+      'bash: add to ~/.bashrc the line: source <(certify completion bash)',
+      'zsh: add to ~/.zshrc, after compinit, the line: source <(certify completion zsh)',
+      'fish: certify completion fish > ~/.config/fish/completions/certify.fish',
+    ],
+    output: 'the script.',
+    examples: ['source <(certify completion bash)', 'certify completion fish | source'],
+  })
+    .argument('<shell>', Object.keys(SCRIPTS).join(', '))
+    .action(async (shell: string) => {
+      const known = oneOf('the shell', shell, Object.keys(SCRIPTS))
+      await context.output.text(scriptFor(known))
+    })
+}

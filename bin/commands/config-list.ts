@@ -1,0 +1,76 @@
+import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
+import { addManual } from '../help/manual.ts'
+import type { Column } from '../terminal/table.ts'
+import { masked } from './access.ts'
+import type { Context, DefineCommand } from './command.ts'
+
+interface Row {
+  readonly name: string
+  readonly value: string | number | boolean | null
+  readonly origin?: string
+}
+
+/** certify config list */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: ['A flag goes before the environment, the environment before the profile, the profile before the default.'],
+    output: 'one row a setting: name, value and, with --show-origin, where it was set. The key shows its end only.',
+    json: 'the list of {"name","value","origin"}.',
+    fields: ['name', 'value', 'origin'],
+    ids: 'the names',
+    examples: ['certify config list --show-origin', 'certify config list --profile staging --json'],
+  })
+    .option('--show-origin', 'say where each value was set')
+    .action(async ({ showOrigin = false }: { showOrigin?: boolean }) => {
+      const { output } = context
+      const rows = readAll(context).map(({ origin, ...rest }) => (showOrigin ? { ...rest, origin } : rest))
+      await output.data({
+        value: rows,
+        columns: showOrigin ? [...columns, originColumn] : columns,
+        rows,
+        ids: rows.map(({ name }) => name),
+      })
+    })
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'VALUE', value: ({ value }) => String(value ?? '') },
+]
+const originColumn: Column<Row> = { title: 'ORIGIN', value: ({ origin = '' }) => origin }
+
+function readAll({ connection, preferences }: Context): readonly (Row & { readonly origin: string })[] {
+  const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = connection()
+  const key = apiKey.value === undefined ? null : masked(apiKey.value)
+  return [
+    row('profile', profile),
+    row('baseUrl', baseUrl),
+    { name: 'api-key', value: key, origin: apiKey.origin },
+    row('timeout', inUnits(timeoutMs, 30_000)),
+    row('deadline', inUnits(deadlineMs, 90_000)),
+    ...SWITCHES.map((name) => row(name, preferences[name])),
+    row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
+  ]
+}
+
+const SWITCHES = [
+  'color',
+  'json',
+  'quiet',
+  'noInput',
+  'yes',
+  'dryRun',
+  'debug',
+] as const satisfies (keyof Preferences)[]
+
+function row(name: SettingName, { value, origin }: Setting<string | number | boolean | undefined>) {
+  const [, word = name] = /--([a-z-]+)/.exec(SETTINGS[name].flags) ?? []
+  return { name: word, value: value ?? null, origin }
+}
+
+/* With the largest unit that leaves no rest, as one would write it. */
+function inUnits({ value, origin }: Setting<number | undefined>, otherwiseMs: number): Setting<string> {
+  const durationMs = value ?? otherwiseMs
+  const text = durationMs % 1_000 === 0 ? `${durationMs / 1_000}s` : `${durationMs}ms`
+  return { value: text, origin }
+}

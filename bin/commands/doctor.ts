@@ -1,0 +1,123 @@
+import manifest from '../../package.json' with { type: 'json' }
+import { storeOf } from '../config/connection.ts'
+import { configFolder } from '../config/paths.ts'
+import type { Finding } from '../diagnosis/check.ts'
+import { checkNetwork } from '../diagnosis/network.ts'
+import { checkService } from '../diagnosis/service.ts'
+import { addManual } from '../help/manual.ts'
+import type { Column } from '../terminal/table.ts'
+import { printable } from '../terminal/text.ts'
+import { UsageError } from '../usage-error.ts'
+import { masked } from './access.ts'
+import type { Context, DefineCommand } from './command.ts'
+
+/** certify doctor */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: [
+      'Looks at the configuration, the network, the key, the clock and the schema of the service, and stops where the ' +
+        'next check could say nothing. It only reads: nothing is created.',
+    ],
+    output: 'one row a check: pass, warn or fail, what was checked, what was found, what to do.',
+    json: 'the list of {"check","state","found","hint"}.',
+    fields: ['check', 'state', 'found', 'hint'],
+    examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
+  }).action(async () => {
+    const { output } = context
+    const findings: Finding[] = []
+    for await (const finding of examine(context)) findings.push(finding)
+    const failed = findings.filter(({ state }) => state === 'fail')
+    await output.data({
+      value: findings.map(({ exitCode: _exitCode, ...finding }) => finding),
+      columns,
+      rows: findings,
+      ids: [],
+      draw: (terminal) => findings.map((finding) => draw(finding, terminal)).join(''),
+    })
+    const [first] = failed
+    if (first === undefined) return
+    throw new UsageError({
+      code: 'CHECKS_FAILED',
+      message: `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
+      hint: first.hint ?? 'See what was found.',
+      exitCode: first.exitCode ?? 1,
+    })
+  })
+}
+
+const columns: readonly Column<Finding>[] = [
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'CHECK', value: ({ check }) => check },
+  { title: 'FOUND', value: ({ found }) => found },
+  { title: 'HINT', value: ({ hint = '' }) => hint },
+]
+
+function draw(
+  { state, check, found, hint }: Finding,
+  terminal: { bold(text: string): string; dim(text: string): string },
+) {
+  const line = `${state === 'pass' ? state : terminal.bold(state)}  ${check.padEnd(13)}  ${printable(found)}\n`
+  return hint === undefined ? line : `${line}${' '.repeat(21)}${terminal.dim(hint)}\n`
+}
+
+async function* examine(context: Context): AsyncGenerator<Finding> {
+  const { io, connection } = context
+  yield { check: 'version', state: 'pass', found: `certify ${manifest.version} on Node.js ${process.versions.node}` }
+  const configured = settle(connection)
+  if (configured instanceof UsageError) {
+    const { message, hint, exitCode } = configured
+    yield { check: 'configuration', state: 'fail', found: message, hint, exitCode }
+    return
+  }
+  yield { check: 'configuration', state: 'pass', found: configFolder(io.env) }
+  const store = storeOf(io)
+  if (store.isExposed) {
+    const found = `${store.credentialsPath} can be read by others`
+    yield { check: 'key file', state: 'warn', found, hint: 'Run chmod 600 on it.' }
+  }
+  const { profile, baseUrl, apiKey } = configured
+  yield {
+    check: 'profile',
+    state: 'pass',
+    found: profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`,
+  }
+  const url = baseUrl.value
+  if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) {
+    const found = url === undefined ? 'not set' : `no http or https URL (${baseUrl.origin})`
+    yield {
+      check: 'base URL',
+      state: 'fail',
+      found,
+      hint: 'Run `certify auth login`, or give --base-url.',
+      exitCode: 2,
+    }
+    return
+  }
+  yield { check: 'base URL', state: 'pass', found: `${url} (${baseUrl.origin})` }
+  const reached: Finding[] = []
+  for await (const finding of checkNetwork(url, io.env, io.now)) {
+    reached.push(finding)
+    yield finding
+  }
+  if (apiKey.value === undefined) {
+    yield {
+      check: 'key',
+      state: 'fail',
+      found: 'none',
+      hint: 'Run `certify auth login`, or set CERTIFY_API_KEY.',
+      exitCode: 4,
+    }
+    return
+  }
+  yield { check: 'key origin', state: 'pass', found: `${masked(apiKey.value)} (${apiKey.origin})` }
+  if (reached.every(({ state }) => state !== 'fail')) yield* checkService(context)
+}
+
+function settle<T>(read: () => T): T | UsageError {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
+  }
+}

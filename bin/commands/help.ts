@@ -1,0 +1,19 @@
+import { addManual } from '../help/manual.ts'
+import { TOPICS, topicText } from '../help/topics.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify help */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    notes: [`Topics: ${Object.keys(TOPICS).join(', ')}.`],
+    output: 'the help.',
+    examples: ['certify help tracks list', 'certify help exit-codes'],
+  })
+    .argument('[words...]', 'a command or a topic')
+    .action(async (words: readonly string[]) => {
+      const { output, program } = context
+      const topic = topicText(words.join(' '))
+      if (topic !== undefined) return output.text(topic)
+      await program.run([...words, '--help'])
+    })
+}

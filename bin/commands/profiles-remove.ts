@@ -1,0 +1,36 @@
+import { profileOf, SANDBOX, storeOf } from '../config/connection.ts'
+import { addManual } from '../help/manual.ts'
+import { UsageError } from '../usage-error.ts'
+import type { DefineCommand } from './command.ts'
+
+/** certify profiles remove */
+export const define: DefineCommand = (command, context) => {
+  addManual(command, context, {
+    output: 'the name of the profile that was removed.',
+    json: '{"profile"}.',
+    ids: 'the same',
+    examples: ['certify profiles remove staging'],
+  })
+    .argument('<profile>', 'its name, as `certify profiles list` shows it')
+    .action(async (profile: string) => {
+      const { io, output } = context
+      if (profile === SANDBOX.name) throw builtIn()
+      await storeOf(io).change(({ config: { profile: inUse, ...config }, credentials }) => {
+        profileOf({ profiles: config.profiles }, profile)
+        const { [profile]: _removed, ...profiles } = config.profiles
+        const { [profile]: _forgotten, ...keys } = credentials.keys
+        const kept = inUse === undefined || inUse === profile ? {} : { profile: inUse }
+        return { config: { ...config, ...kept, profiles }, credentials: { ...credentials, keys } }
+      })
+      const columns = [{ title: 'PROFILE', value: (name: string) => name }]
+      await output.data({ value: { profile }, columns, rows: [profile], ids: [profile], draw: () => '' })
+      await output.remark(`Profile ${profile} and its key are removed.`)
+    })
+}
+
+function builtIn(): UsageError {
+  return new UsageError({
+    message: 'the profile "sandbox" is built in and cannot be removed.',
+    hint: '`certify profiles list` shows the others.',
+  })
+}

@@ -1,0 +1,77 @@
+/* Templates would take the shells' own for theirs. */
+const D = '$'
+
+/** What makes a shell ask `certify __complete` for words. Each can be sourced again and again. */
+export const SCRIPTS = {
+  bash: String.raw`# bash completion of certify; works in bash 3.2 and later, without further packages.
+_certify() {
+  local IFS=$'\n' line current="${D}{COMP_WORDS[COMP_CWORD]}"
+  [[ $current == [=@] ]] && current=
+  COMPREPLY=()
+  for line in $(certify __complete -- "${D}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+    if [[ $line == :files ]]; then
+      local prefix=
+      [[ $current == @* ]] && prefix=@
+      # What is on the line is quoted with backslashes; the name of the file is not.
+      current="${D}{current#@}"
+      COMPREPLY+=($(compgen -f -P "$prefix" -- "${D}{current//\\/}"))
+      compopt -o filenames 2>/dev/null
+    else
+      COMPREPLY+=("${D}{line%%$'\t'*}")
+    fi
+  done
+}
+complete -F _certify certify
+`,
+  zsh: String.raw`#compdef certify
+# zsh completion of certify
+_certify() {
+  local line value
+  local -a words_so_far candidates
+  words_so_far=("${D}{(@Q)words[2,CURRENT]}")
+  (( CURRENT > ${D}#words )) && words_so_far+=('')
+  [[ $PREFIX == --*=* ]] && compset -P '--*='
+  for line in "${D}{(@f)$(certify __complete -- "${D}{words_so_far[@]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      compset -P '@'
+      _files
+      return
+    fi
+    [[ -z $line ]] && continue
+    value=${D}{line%%$'\t'*}
+    candidates+=("${D}{value//:/\\:}:${D}{line#*$'\t'}")
+  done
+  (( ${D}#candidates )) && _describe -V certify candidates
+}
+if [[ $funcstack[1] == _certify ]]; then
+  _certify "$@"
+else
+  compdef _certify certify
+fi
+`,
+  fish: `# fish completion of certify
+function __certify_complete
+  set -l words (commandline -opc) (commandline -ct)
+  for line in (certify __complete -- $words[2..-1] 2>/dev/null)
+    if test "$line" = :files
+      set -l typed (commandline -ct)
+      if string match -q '@*' -- $typed
+        __fish_complete_path (string sub -s 2 -- $typed) | string replace -r '^' '@'
+      else
+        __fish_complete_path $typed
+      end
+    else if string match -qr '^--[^=]+=' -- (commandline -ct)
+      echo (string replace -r '=.*' '=' -- (commandline -ct))$line
+    else
+      echo $line
+    end
+  end
+end
+complete -c certify -f -a '(__certify_complete)'
+`,
+} as const
+
+/** The script for a shell. */
+export function scriptFor(shell: string): string {
+  return Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1] ?? ''
+}

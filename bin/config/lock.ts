@@ -1,0 +1,69 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { UsageError } from '../usage-error.ts'
+
+/** What waiting needs of the outside world. */
+export interface Clock {
+  readonly now: () => number
+  readonly sleep: (durationMs: number) => Promise<void>
+}
+
+/* Whoever holds a lock reads and writes two small files: it takes milliseconds. What is older was left by a crash. */
+const STALE_MS = 10_000
+const PATIENCE_MS = 5_000
+const PAUSE_MS = 25
+
+/** Runs something while no other process does the same on this path. */
+export async function underLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
+  const lock = `${path}.lock`
+  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
+  for (const since = clock.now(); !take(lock); await clock.sleep(PAUSE_MS)) {
+    if (isStale(lock, clock)) discard(lock, clock)
+    else if (clock.now() - since > PATIENCE_MS) throw busy(lock)
+  }
+  try {
+    return run()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+function take(lock: string): boolean {
+  try {
+    const file = openSync(lock, 'wx', 0o600)
+    writeSync(file, String(process.pid))
+    closeSync(file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function isStale(lock: string, clock: Clock): boolean {
+  return clock.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) > STALE_MS
+}
+
+/* Moved before it is deleted: of two that find it stale one moves it, and what the other may move by then is put back. */
+function discard(lock: string, clock: Clock): void {
+  const aside = `${lock}.${process.pid}`
+  try {
+    renameSync(lock, aside)
+    if (isStale(aside, clock)) rmSync(aside, { force: true })
+    else renameSync(aside, lock)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function busy(lock: string): UsageError {
+  return new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `another certify is writing the configuration (${lock}).`,
+    hint: 'Run the command again; where no other certify is running, delete that file.',
+  })
+}

@@ -1,0 +1,197 @@
+import { didYouMean } from '../spelling.ts'
+import { UsageError } from '../usage-error.ts'
+import { readDuration } from './duration.ts'
+
+/** One thing that can be set for every command: by a flag, by a variable of the environment, and some by a profile. */
+export interface Definition {
+  /** As commander takes it. */
+  readonly flags: string
+  readonly variable: string
+  readonly summary: string
+  /** The values that it can have; `yes or no` where it is a switch. */
+  readonly values?: readonly string[]
+}
+
+export type SettingName = keyof typeof SETTINGS
+
+/** The flags that every command takes, in the order of the help. */
+export const SETTINGS = {
+  profile: {
+    flags: '--profile <profile>',
+    variable: 'CERTIFY_PROFILE',
+    summary: 'the profile to use; sandbox is that of certify mock',
+  },
+  baseUrl: { flags: '--base-url <url>', variable: 'CERTIFY_BASE_URL', summary: 'where the service is' },
+  json: {
+    flags: '--json',
+    variable: 'CERTIFY_JSON',
+    summary: 'print one JSON document; errors as one JSON object',
+  },
+  fields: {
+    flags: '--fields <fields>',
+    variable: 'CERTIFY_FIELDS',
+    summary: 'only these fields of it, as in a,b; implies --json',
+  },
+  quiet: { flags: '-q, --quiet', variable: 'CERTIFY_QUIET', summary: 'print identifiers only, one a line' },
+  noInput: { flags: '--no-input', variable: 'CERTIFY_NO_INPUT', summary: 'never ask; fail where an answer is needed' },
+  yes: { flags: '-y, --yes', variable: 'CERTIFY_YES', summary: 'do not ask for confirmation' },
+  dryRun: {
+    flags: '--dry-run',
+    variable: 'CERTIFY_DRY_RUN',
+    summary: 'print the request, without the key; send nothing',
+  },
+  color: {
+    flags: '--color <when>',
+    variable: 'CERTIFY_COLOR',
+    summary: 'colours: auto, always or never',
+    values: ['auto', 'always', 'never'],
+  },
+  debug: {
+    flags: '--debug',
+    variable: 'CERTIFY_DEBUG',
+    summary: 'trace each request on stderr, without keys and data',
+  },
+  timeout: {
+    flags: '--timeout <duration>',
+    variable: 'CERTIFY_TIMEOUT',
+    summary: 'the most that one attempt may take; default: 30s',
+  },
+  deadline: {
+    flags: '--deadline <duration>',
+    variable: 'CERTIFY_DEADLINE',
+    summary: 'the most that a whole call may take; default: 90s',
+  },
+} as const satisfies Readonly<Record<string, Definition>>
+
+/** What the flags of the command line are, as commander read them. */
+export type Flags = Readonly<Record<string, unknown>>
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** A value and where it was set: a flag, a variable, a profile, or nowhere. */
+export interface Setting<T> {
+  readonly value: T
+  readonly origin: string
+}
+
+/** How a command is to behave, whatever service it talks to. */
+export interface Preferences {
+  readonly json: Setting<boolean>
+  readonly fields: Setting<readonly string[] | undefined>
+  readonly quiet: Setting<boolean>
+  readonly noInput: Setting<boolean>
+  readonly yes: Setting<boolean>
+  readonly dryRun: Setting<boolean>
+  readonly color: Setting<'auto' | 'always' | 'never'>
+  readonly debug: Setting<boolean>
+}
+
+/** Reads the preferences: flag before environment before default. @throws UsageError */
+export function readPreferences(flags: Flags, env: Env): Preferences {
+  const set = (name: SettingName) => readSwitch(name, flags, env)
+  const fields = map(readText('fields', flags, env), (text) => text?.split(',').map((each) => each.trim()))
+  const json = set('json')
+  const quiet = set('quiet')
+  const color = readText('color', flags, env)
+  const noInput = set('noInput')
+  return {
+    fields,
+    ...oneForm(json.value || fields.value === undefined ? json : { value: true, origin: fields.origin }, quiet),
+    noInput: noInput.origin === 'default' && isOn(env['CI']) ? { value: true, origin: 'CI' } : noInput,
+    yes: set('yes'),
+    dryRun: set('dryRun'),
+    debug: set('debug'),
+    color: map(color, (text = 'auto') => oneOf(color.origin, text, SETTINGS.color.values)),
+  }
+}
+
+/* JSON and bare identifiers exclude each other; of a flag and a variable the flag decides. */
+function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Pick<Preferences, 'json' | 'quiet'> {
+  if (!json.value || !quiet.value) return { json, quiet }
+  if (quiet.origin.startsWith('-') && json.origin.startsWith('-')) {
+    throw new UsageError({
+      message: `${json.origin} and ${quiet.origin} exclude each other.`,
+      hint: 'Give one of them: --quiet prints identifiers only, one a line.',
+    })
+  }
+  return quiet.origin.startsWith('-')
+    ? { quiet, json: { value: false, origin: quiet.origin } }
+    : { json, quiet: { value: false, origin: json.origin } }
+}
+
+/** How an error is to look, as far as that can be said before the command line is understood. */
+export function earlyLook(argv: readonly string[], env: Env): { json: boolean; color: 'auto' | 'always' | 'never' } {
+  const given = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
+  const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
+  const values = SETTINGS.color.values
+  return {
+    json:
+      argv.includes('--json') ||
+      given('--fields') ||
+      isOn(env['CERTIFY_JSON']) ||
+      Boolean(env['CERTIFY_FIELDS']?.trim()),
+    color: values.find((each) => each === color) ?? values.find((each) => each === env['CERTIFY_COLOR']) ?? 'auto',
+  }
+}
+
+/** Reads a text: flag before environment before profile. An empty one is as good as none: that is how scripts unset it. */
+export function readText(
+  name: SettingName,
+  flags: Flags,
+  env: Env,
+  profile?: Setting<string | undefined>,
+): Setting<string | undefined> {
+  const { variable } = SETTINGS[name]
+  const flag = flags[name]
+  if (typeof flag === 'string') return { value: flag, origin: longFlag(name) }
+  const text = env[variable]?.trim()
+  if (text) return { value: text, origin: variable }
+  return profile?.value === undefined ? { value: undefined, origin: 'default' } : profile
+}
+
+/** Reads a duration in milliseconds; `undefined` where none is set. @throws UsageError */
+export function readTime(
+  name: 'timeout' | 'deadline',
+  flags: Flags,
+  env: Env,
+  profile: Setting<string | undefined>,
+): Setting<number | undefined> {
+  const setting = readText(name, flags, env, profile)
+  return map(setting, (text) => (text === undefined ? undefined : readDuration(setting.origin, text)))
+}
+
+/** The flag as people write it. */
+export function longFlag(name: SettingName): string {
+  return /--[a-z-]+/.exec(SETTINGS[name].flags)?.[0] ?? name
+}
+
+function readSwitch(name: SettingName, flags: Flags, env: Env): Setting<boolean> {
+  const { variable } = SETTINGS[name]
+  const on = name === 'noInput' ? flags['input'] === false : flags[name] === true
+  if (on) return { value: true, origin: longFlag(name) }
+  const text = env[variable]?.trim().toLowerCase()
+  if (!text) return { value: false, origin: 'default' }
+  return { value: YES.has(oneOf(variable, text, [...YES, ...NO])), origin: variable }
+}
+
+/** The value, where it is one of these. @throws UsageError */
+export function oneOf<Value extends string>(where: string, text: string, values: readonly Value[]): Value {
+  const known = values.find((value) => value === text)
+  if (known !== undefined) return known
+  throw new UsageError({
+    message: `${where} has to be one of ${values.join(', ')}.${didYouMean(text, values)}`,
+    hint: 'Correct it and run the command again.',
+  })
+}
+
+function map<From, To>({ value, origin }: Setting<From>, change: (value: From) => To): Setting<To> {
+  return { value: change(value), origin }
+}
+
+/* As many services of continuous integration set it: to something, or to what means no. */
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && !NO.has(text.toLowerCase())
+}
+
+const YES: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on'])
+const NO: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off'])

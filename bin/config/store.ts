@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../usage-error.ts'
+import { type Clock, underLock } from './lock.ts'
+
+/** What is kept of one service: no secret. */
+export interface Profile {
+  readonly baseUrl?: string
+  readonly timeout?: string
+  readonly deadline?: string
+}
+
+/** The file config.json. */
+export interface Config {
+  /** The profile that is used where none is named. */
+  readonly profile?: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** The file credentials.json: a key for each profile. */
+export interface Credentials {
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/** Everything that this program keeps about its user. */
+export interface Kept {
+  readonly config: Config
+  readonly credentials: Credentials
+}
+
+/** The two files of the configuration in their folder. */
+export class Store {
+  readonly configPath: string
+  readonly credentialsPath: string
+  readonly #clock: Clock
+
+  constructor(folder: string, clock: Clock) {
+    this.configPath = join(folder, 'config.json')
+    this.credentialsPath = join(folder, 'credentials.json')
+    this.#clock = clock
+  }
+
+  /** @throws UsageError where the file is not what it should be */
+  config(): Config {
+    const { profile, profiles = {}, ...rest } = readObject(this.configPath)
+    const sound =
+      (profile === undefined || typeof profile === 'string') &&
+      isObject(profiles) &&
+      Object.values(profiles).every(isProfile)
+    if (!sound) throw corrupt(this.configPath, 'it is not a configuration of this program')
+    /* What a later version may have added stays. */
+    return { ...rest, ...(profile !== undefined && { profile }), profiles: profiles as Config['profiles'] }
+  }
+
+  /** @throws UsageError where the file is not what it should be */
+  credentials(): Credentials {
+    const { keys = {}, ...rest } = readObject(this.credentialsPath)
+    const sound = isObject(keys) && Object.values(keys).every((key) => typeof key === 'string')
+    if (!sound) throw corrupt(this.credentialsPath, 'it holds no keys of this program')
+    return { ...rest, keys: keys as Credentials['keys'] }
+  }
+
+  /** Whether anybody else on this machine can read the keys. */
+  get isExposed(): boolean {
+    const mode = statSync(this.credentialsPath, { throwIfNoEntry: false })?.mode ?? 0
+    return process.platform !== 'win32' && (mode & 0o077) !== 0
+  }
+
+  /** Changes what is kept, whole or not at all, while nobody else does. A file that cannot be read is left as it is. */
+  async change(change: (kept: Kept) => Kept): Promise<void> {
+    await underLock(this.configPath, this.#clock, () => {
+      const before = { config: this.config(), credentials: this.credentials() }
+      const after = change(before)
+      if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials, true)
+      if (after.config !== before.config) writeWhole(this.configPath, after.config, true)
+    })
+  }
+
+  /** Forgets every key, also those of a file that cannot be read. */
+  async forgetKeys(): Promise<void> {
+    await underLock(this.configPath, this.#clock, () => rmSync(this.credentialsPath, { force: true }))
+  }
+}
+
+/**
+ * Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it.
+ * What has to outlive a power cut is flushed to the disk first, which takes its time.
+ */
+export function writeWhole(path: string, value: unknown, flush: boolean): void {
+  const next = `${path}.${process.pid}.new`
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
+    renameSync(next, path)
+  } finally {
+    rmSync(next, { force: true })
+  }
+}
+
+function readObject(path: string): Record<string, unknown> {
+  const text = readIfThere(path)
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {
+    throw corrupt(path, 'it is not JSON')
+  }
+  throw corrupt(path, 'it is not a JSON object')
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    if (code === 'ENOENT') return undefined
+    throw corrupt(path, code)
+  }
+}
+
+function isProfile(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, text]) => !/^(baseUrl|timeout|deadline)$/.test(name) || typeof text === 'string',
+    )
+  )
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function corrupt(path: string, reason: string): UsageError {
+  return new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `the file ${path} cannot be used: ${reason}. It was left as it is.`,
+    hint: 'Correct it, or move it away and run `certify auth login` again.',
+  })
+}

@@ -1,0 +1,76 @@
+import createInvite from '../../operations/create-invite.graphql?raw'
+import createPackageInvite from '../../operations/create-package-invite.graphql?raw'
+import packageTracks from '../../operations/package-tracks.graphql?raw'
+import type { CertifyClient, Fetch } from '../../src/index.ts'
+import { type Access, askAccess } from '../commands/access.ts'
+import type { Context } from '../commands/command.ts'
+import { exitCodeOf } from '../exit-codes.ts'
+import { inTerminalWords } from '../terminal/wording.ts'
+import type { Finding } from './check.ts'
+
+/* A clock that is further off makes a certificate or an expiry look wrong. */
+const MOST_SKEW_MS = 60_000
+
+/** Checks what the service says to this key, what time it has there, and whether its schema still has what is asked for. */
+export async function* checkService(context: Context): AsyncGenerator<Finding> {
+  const { io } = context
+  let date: string | null = null
+  const around =
+    (fetch: Fetch): Fetch =>
+    async (url, init) => {
+      const response = await fetch(url, init)
+      date = response.headers.get('date')
+      return response
+    }
+  const access = await askAccess(context, { around })
+  yield* keyFindings(access, io.interruption)
+  if (access.error?.status === undefined && access.accepted === undefined) return
+  yield skewFinding(date, io.now())
+  yield await driftFinding(await context.client('read'), io.interruption)
+}
+
+function* keyFindings({ accepted, reads, error }: Access, interruption: AbortSignal): Generator<Finding> {
+  const failure =
+    error === undefined ? undefined : { ...inTerminalWords(error), exitCode: exitCodeOf(error, interruption) }
+  if (accepted !== true) {
+    const { message = '', hint = '', exitCode = 1 } = failure ?? {}
+    yield { check: 'key', state: 'fail', found: message, hint, exitCode }
+    return
+  }
+  yield { check: 'key', state: 'pass', found: 'accepted' }
+  yield reads === true
+    ? { check: 'scopes', state: 'pass', found: 'may list tracks; creating was not tried' }
+    : {
+        check: 'scopes',
+        state: 'warn',
+        found: 'may not list tracks (CERTIFICATION_PACKAGE_READ); creating was not tried',
+        hint: 'Nothing to do if this key is for creating invites only.',
+      }
+}
+
+function skewFinding(date: string | null, now: number): Finding {
+  const skewMs = date === null ? Number.NaN : Date.parse(date) - now
+  if (Number.isNaN(skewMs)) return { check: 'clock', state: 'warn', found: 'the service does not say what time it has' }
+  const seconds = Math.round(Math.abs(skewMs) / 1000)
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return { check: 'clock', state: 'pass', found: `${seconds} s apart` }
+  const found = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
+  return { check: 'clock', state: 'warn', found, hint: 'Set the clock of this machine.' }
+}
+
+/* graphql-js is loaded here and in the mock only. */
+async function driftFinding(client: CertifyClient, signal: AbortSignal): Promise<Finding> {
+  const { buildClientSchema, getIntrospectionQuery, parse, validate } = await import('graphql')
+  const query = getIntrospectionQuery({ descriptions: false })
+  try {
+    const schema = buildClientSchema(
+      await client.request<Parameters<typeof buildClientSchema>[0]>(query, {}, { signal }),
+    )
+    const documents = [packageTracks, createInvite, createPackageInvite]
+    const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
+    if (faults.length === 0) return { check: 'schema', state: 'pass', found: 'has everything that is asked for' }
+    const hint = 'Look for a newer version of this program.'
+    return { check: 'schema', state: 'fail', found: faults.join(' '), hint, exitCode: 5 }
+  } catch {
+    return { check: 'schema', state: 'warn', found: 'not checked: the service does not show its schema' }
+  }
+}

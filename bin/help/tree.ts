@@ -1,0 +1,59 @@
+import type { Command, Option } from 'commander'
+import { COMMANDS } from '../commands/catalogue.ts'
+import type { Program } from '../commands/command.ts'
+import { SETTINGS } from '../config/settings.ts'
+import { type Manual, manualOf } from './manual.ts'
+
+/** A flag, as documents and programs need it. */
+export interface DescribedFlag {
+  readonly flags: string
+  readonly summary: string
+  readonly variable?: string
+}
+
+/** A command with all that can be said of it. */
+export interface DescribedCommand {
+  /** The words that call it. */
+  readonly name: string
+  readonly summary: string
+  readonly arguments: readonly { readonly name: string; readonly required: boolean; readonly summary: string }[]
+  readonly flags: readonly DescribedFlag[]
+  readonly manual: Manual
+}
+
+/** All commands, and the flags that each of them takes. */
+export interface DescribedTree {
+  readonly flags: readonly DescribedFlag[]
+  readonly commands: readonly DescribedCommand[]
+}
+
+/** Loads every command and describes it. */
+export async function describeTree(program: Program): Promise<DescribedTree> {
+  const commands: DescribedCommand[] = []
+  for (const [name, { summary, hidden }] of Object.entries(COMMANDS)) {
+    const command = hidden === true ? undefined : await program.find(name.split(' '))
+    if (command !== undefined) commands.push(describe(name, summary, command))
+  }
+  const flags = Object.values(SETTINGS).map((each) => ({
+    flags: each.flags,
+    summary: each.summary,
+    variable: each.variable,
+  }))
+  return { flags, commands }
+}
+
+function describe(name: string, summary: string, command: Command): DescribedCommand {
+  const manual = manualOf(command)
+  if (manual === undefined) throw new Error(`${name} has no manual`)
+  return {
+    name,
+    summary,
+    arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      required: argument.required,
+      summary: argument.description,
+    })),
+    flags: command.options.map(({ flags, description }: Option) => ({ flags, summary: description })),
+    manual,
+  }
+}

@@ -1,0 +1,76 @@
+import type { CommanderError } from 'commander'
+import { COMMANDS } from './commands/catalogue.ts'
+import type { Io } from './io.ts'
+import { UsageError } from './usage-error.ts'
+
+/*
+ * A process list shows argv to everybody on the machine, and shells keep it: no secret is taken from there. Flags that
+ * ask for one, words that look like one, and the key itself, wherever it stands.
+ */
+const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
+const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
+
+/** Refuses a command line that holds a secret, without repeating it. @throws UsageError */
+export function refuseSecrets({ argv, env }: Io): void {
+  const key = env['CERTIFY_API_KEY']?.trim() || undefined
+  const words = beforeDoubleDash(argv)
+  const flag = words.find((word) => SECRET_FLAG.test(word))
+  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || (key !== undefined && text.includes(key))
+  const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
+  if (flag === undefined && !isHidden) return
+  throw new UsageError({
+    message:
+      flag === undefined
+        ? 'a word of the command line looks like a key, and a secret is never taken from there.'
+        : `a secret is never taken from the command line (${flag.split('=')[0]}).`,
+    hint:
+      'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key, or store it: ' +
+      '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
+  })
+}
+
+/** What commander complains of, in two parts. `path` is the command that was found so far. */
+export function asUsageError({ code, message }: CommanderError, path: string, flags: readonly string[]): UsageError {
+  const help = `See certify ${path === '' ? '' : `${path} `}--help.`
+  const told = sentence(message, flags)
+  switch (code) {
+    case 'commander.unknownCommand':
+      return new UsageError({ message: `${told}${verbMeant(told)}`, hint: help })
+    case 'commander.help':
+      return new UsageError({ message: 'a command is missing.', hint: help })
+    case 'commander.excessArguments':
+      return new UsageError({ message: told, hint: `Put quotes around a value with spaces. ${help}` })
+    case 'commander.missingArgument':
+      return new UsageError({ message: told, hint: `Give it after the command. ${help}` })
+    default:
+      return new UsageError({ message: told, hint: help })
+  }
+}
+
+/* `certify login` is how others call it. */
+function verbMeant(told: string): string {
+  const word = /^unknown command '(\S+)'\.$/.exec(told)?.[1]
+  const meant = Object.keys(COMMANDS).filter((path) => path.endsWith(` ${word}`))
+  return meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
+}
+
+/* Without what stood behind an equals sign: it may be a secret in the wrong place. */
+function sentence(message: string, switches: readonly string[]): string {
+  const flag = /unknown option '(--?[^=']+)=/.exec(message)?.[1]
+  if (flag !== undefined) {
+    return switches.includes(flag) ? `option '${flag}' takes no value.` : `unknown option '${flag}'.`
+  }
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/ argument '[\s\S]*' is invalid/, ' is invalid')
+    .replace(/unknown option '(-[^-])[^']*'/, "unknown option '$1'")
+    .replace(/option '([^']+)' argument missing/, "option '$1' argument missing: it needs a value")
+    .replace(/\n\(Did you mean (.+)\?\)/, '. Did you mean $1?')
+    .replaceAll('\n', ' ')
+  return /[.?]$/.test(text) ? text : `${text}.`
+}
+
+export function beforeDoubleDash(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}

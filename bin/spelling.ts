@@ -1,0 +1,29 @@
+/** Asks whether a word that is near to the misspelt one was meant; empty where none is. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const ranked = known.map((each) => ({ each, steps: distance(word.toLowerCase(), each.toLowerCase()) }))
+  const [best] = ranked.toSorted((a, b) => a.steps - b.steps)
+  return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * 0.4))
+    ? ` Did you mean ${best.each}?`
+    : ''
+}
+
+/* How many letters have to be changed, added, left out or swapped with the next to make one word of the other. */
+function distance(from: string, to: string): number {
+  let before: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_each, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      next.push(Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1, swapped ? at(before, j - 2) + 1 : replaced))
+    }
+    before = row
+    row = next
+  }
+  return at(row, to.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,56 @@
+import type { Preferences } from '../config/settings.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+import { printable } from './text.ts'
+
+/** What can be asked of whoever is at the terminal. */
+export interface Prompts {
+  /** Whether anybody can be asked: a terminal on stdin and stderr, and no --no-input. */
+  readonly possible: boolean
+  /** @throws UsageError where nobody can be asked; `instead` says what to do then */
+  answer(question: string, instead: string, hidden?: boolean): Promise<string>
+  /** Ends the command unless the answer is yes. */
+  confirm(question: string): Promise<void>
+}
+
+/** The one place that asks: without a terminal nothing does. */
+export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
+  const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput.value
+  const ask = async (text: string, hidden: boolean) => {
+    const answer = await io.ask({ text: printable(text), hidden })
+    if (answer !== undefined) return answer.trim()
+    throw io.interruption.aborted ? interrupted(io) : cancelled()
+  }
+  return {
+    possible,
+    answer(question, instead, hidden = false) {
+      if (possible) return ask(question, hidden)
+      throw new UsageError({
+        code: 'INPUT_NEEDED',
+        message: `${question.replace(/:? *$/, '')} is needed, and nobody can be asked.`,
+        hint: instead,
+      })
+    },
+    async confirm(question) {
+      const answer = await ask(`${question} [y/N] `, false)
+      if (!/^y(es)?$/i.test(answer)) throw cancelled()
+    },
+  }
+}
+
+function interrupted({ interruption }: Io): UsageError {
+  return new UsageError({
+    code: 'ABORTED',
+    message: 'interrupted: nothing was sent and nothing was changed.',
+    hint: 'Run it again when you are ready.',
+    exitCode: interruption.reason === 'SIGTERM' ? 143 : 130,
+  })
+}
+
+function cancelled(): UsageError {
+  return new UsageError({
+    code: 'CANCELLED',
+    message: 'not confirmed: nothing was sent and nothing was changed.',
+    hint: 'Run the command again and answer y, or give --yes.',
+  })
+}

@@ -1,0 +1,288 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { cacheFolder, configFolder } from '../../bin/config/paths.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createRunner, type World } from './run.ts'
+
+const mock = createMockServer()
+const key = (name: string) => mock.apiKeys.find((each) => each.name === name)?.key ?? ''
+/* No variable names the service or the key. */
+const bare = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
+const full = createMockServer().apiKey
+
+function login(runner: ReturnType<typeof createRunner>, profile = 'acme', world: World = {}) {
+  const argv = ['auth', 'login', '--profile', profile, '--base-url', runner.mock.baseUrl, '--with-key']
+  return runner.certify(argv, { stdin: `${full}\n`, ...world, env: { ...bare, ...world.env } })
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+test.each([
+  [{ XDG_CONFIG_HOME: '/x', HOME: '/h' }, 'linux', '/x/certify'],
+  [{ XDG_CONFIG_HOME: 'relative', HOME: '/h' }, 'linux', '/h/.config/certify'],
+  [{ HOME: '/h' }, 'darwin', '/h/.config/certify'],
+  [{ APPDATA: '/roaming', HOME: '/h' }, 'win32', '/roaming/certify'],
+  [{ APPDATA: '/roaming', HOME: '/h' }, 'linux', '/h/.config/certify'],
+  [{ CERTIFY_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x', APPDATA: '/roaming' }, 'win32', '/c'],
+])('the configuration of %j on %s is in %s', (env, platform, folder) => {
+  expect(configFolder(env, platform)).toBe(folder)
+})
+
+test('what can be fetched again is kept apart from the configuration', () => {
+  expect(cacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe('/x/certify')
+  expect(cacheFolder({ HOME: '/h' }, 'linux')).toBe('/h/.cache/certify')
+  expect(cacheFolder({ LOCALAPPDATA: '/local' }, 'win32')).toBe('/local/certify')
+})
+
+test('a login keeps the key from everybody else and out of the configuration', async () => {
+  const runner = createRunner()
+  expect((await login(runner)).code).toBe(0)
+  const config = readFileSync(runner.home.config, 'utf8')
+  expect(JSON.parse(config)).toEqual({ profile: 'acme', profiles: { acme: { baseUrl: runner.mock.baseUrl } } })
+  expect(config).not.toContain(full)
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { acme: full } })
+  expect(statSync(runner.home.credentials).mode & 0o777).toBe(0o600)
+  expect(statSync(dirname(runner.home.credentials)).mode & 0o777).toBe(0o700)
+  expect(readdirSync(dirname(runner.home.config))).toEqual(['config.json', 'credentials.json'])
+})
+
+test('after a login no variable is needed', async () => {
+  const runner = createRunner()
+  await login(runner)
+  expect((await runner.certify(['tracks', 'list'], { env: bare })).code).toBe(0)
+})
+
+test('the sandbox is built in: it needs no configuration and is never stored', async () => {
+  const { certify, home } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
+  expect((await certify(['tracks', 'list', '--profile', 'sandbox'], { env: bare })).code).toBe(0)
+  expect((await certify(['tracks', 'list'], { env: { ...bare, CERTIFY_PROFILE: 'sandbox' } })).code).toBe(0)
+  expect((await certify(['profiles', 'use', 'sandbox'])).code).toBe(0)
+  expect((await certify(['tracks', 'list'], { env: bare })).code).toBe(0)
+  expect(JSON.parse(readFileSync(home.config, 'utf8'))).toEqual({ profile: 'sandbox', profiles: {} })
+  for (const argv of [
+    ['profiles', 'remove', 'sandbox'],
+    ['auth', 'login', '--profile', 'sandbox', '--with-key'],
+  ]) {
+    const { code, stderr } = await certify(argv, { env: bare, stdin: full })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('built in')])
+  }
+})
+
+test('a flag goes before the environment, the environment before the profile, the profile before the default', async () => {
+  const { certify, home } = createRunner()
+  write(
+    home.config,
+    JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl: 'https://p.test', timeout: '3s' } } }),
+  )
+  const rows = async (argv: readonly string[], env: World['env']) => {
+    const { stdout } = await certify(['config', 'list', '--show-origin', ...argv], { env: { ...bare, ...env } })
+    return Object.fromEntries(stdout.split('\n').map((line) => [line.split('\t')[0], line.split('\t').slice(1)]))
+  }
+  const all = ['--base-url', 'https://f.test', '--timeout', '1s']
+  const env = { CERTIFY_BASE_URL: 'https://e.test', CERTIFY_TIMEOUT: '2s', CERTIFY_API_KEY: 'ck_0123456789abcdef' }
+  expect(await rows(all, env)).toMatchObject({
+    'base-url': ['https://f.test', '--base-url'],
+    timeout: ['1s', '--timeout'],
+    'api-key': ['…cdef', 'CERTIFY_API_KEY'],
+  })
+  expect(await rows([], env)).toMatchObject({
+    'base-url': ['https://e.test', 'CERTIFY_BASE_URL'],
+    timeout: ['2s', 'CERTIFY_TIMEOUT'],
+  })
+  expect(await rows([], {})).toMatchObject({
+    profile: ['acme', home.config],
+    'base-url': ['https://p.test', 'profile acme'],
+    timeout: ['3s', 'profile acme'],
+    deadline: ['90s', 'default'],
+    'api-key': ['', 'default'],
+    json: ['false', 'default'],
+  })
+  expect(await rows([], { CERTIFY_TIMEOUT: '', CI: 'true', CERTIFY_YES: 'on' })).toMatchObject({
+    timeout: ['3s', 'profile acme'],
+    'no-input': ['true', 'CI'],
+    yes: ['true', 'CERTIFY_YES'],
+  })
+})
+
+test('a stored key is not sent to another address than its own', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const sent: string[] = []
+  const fetch = async (url: string) => {
+    sent.push(url)
+    return new Response('{}')
+  }
+  for (const [argv, env] of [
+    [['tracks', 'list', '--base-url', 'https://elsewhere.test'], {}],
+    [['tracks', 'list'], { CERTIFY_BASE_URL: 'https://elsewhere.test' }],
+  ] as const) {
+    const { code, stderr } = await runner.certify(argv, { env: { ...bare, ...env }, fetch })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the key of profile acme is for')])
+  }
+  expect(sent).toEqual([])
+  const same = ['tracks', 'list', '--base-url', `${runner.mock.baseUrl}/`]
+  expect((await runner.certify(same, { env: bare })).code).toBe(0)
+})
+
+test('whoever names a profile does not reach another service because a variable is still set', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const env = { CERTIFY_BASE_URL: 'https://elsewhere.test', CERTIFY_API_KEY: full }
+  const { code, stderr } = await runner.certify(['tracks', 'list', '--profile', 'acme'], { env })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--profile means .+, but CERTIFY_BASE_URL names another/)])
+})
+
+test('several profiles are kept side by side, listed, chosen and removed', async () => {
+  const runner = createRunner()
+  await login(runner, 'acme')
+  await login(runner, 'staging')
+  const { stdout } = await runner.certify(['profiles', 'list'])
+  expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
+    ['acme', runner.mock.baseUrl, 'yes', 'no'],
+    ['staging', runner.mock.baseUrl, 'yes', 'yes'],
+    ['sandbox', 'http://127.0.0.1:4010', 'yes', 'no'],
+    [''],
+  ])
+  expect((await runner.certify(['profiles', 'use', 'acme'])).stdout).toBe('acme\n')
+  expect((await runner.certify(['profiles', 'remove', 'acme'])).code).toBe(0)
+  expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toEqual({
+    profiles: { staging: { baseUrl: runner.mock.baseUrl } },
+  })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { staging: full } })
+  const gone = await runner.certify(['profiles', 'use', 'stagign'])
+  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
+})
+
+test('a logout forgets the key and keeps the profile', async () => {
+  const runner = createRunner()
+  await login(runner)
+  expect((await runner.certify(['auth', 'logout'], { env: bare })).stdout).toBe('acme\n')
+  expect(readFileSync(runner.home.credentials, 'utf8')).not.toContain(full)
+  expect((await runner.certify(['tracks', 'list'], { env: bare })).code).toBe(4)
+  expect((await runner.certify(['auth', 'logout'], { env: bare })).code).toBe(2)
+})
+
+test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'])(
+  'a configuration that is %s is explained with its path and left as it is',
+  async (text) => {
+    const runner = createRunner()
+    write(runner.home.config, text)
+    for (const argv of [
+      ['tracks', 'list'],
+      ['profiles', 'use', 'sandbox'],
+      ['config', 'list'],
+    ]) {
+      const { code, stderr } = await runner.certify(argv)
+      expect(code).toBe(2)
+      expect(stderr).toContain(runner.home.config)
+    }
+    expect((await login(runner)).code).toBe(2)
+    expect(readFileSync(runner.home.config, 'utf8')).toBe(text)
+  },
+)
+
+test('keys in a file that cannot be read are left as they are, and forgotten only when all are', async () => {
+  const runner = createRunner()
+  write(runner.home.credentials, `{"keys": canary`)
+  const { code, stderr } = await login(runner)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(runner.home.credentials)])
+  expect(stderr).not.toContain('canary')
+  expect(readFileSync(runner.home.credentials, 'utf8')).toBe('{"keys": canary')
+  expect((await runner.certify(['auth', 'logout', '--all'])).code).toBe(0)
+  expect((await login(runner)).code).toBe(0)
+})
+
+test('what a later version may have added to the configuration stays', async () => {
+  const runner = createRunner()
+  write(runner.home.config, '{"profiles":{"acme":{"baseUrl":"https://p.test","colour":"red"}},"later":1}')
+  await runner.certify(['profiles', 'use', 'acme'])
+  expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toEqual({
+    profile: 'acme',
+    profiles: { acme: { baseUrl: 'https://p.test', colour: 'red' } },
+    later: 1,
+  })
+})
+
+test('two that change the configuration at once lose nothing', async () => {
+  const runner = createRunner()
+  const names = ['a', 'b', 'c', 'd', 'e']
+  await Promise.all(names.map((name) => login(runner, name)))
+  expect(
+    Object.keys((JSON.parse(readFileSync(runner.home.credentials, 'utf8')) as { keys: object }).keys).toSorted(),
+  ).toEqual(names)
+})
+
+test('a lock that a crash left is taken over; one that is held is waited for, then named', async () => {
+  const runner = createRunner()
+  const lock = `${runner.home.config}.lock`
+  write(lock, '1')
+  const start = Date.now()
+  let calls = 0
+  const impatient = await login(runner, 'acme', { now: () => start + 200 * calls++ })
+  expect([impatient.code, impatient.stderr]).toEqual([2, expect.stringContaining(lock)])
+  utimesSync(lock, new Date(0), new Date(0))
+  expect((await login(runner)).code).toBe(0)
+  expect(readdirSync(join(runner.home.folder, 'config'))).toEqual(['config.json', 'credentials.json'])
+})
+
+test('a login asks for what is missing, and the key stays invisible', async () => {
+  const runner = createRunner()
+  const world = { env: bare, terminal: 80, answers: [runner.mock.baseUrl, full] }
+  const { code, asked, stdout, stderr } = await runner.certify(['auth', 'login'], world)
+  expect(code).toBe(0)
+  expect(asked).toMatchObject([
+    { text: 'The address of the service: ' },
+    { text: 'The API key (not shown): ', hidden: true },
+  ])
+  expect(stdout + stderr).not.toContain(full)
+  expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toMatchObject({ profile: 'default' })
+})
+
+test.each([
+  [['--no-input'], {}],
+  [[], { env: { CI: '1' } }],
+  [[], { env: { CERTIFY_NO_INPUT: '1' } }],
+])('nobody is asked with %j in %j', async (flags, { env = {} }: World) => {
+  const { certify } = createRunner()
+  const argv = ['auth', 'login', '--base-url', 'https://x.test', ...flags]
+  const ended = await certify(argv, { env: { ...bare, ...env }, terminal: 80, answers: [full] })
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('auth login --with-key < file') })
+  expect(ended.asked).toBeUndefined()
+})
+
+test.each([
+  [key('read'), 0, ''],
+  [key('invite'), 0, /^warning: this key may not list/],
+  ['ck_wrong', 4, /did not accept the credentials/],
+  ['', 4, /the key is empty/],
+  ['two\nlines', 2, /one line of visible ASCII/],
+])('a key is stored when the service knows it: %s ends with %i', async (given, code, words) => {
+  const runner = createRunner()
+  const ended = await login(runner, 'acme', { stdin: given })
+  expect(ended.code).toBe(code)
+  expect(ended.stderr).toMatch(words)
+  expect(readdirSync(runner.home.folder).includes('config')).toBe(code === 0)
+})
+
+test('a key is stored unseen with --no-verify', async () => {
+  const runner = createRunner()
+  const argv = ['auth', 'login', '--base-url', 'https://x.test', '--with-key', '--no-verify']
+  const fetch = async () => Promise.reject(new Error('nothing is sent'))
+  expect((await runner.certify(argv, { env: bare, stdin: 'ck_any', fetch })).code).toBe(0)
+})
+
+test.each([
+  ['full', 0, { accepted: true, mayList: true, keyOrigin: 'CERTIFY_API_KEY' }],
+  ['invite', 0, { accepted: true, mayList: false }],
+  ['nobody', 4, { accepted: false }],
+])('auth status says what the key %s may do and ends with %i', async (name, code, status) => {
+  const { certify } = createRunner()
+  const ended = await certify(['auth', 'status', '--json'], { env: { CERTIFY_API_KEY: key(name) || 'ck_nobody' } })
+  expect(ended.code).toBe(code)
+  expect(JSON.parse(ended.stdout)).toMatchObject(status)
+  expect(ended.stdout).not.toContain(key(name) || 'ck_nobody')
+})

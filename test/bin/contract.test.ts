@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import type { Program } from '../../bin/commands/command.ts'
+import { SETTINGS } from '../../bin/config/settings.ts'
+import { describeTree } from '../../bin/help/tree.ts'
+import { Rehearsal } from '../../bin/network/dry-run.ts'
+import { CommandLine } from '../../bin/program.ts'
+import { createRunner, ioOf, type World } from './run.ts'
+
+/* One run of each command that ends well. A new command fails here until it has one. */
+const RUNS: Readonly<Record<string, { readonly argv: readonly string[]; readonly world?: World }>> = {
+  'tracks list': { argv: [] },
+  'tracks view': { argv: ['react'] },
+  'invites create': { argv: ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com'] },
+  'package-invites create': { argv: ['--package-id', 'pkg_react_beginner', '--email', 'ada@example.com'] },
+  'auth login': { argv: ['--with-key', '--profile', 'acme'], world: { stdin: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' } },
+  'auth logout': { argv: ['--all'] },
+  'auth status': { argv: [] },
+  'profiles list': { argv: [] },
+  'profiles use': { argv: ['sandbox'] },
+  'profiles remove': { argv: ['acme'] },
+  'config list': { argv: [] },
+  doctor: { argv: [] },
+  api: { argv: ['{ developerCertificationPackageTracks { slug } }'] },
+  mock: { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
+  completion: { argv: ['bash'] },
+  commands: { argv: [] },
+  help: { argv: ['exit-codes'] },
+}
+/* Their output is a text, and has no other form. */
+const TEXTS = new Set(['completion', 'help'])
+/* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
+const SILENT = new Set(['auth logout'])
+const CHANGING = new Set(['doctor', 'invites create', 'package-invites create'])
+
+const tree = await describeTree(new CommandLine(ioOf([], {}).io, new Rehearsal()) satisfies Program)
+const names = tree.commands.map(({ name }) => name)
+const documents = names.filter((name) => !TEXTS.has(name))
+const key = 'ck_sandbox_full_7h2m9q4x1v8c6t3w'
+
+/** Runs a command against a service that listens, after a login. */
+async function run(name: string, flags: readonly string[] = [], world: World = {}) {
+  const runner = createRunner()
+  const listener = await runner.mock.listen()
+  try {
+    const env = { CERTIFY_BASE_URL: listener.url, CERTIFY_API_KEY: undefined }
+    await runner.certify(['auth', 'login', '--profile', 'acme', '--with-key'], { env, stdin: key })
+    const { argv, world: own } = RUNS[name] ?? { argv: ['no run of this command is known to the test'] }
+    return await runner.certify([...name.split(' '), ...argv, ...flags], {
+      ...own,
+      ...world,
+      env: { ...env, ...world.env },
+    })
+  } finally {
+    await listener.close()
+  }
+}
+
+test('every command that the program has is run here', () => {
+  expect(Object.keys(RUNS)).toEqual(names)
+})
+
+test.each(names)('certify %s ends with 0, its data on stdout and nothing on stderr', async (name) => {
+  const { code, stdout, stderr } = await run(name)
+  expect([code, stderr, stdout === '']).toEqual([0, '', SILENT.has(name)])
+})
+
+test.each(documents)('certify %s --json prints one JSON document', async (name) => {
+  const { code, stdout, stderr } = await run(name, ['--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toBeTypeOf('object')
+})
+
+test.each(names)('certify %s takes a common flag from the environment as well', async (name) => {
+  const byFlag = await run(name, ['--json'])
+  const byVariable = await run(name, [], { env: { CERTIFY_JSON: '1' } })
+  const shape = (text: string) =>
+    CHANGING.has(name) ? text.slice(0, 1) : text.replaceAll(/\d+|certify-home-\w+/g, '#')
+  expect(shape(byVariable.stdout).replaceAll('CERTIFY_JSON', '--json')).toBe(
+    shape(byFlag.stdout).replaceAll('CERTIFY_JSON', '--json'),
+  )
+  expect(byVariable.code).toBe(0)
+})
+
+test.each(documents)('certify %s fits a terminal of eighty columns, but for links, paths and keys', async (name) => {
+  const { stdout } = await run(name, ['--color', 'never', '--yes'], { terminal: 80 })
+  expect(stdout).not.toContain('\u001B')
+  const long = stdout.split('\n').filter((line) => line.length > 80 && !/https?:|\/tmp\/|ck_sandbox/.test(line))
+  expect(long).toEqual([])
+})
+
+test.each(names)('certify %s fails with one JSON object on stderr and an empty stdout', async (name) => {
+  const { code, stdout, stderr } = await run(name, ['--json', '--no-such-flag'])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'USAGE', hint: `See certify ${name} --help.`, exitCode: 2 },
+  })
+})
+
+test.each(names)('certify %s asks nothing without a terminal', async (name) => {
+  const { asked } = await run(name)
+  expect(asked).toBeUndefined()
+})
+
+test.each(tree.commands)(
+  'certify $name --help names its flags, its arguments, what it prints and an example',
+  async (command) => {
+    const { name, flags, manual } = command
+    const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    const everyWord = [...flags.map((flag) => flag.flags), ...Object.values(SETTINGS).map((setting) => setting.flags)]
+    for (const words of [...everyWord, ...command.arguments.map((each) => each.name)]) expect(stdout).toContain(words)
+    expect(stdout).toContain('Output: ')
+    expect(manual.examples.length).toBeGreaterThan(0)
+    expect(stdout).toContain(`$ ${manual.examples[0]?.split('\n')[0]}`)
+  },
+)
+
+test.each(tree.commands.filter(({ manual }) => manual.fields !== undefined))(
+  'certify $name --fields keeps what is asked for and knows its fields',
+  async ({ name, manual: { fields = [] } }) => {
+    const all = JSON.parse(
+      (await run(name, ['--json', ...(name === 'config list' ? ['--show-origin'] : [])])).stdout,
+    ) as unknown
+    const [first] = Array.isArray(all) ? (all as object[]) : [all as object]
+    for (const field of Object.keys(first ?? {})) expect(fields).toContain(field)
+    const [field = ''] = fields
+    const one = JSON.parse((await run(name, ['--fields', field])).stdout) as unknown
+    for (const each of [one].flat() as object[]) expect(Object.keys(each)).toEqual([field])
+    const wrong = await run(name, ['--fields', `${field}x`])
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${field}?`)])
+  },
+)
+
+const COMMON = tree.commands.flatMap(({ name, manual }) => [
+  { name, flag: '--quiet', taken: manual.ids !== undefined },
+  { name, flag: '--fields', taken: manual.fields !== undefined },
+  { name, flag: '--dry-run', taken: manual.writes === true },
+])
+
+test.each(COMMON.filter(({ taken }) => !taken))(
+  'certify $name refuses $flag, which would do nothing',
+  async ({ name, flag }) => {
+    const { code, stderr } = await run(name, flag === '--fields' ? [flag, 'x'] : [flag])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`takes no ${flag}`)])
+  },
+)
+
+test.each(COMMON.filter(({ taken, flag }) => taken && flag !== '--fields'))(
+  'certify $name takes $flag',
+  async ({ name, flag }) => {
+    expect((await run(name, [flag])).code).toBe(0)
+  },
+)
+
+test('the common flags stand before the command as well as behind it', async () => {
+  const { certify } = createRunner()
+  const behind = await certify(['tracks', 'list', '--json', '--timeout', '9s', '--fields', 'slug'])
+  expect(behind.stdout).toMatch(/^\[\{"slug":/)
+  expect(await certify(['--json', '--timeout', '9s', '--fields', 'slug', 'tracks', 'list'])).toEqual(behind)
+  expect(await certify(['tracks', '--json', '--timeout=9s', '--fields=slug', 'list'])).toEqual(behind)
+})
+
+test('a variable that a command has no use for does it no harm', async () => {
+  for (const name of names) {
+    const { code } = await run(name, [], { env: { CERTIFY_QUIET: '1', CERTIFY_DRY_RUN: '1' } })
+    expect([name, code]).toEqual([name, 0])
+  }
+})

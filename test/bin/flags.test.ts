@@ -1,0 +1,298 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createRunner } from './run.ts'
+
+const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
+const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+const plain = { NO_COLOR: '1' }
+
+test('a dry run prints the request as it would be sent, without the key, and sends nothing', async () => {
+  const { mock, certify } = createRunner()
+  const sent: string[] = []
+  const fetch = async (url: string) => {
+    sent.push(url)
+    return new Response('{}')
+  }
+  for (const argv of [invite, packageInvite, ['api', 'mutation { x }']]) {
+    const text = await certify([...argv, '--dry-run'], { fetch, terminal: 80, answers: [] })
+    expect([text.code, text.stderr, text.asked]).toEqual([0, '', undefined])
+    expect(text.stdout).toContain(`POST ${mock.endpoint}\nx-api-key: (not shown)\n`)
+    const { code, stdout } = await certify([...argv, '--json'], { fetch, env: { CERTIFY_DRY_RUN: '1' } })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: mock.endpoint,
+      body: { query: expect.any(String) },
+    })
+    expect(text.stdout + stdout).not.toContain(mock.apiKey)
+  }
+  const { stdout } = await certify([...invite, '--dry-run', '--json'], { fetch })
+  const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } }
+  expect(JSON.parse(stdout)).toMatchObject({ body: { variables: { input } } })
+  expect([sent, mock.invites]).toEqual([[], []])
+})
+
+test('a dry run refuses what would be refused before sending', async () => {
+  const { certify } = createRunner()
+  const { code, stderr } = await certify([...invite.slice(0, -1), 'ada', '--dry-run'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--email must be a valid e-mail address')])
+})
+
+test('a trace shows method, address, status, times and names of the request, and never a key or a body', async () => {
+  const { mock, certify } = createRunner()
+  const { stderr, code } = await certify([...invite, '--debug'])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(
+    /^> POST certify\.test\/api\/developer\/graphql {2}reference [0-9a-f-]{36}\n< HTTP 200 after \d+ ms\n$/,
+  )
+  const json = await certify([...invite, '--json'], { env: { CERTIFY_DEBUG: 'yes' } })
+  const [first, second] = json.stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object)
+  expect(first).toMatchObject({ trace: { method: 'POST', target: 'certify.test/api/developer/graphql' } })
+  expect(second).toMatchObject({ trace: { status: 200 } })
+  for (const secret of [mock.apiKey, 'ada@example.com', 'challenge']) expect(stderr + json.stderr).not.toContain(secret)
+})
+
+test('a trace names the failure of a request', async () => {
+  const { certify } = createRunner()
+  const fetch = async () => Promise.reject(Object.assign(new Error('canary'), { code: 'ECONNRESET', syscall: 'read' }))
+  const { code, stderr } = await certify([...invite, '--debug'], { fetch })
+  expect(code).toBe(6)
+  expect(stderr).toMatch(/^> POST .+\n< failed \(ECONNRESET\) after \d+ ms\nerror: /)
+})
+
+test.each([
+  [['--timeout', '30'], /--timeout is no duration: its unit is missing[\s\S]*30s/],
+  [['--timeout', '1d'], /--timeout is no duration/],
+  [['--deadline', '0s'], /--deadline is no duration/],
+  [['--deadline', '100000h'], /--deadline is no duration/],
+  [['--color', 'alwys'], /--color has to be one of auto, always, never\. Did you mean always\?/],
+  [['--json', '--quiet'], /--json and --quiet exclude each other/],
+  [['--profile', 'sandbx'], /no profile of this name\. Did you mean sandbox\?/],
+  [['--no-color'], /unknown option '--no-color'/],
+  [['--jsn'], /unknown option '--jsn'\. Did you mean --json\?/],
+  [['--search', '--json'], /--search <text>' (argument missing|is invalid)/],
+  [['--search', '--quiet', '--json'], /--search <text>' argument missing/],
+])('%j is refused with what is right', async (flags, words) => {
+  const { certify } = createRunner()
+  const { code, stdout, stderr } = await certify(['tracks', 'list', ...flags])
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(words)])
+})
+
+test.each([
+  [{ CERTIFY_TIMEOUT: 'soon' }, /CERTIFY_TIMEOUT is no duration/],
+  [{ CERTIFY_JSON: 'maybe' }, /CERTIFY_JSON has to be one of 1, true/],
+  [{ CERTIFY_COLOR: 'red' }, /CERTIFY_COLOR has to be one of auto/],
+  [{ CERTIFY_PROFILE: 'nobody' }, /no profile of this name/],
+])('the environment %j is refused by the name of its variable', async (env, words) => {
+  const { certify } = createRunner()
+  const { code, stderr } = await certify(['tracks', 'list'], { env })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(words)])
+})
+
+test('a time that is set reaches the request: one that is too short ends it before it is sent', async () => {
+  const { certify } = createRunner()
+  const fetch = () => new Promise<never>(() => {})
+  const { code, stderr } = await certify(['tracks', 'list', '--timeout', '5ms', '--deadline', '5ms'], { fetch })
+  expect([code, stderr]).toEqual([7, expect.stringMatching(/no complete answer came in time[\s\S]*--timeout/)])
+})
+
+test('--quiet prints identifiers only, one a line', async () => {
+  const { mock, certify } = createRunner()
+  const slugs = mock.tracks.map(({ slug }) => slug)
+  expect((await certify(['tracks', 'list', '-q'])).stdout).toBe(`${slugs.join('\n')}\n`)
+  expect((await certify(['tracks', 'list', '-q'], { terminal: 80 })).stdout).toBe(`${slugs.join('\n')}\n`)
+  const { stdout } = await certify([...packageInvite, '--quiet'])
+  expect(stdout).toBe(mock.invites.map(({ inviteId }) => `${inviteId}\n`).join(''))
+})
+
+test('a form of output that would lose the only copy of a link is refused before anything is sent', async () => {
+  const { mock, certify } = createRunner()
+  for (const [argv, env, words] of [
+    [[...invite, '--quiet'], {}, '--quiet would leave it out'],
+    [[...packageInvite, '--quiet'], {}, '--quiet would leave it out'],
+    [invite, { CERTIFY_QUIET: '1' }, 'CERTIFY_QUIET would leave it out'],
+    [[...invite, '--fields', 'inviteId'], {}, '--fields would leave it out'],
+    [[...packageInvite, '--fields', 'packageId'], {}, 'Choose invites as well'],
+  ] as const) {
+    const { code, stderr } = await certify([...argv, '--no-send-email'], { env })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+  }
+  expect(mock.invites).toEqual([])
+  expect((await certify([...invite, '--fields', 'challengeUrl', '--no-send-email'])).code).toBe(0)
+})
+
+test('a link whose e-mail was not sent is told even where the output leaves it out', async () => {
+  const { mock, certify } = createRunner()
+  const { stderr } = await certify([...invite.slice(0, -1), 'bounce@candidate.test', '--quiet'])
+  expect(stderr).toContain(mock.invites[0]?.challengeUrl)
+})
+
+test.each([
+  ['ck_canary_0123456789abcdef'],
+  ['--name=sk_canary_0123456789abcdef'],
+  ['Bearer canary'],
+  ['eyJcanaryabcdefg.canary.x'],
+])('a word that looks like a key is refused and not repeated: %s', async (word) => {
+  const { mock, certify } = createRunner()
+  for (const argv of [
+    ['auth', 'login', word],
+    [...invite, word],
+    [word, 'tracks'],
+  ]) {
+    const { code, stdout, stderr } = await certify(argv)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('auth login --with-key < file')
+    expect(stderr).not.toContain('canary')
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('the key of the environment is refused wherever it stands in the command line', async () => {
+  const { certify } = createRunner()
+  const env = { CERTIFY_API_KEY: 'odd-canary' }
+  const { code, stderr } = await certify(['tracks', 'list', '--search', 'xodd-canaryx'], { env })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('looks like a key')])
+  expect(stderr).not.toContain('canary')
+})
+
+test('a package invite shows the skills and asks, where somebody can be asked', async () => {
+  const { mock, certify } = createRunner()
+  const yes = await certify(packageInvite, { terminal: 80, env: plain, answers: ['y'] })
+  expect(yes.code).toBe(0)
+  expect(yes.stderr).toContain('quiz_react_beginner_components')
+  expect(yes.asked).toMatchObject([
+    {
+      text: expect.stringMatching(
+        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail a skill\? \[y\/N\] $/,
+      ),
+    },
+  ])
+  expect(mock.invites).toHaveLength(3)
+})
+
+test.each([['n'], [''], ['what'], [undefined]])(
+  'a package invite that is not confirmed (%j) is not sent',
+  async (answer) => {
+    const { mock, certify } = createRunner()
+    const { code, stdout, stderr } = await certify(packageInvite, { terminal: 80, env: plain, answers: [answer] })
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('not confirmed: nothing was sent')])
+    expect(mock.invites).toEqual([])
+  },
+)
+
+test('a package invite asks nobody with --yes, and asks without the skills where the key may not list them', async () => {
+  const { mock, certify } = createRunner()
+  const sure = await certify([...packageInvite, '--yes'], { terminal: 80, answers: [] })
+  expect([sure.code, sure.asked]).toEqual([0, undefined])
+  const key = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
+  const blind = await certify(packageInvite, {
+    terminal: 80,
+    env: { ...plain, CERTIFY_API_KEY: key },
+    answers: ['yes'],
+  })
+  expect(blind.code).toBe(0)
+  expect(blind.asked?.[0]?.text).toContain('to every skill of the package')
+  const gone = await certify([...packageInvite.slice(0, 3), 'pkg_gone', ...packageInvite.slice(4)], {
+    terminal: 80,
+    env: plain,
+    answers: ['n'],
+  })
+  expect(gone.stderr).toContain('warning: this package is not among those that can be delivered now')
+})
+
+test('nobody is asked about an input that will be refused', async () => {
+  const { certify } = createRunner()
+  const ended = await certify([...packageInvite.slice(0, -1), 'ada'], { terminal: 80, answers: ['y'] })
+  expect([ended.code, ended.asked]).toEqual([2, undefined])
+})
+
+test.each([
+  [['--color', 'always'], {}, undefined, true],
+  [['--color', 'never'], { FORCE_COLOR: '1' }, 80, false],
+  [[], { FORCE_COLOR: '1' }, undefined, true],
+  [[], { FORCE_COLOR: '1', NO_COLOR: '1' }, 80, false],
+  [[], { FORCE_COLOR: '0' }, 80, false],
+  [['--color', 'always'], { NO_COLOR: '1' }, 80, true],
+])('colours with %j and %j on a terminal of %s columns: %s', async (flags, env, terminal, coloured) => {
+  const { certify } = createRunner()
+  const { stderr } = await certify(['tracks', 'lst', ...flags], { env, ...(terminal && { terminal }) })
+  expect(stderr.includes('\u001B[')).toBe(coloured)
+})
+
+test('api sends a document with variables of every kind and prints the data', async () => {
+  const { mock, certify } = createRunner()
+  const query = 'query ($search: String) { developerCertificationPackageTracks(search: $search) { slug } }'
+  const data = { developerCertificationPackageTracks: [{ slug: 'sql' }, { slug: 'python-data' }] }
+  const slugs = (text: string) =>
+    (JSON.parse(text) as typeof data).developerCertificationPackageTracks.map(({ slug }) => slug)
+  const files = { 'q.graphql': query, 'v.json': '{"search":"sql"}', 's.txt': 'sql' }
+  for (const [argv, stdin] of [
+    [['-f', 'search=sql', query], ''],
+    [['@q.graphql', '--variables', '@v.json'], ''],
+    [['@q.graphql', '--variables', '-'], files['v.json']],
+    [['-', '-F', 'search=@s.txt'], query],
+  ] as const) {
+    const { code, stdout, stderr } = await certify(['api', ...argv], { files, stdin })
+    expect([code, stderr]).toEqual([0, ''])
+    expect(slugs(stdout)).toContain('sql')
+    expect(slugs(stdout)).not.toContain('react')
+  }
+  const typed = await certify([
+    'api',
+    '--dry-run',
+    '--json',
+    '-F',
+    'n=1.5',
+    '-F',
+    'b=true',
+    '-F',
+    'z=null',
+    '-F',
+    't=x',
+    '-f',
+    's=1',
+    query,
+  ])
+  expect(JSON.parse(typed.stdout)).toMatchObject({ body: { variables: { n: 1.5, b: true, z: null, t: 'x', s: '1' } } })
+  const included = await certify(['api', '--include', '{ developerCertificationPackageTracks { slug } }'])
+  expect(JSON.parse(included.stdout)).toMatchObject({
+    status: 200,
+    attempts: 1,
+    reference: expect.any(String),
+    data: {},
+  })
+  expect(mock.invites).toEqual([])
+})
+
+test.each([
+  [['api'], {}, 2, /missing required argument 'document'/],
+  [['api', '@gone'], {}, 2, /gone cannot be read \(ENOENT\)/],
+  [['api', '{ x }', '-f', 'canary'], {}, 2, /a variable has no name/],
+  [['api', '{ x }', '--variables', '@v.json'], {}, 2, /--variables holds no JSON object/],
+  [['api', '-', '--variables', '-'], {}, 2, /cannot both come from stdin/],
+  [['api', '-'], { answers: [] }, 2, /stdin is a terminal/],
+  [['api', '{ noSuchField }'], {}, 5, /the service says: .*noSuchField/],
+] as const)('certify %j fails with %i and what to do', async (argv, world, code, words) => {
+  const { certify } = createRunner()
+  const ended = await certify(argv, { ...world, files: { 'v.json': '["canary"]' } })
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringMatching(words)])
+  expect(ended.stderr).not.toContain('canary')
+})
+
+test('what a mutation answered is not lost where stdout takes nothing', async () => {
+  const { mock, certify } = createRunner()
+  const input = '{ quizId: "quiz_react_beginner_state", candidate: { email: "ada@example.com" } }'
+  const document = `mutation { developerCreateCertificationInvite(input: ${input}) { challengeUrl } }`
+  const { code, stderr } = await certify(['api', document], { broken: { stdout: 'EPIPE' } })
+  expect(code).toBe(6)
+  expect(stderr).toContain(mock.invites[0]?.challengeUrl)
+})
+
+test('a key of the sandbox is that of the mock', async () => {
+  const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
+  const env = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
+  expect((await certify(['--profile', 'sandbox', 'tracks', 'list', '--quiet'], { env })).stdout).toContain('react\n')
+})

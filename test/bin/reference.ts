@@ -1,0 +1,61 @@
+import { outputParagraphs } from '../../bin/help/manual.ts'
+import { TOPICS } from '../../bin/help/topics.ts'
+import type { DescribedCommand, DescribedFlag, DescribedTree } from '../../bin/help/tree.ts'
+
+/** The reference of the command line in Markdown, from the tree that the help comes from. */
+export function referenceOf({ flags, commands }: DescribedTree): string {
+  const contents = commands.map(({ name }) => `- [certify ${name}](#certify-${name.replaceAll(' ', '-')})`)
+  return `# The command line
+
+<!-- Made from the program by \`npm run docs:cli\`; not to be edited. -->
+
+Every command takes \`--help\` and the flags below, in front of the command or behind it.
+
+${contents.join('\n')}
+
+## Flags of every command
+
+A flag goes before its variable, that before the profile, and that before the default.
+
+${flagTable(flags)}
+
+${commands.map(section).join('\n\n')}
+
+## Topics
+
+${Object.entries(TOPICS)
+  .map(([name, { text }]) => `### ${name}\n\n\`\`\`text\n${text().trimEnd()}\n\`\`\``)
+  .join('\n\n')}
+`
+}
+
+function section(command: DescribedCommand): string {
+  const { name, summary, flags, manual } = command
+  const usage = [`certify ${name}`, ...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])]
+  const parts = [
+    `## certify ${name}`,
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+    `\`\`\`text\n${usage.join(' ')}\n\`\`\``,
+    ...(manual.scope === undefined ? [] : [`Needs a key with the scope \`${manual.scope}\`.`]),
+    ...(manual.notes ?? []),
+    ...(flags.length === 0 ? [] : [flagTable(flags)]),
+    ...command.arguments.map((each) => `\`<${each.name}>\`: ${each.summary}.`),
+    ...outputParagraphs(manual).map((each) => (each.endsWith('.') ? each : `${each}.`)),
+    `\`\`\`text\n${manual.examples.map((example) => `$ ${example.replaceAll('\n', '\n    ')}`).join('\n')}\n\`\`\``,
+  ]
+  return parts.join('\n\n')
+}
+
+function argument({ name, required }: DescribedCommand['arguments'][number]): string {
+  return required ? `<${name}>` : `[${name}]`
+}
+
+function flagTable(flags: readonly DescribedFlag[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|')
+  const hasVariables = flags.some(({ variable }) => variable !== undefined)
+  const rows = flags.map((flag) => {
+    const variable = hasVariables ? ` \`${flag.variable ?? ''}\` |` : ''
+    return `| \`${cell(flag.flags)}\` |${variable} ${cell(flag.summary)} |`
+  })
+  return [hasVariables ? '| Flag | Variable | |\n|---|---|---|' : '| Flag | |\n|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { inTerminal, run, startWorld } from './terminal.ts'
+
+const { home, env } = await startWorld()
+
+beforeAll(async () => {
+  await run(['certify', 'tracks', 'list'], env)
+  for (const file of ['variables.json', 'variables 2.json']) writeFileSync(join(home, file), '{}')
+})
+
+/* What stands on the line, and what is offered for its last word; in bash only the words themselves. */
+const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = [
+  ['certify tr', ['tracks']],
+  ['certify tracks ', ['list', 'view']],
+  ['certify --profile sandbox tracks v', ['view']],
+  ['certify tracks list --se', ['--search']],
+  ['certify tracks list --tim', ['--timeout']],
+  ['certify tracks list --color ', ['always', 'auto', 'never']],
+  ['certify tracks view py', ['python-data']],
+  ['certify invites create --quiz-id quiz_python_b', ['quiz_python_beginner']],
+  ['certify package-invites create --email a@b.c --package-id pkg_sql', ['pkg_sql_beginner', 'pkg_sql_intermediate']],
+  ['certify completion ', ['bash', 'fish', 'zsh']],
+  ['certify profiles use ', ['sandbox']],
+  ['certify help exit', ['exit-codes']],
+  ['certify tracks list --fields slug,na', ['slug,name']],
+  ['certify tracks view nothing-like-it', []],
+]
+
+test.each(CASES)('bash completes %j', async (line, offered) => {
+  const script = `
+    source <(certify completion bash); source <(certify completion bash)
+    read -ra COMP_WORDS <<< "$1"; [[ $1 == *' ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE=$1; COMP_POINT=\${#1}
+    _certify; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr } = await run(['bash', '--norc', '-c', script, 'bash', line], env)
+  expect(stderr).toBe('')
+  expect(
+    stdout
+      .split('\n')
+      .filter((each) => each !== '')
+      .toSorted(),
+  ).toEqual(offered)
+})
+
+test.each(CASES)('fish completes %j', async (line, offered) => {
+  const script = 'certify completion fish | source; complete -C $argv[1]'
+  const { stdout, stderr } = await run(['fish', '--no-config', '-c', script, line], env)
+  expect(stderr).toBe('')
+  const words = stdout.split('\n').flatMap((each) => (each === '' ? [] : [each.split('\t')[0] ?? '']))
+  expect(words.toSorted()).toEqual(offered)
+})
+
+/* zsh completes only where somebody presses the key: each case has one answer, which then stands on the line. */
+test.each(CASES.filter(([, offered]) => offered.length === 1))('zsh completes %j', async (line, [word = '']) => {
+  const { output, missing } = await inTerminal(['zsh', '-f', '-i'], { ...env, PS1: '> ' }, [
+    { wait: '> ', send: 'autoload -Uz compinit; compinit -u; source <(certify completion zsh); echo re""ady\r' },
+    { wait: 'ready', send: `${line}\t` },
+    { wait: word.slice(line.length - line.lastIndexOf(' ') - 1) || word, send: '\u0015exit\r' },
+  ])
+  expect([missing, output]).toEqual([null, expect.any(String)])
+})
+
+test('bash completes at the key itself, flags with an equals sign and files with spaces', async () => {
+  const steps = [
+    { wait: '$ ', send: `cd ${home}; source <(certify completion bash); echo re""ady\r` },
+    { wait: 'ready', send: 'certify tracks list --color=al\t' },
+    { wait: '--color=always', send: '\u0015certify tracks v\t' },
+    { wait: 'tracks view ', send: 'sq\t' },
+    { wait: 'sql ', send: '\u0015certify api @variables\\ \t' },
+    { wait: '2.json', send: '\u0015exit\r' },
+  ]
+  const { missing } = await inTerminal(['bash', '--norc', '-i'], { ...env, PS1: '$ ' }, steps, 200)
+  expect(missing).toBeNull()
+})
+
+test('fish completes files, also behind an at sign, and flags with an equals sign', async () => {
+  const complete = async (line: string) => {
+    const script = `cd ${home}; certify completion fish | source; complete -C $argv[1]`
+    return (await run(['fish', '--no-config', '-c', script, line], env)).stdout
+  }
+  expect(await complete('certify api --variables vari')).toContain('variables.json')
+  expect(await complete('certify api @vari')).toContain('@variables.json')
+  expect(await complete('certify tracks list --color=al')).toMatch(/^--color=always/)
+})
+
+test('names are completed for the service that they came from, and no word is completed over the network', async () => {
+  const offered = async (more: Readonly<Record<string, string>>) =>
+    (await run(['certify', '__complete', '--', 'tracks', 'view', ''], { ...env, ...more })).stdout
+  expect(await offered({})).toContain('react\tReact\n')
+  expect(await offered({ CERTIFY_BASE_URL: 'https://elsewhere.test' })).toBe('')
+})

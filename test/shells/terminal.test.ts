@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { inTerminal, run, startWorld } from './terminal.ts'
+
+const { mock, url, home, env } = await startWorld()
+const { CERTIFY_BASE_URL: _url, CERTIFY_API_KEY: _key, ...bare } = env
+const packageInvite = [
+  'certify',
+  'package-invites',
+  'create',
+  '--package-id',
+  'pkg_react_beginner',
+  '--email',
+  'a@b.example',
+]
+
+beforeEach(() => mock.reset())
+
+test.each([80, 60, 40])('a table fits a terminal of %i columns, and its ids are whole', async (columns) => {
+  const { output, status } = await inTerminal(['certify', 'tracks', 'list'], env, [], columns)
+  expect(status).toBe(0)
+  const lines = output.split('\r\n').filter((line) => !line.includes('certify tracks view'))
+  expect(lines[0]).toMatch(/^SLUG +NAME/)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
+  for (const { slug } of mock.tracks) expect(output).toContain(`\n${slug} `)
+})
+
+test('a key that is typed is not shown, and is stored', async () => {
+  const { output, status } = await inTerminal(['certify', 'auth', 'login', '--base-url', url], bare, [
+    { wait: 'The API key (not shown): ', send: `${mock.apiKey}\r` },
+  ])
+  expect(status).toBe(0)
+  expect(output).not.toContain(mock.apiKey)
+  expect(output).not.toContain('*')
+  expect(readFileSync(join(home, '.config/certify/credentials.json'), 'utf8')).toContain(mock.apiKey)
+})
+
+test('a package invite shows the skills and is sent when the answer is y', async () => {
+  const { output, status } = await inTerminal(packageInvite, env, [{ wait: '[y/N] ', send: 'y\r' }])
+  expect(status).toBe(0)
+  expect(output.indexOf('quiz_react_beginner_state')).toBeLessThan(output.indexOf('[y/N]'))
+  expect(mock.invites).toHaveLength(3)
+  for (const { challengeUrl } of mock.invites) expect(output).toContain(challengeUrl)
+})
+
+test.each([
+  ['n', 'n\r', 2, 'not confirmed: nothing was sent'],
+  ['Enter', '\r', 2, 'not confirmed: nothing was sent'],
+  ['Ctrl-D', '\u0004', 2, 'not confirmed: nothing was sent'],
+  ['Ctrl-C', '\u0003', 130, 'interrupted: nothing was sent'],
+])('a question that is answered with %s ends without an invite', async (_name, keys, code, words) => {
+  const { output, status, missing } = await inTerminal(packageInvite, env, [{ wait: '[y/N] ', send: keys }])
+  expect([status, missing]).toEqual([code, null])
+  expect(output).toContain(words)
+  expect(mock.invites).toEqual([])
+})
+
+test('Ctrl-C at a key leaves nothing stored', async () => {
+  const { status } = await inTerminal(['certify', 'auth', 'login', '--profile', 'never', '--base-url', url], bare, [
+    { wait: '(not shown): ', send: 'ck_half\u0003' },
+  ])
+  expect(status).toBe(130)
+  expect((await run(['certify', 'profiles', 'list'], bare)).stdout).not.toContain('never')
+})
+
+test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const invite = ['certify', 'invites', 'create', '--quiz-id', 'q', '--email', 'a@b.example', '--debug']
+  const { output, status } = await inTerminal(invite, { ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` }, [
+    { wait: '> POST', send: '' },
+    { wait: 'reference ', send: '\u0003' },
+  ])
+  expect([status, output]).toEqual([6, expect.stringContaining('aborted after it had been sent')])
+})
+
+test('colours are for terminals that have them', async () => {
+  const { NO_COLOR: _none, ...coloured } = env
+  expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], coloured)).output).toContain('\u001B[1m')
+  expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], { ...coloured, TERM: 'dumb' })).output).not.toContain(
+    '\u001B',
+  )
+  expect((await run(['certify', 'tracks', 'view', 'sql'], coloured)).stdout).not.toContain('\u001B')
+})
+
+test('a listing of megabytes arrives whole at a reader that is slow', async () => {
+  const skill = { quizId: 'q', skillName: 's', level: 'l', durationMinutes: 1, enabledLanguages: ['en'] }
+  const skills = [{ ...skill, conceptsTested: ['x'.repeat(1_000)] }]
+  const pack = { id: 'p', name: 'n', level: 'l', description: 'd', skills }
+  const tracks = Array.from({ length: 5_000 }, (_each, index) => ({
+    id: `t${index}`,
+    name: 'n',
+    slug: `s${index}`,
+    packages: [pack],
+  }))
+  const body = JSON.stringify({ data: { developerCertificationPackageTracks: tracks } })
+  const large = createServer((request, response) => request.resume().on('end', () => response.end(body)))
+  await new Promise<void>((resolve) => large.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void large.close())
+  const { port } = large.address() as AddressInfo
+  const slow = 'certify tracks list --json | (sleep 1; cat) | wc -c'
+  const { stdout } = await run(['bash', '-c', slow], { ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` })
+  expect(Number(stdout)).toBe(JSON.stringify(tracks).length + 1)
+  expect(Number(stdout)).toBeGreaterThan(5_000_000)
+})
