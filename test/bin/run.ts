@@ -60,7 +60,8 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
     },
     async certify(argv, world = {}) {
       const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }
-      const { io, stdout, stderr, asked } = ioOf(argv, { ...world, env, fetch: world.fetch ?? fetchOf(env, mock) })
+      const now = (): number => mock.clock.now().getTime()
+      const { io, stdout, stderr, asked } = ioOf(argv, { now, ...world, env, fetch: world.fetch ?? fetchOf(env, mock) })
       const code = await run(io)
       return { code, stdout: stdout(), stderr: stderr(), ...(asked.length > 0 && { asked }) }
     },
