@@ -56,7 +56,7 @@ function measure(node) {
       if (program === undefined) throw new Error('no program')
       const since = performance.now()
       const { status, stderr } = spawnSync(node, program.args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-      if (status !== 0) throw new Error(`${program.name} ended with ${status}: ${stderr}`)
+      if (status !== 0) throw new Error(`${program.name} ended with ${status}: ${String(stderr)}`)
       if (round >= 0) program.took.push(performance.now() - since)
     }
   }

@@ -111,17 +111,18 @@ export class Journal implements MockJournal {
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
-    const redacted = (text: string): string => this.#redacted(text)
+    const secrets = this.#secrets()
     const entry: Entry = {
       number: this.#count,
       at: this.#sources.clock.now(),
       method,
-      target: beginning(redacted(target)),
+      target: kept(target, secrets),
       key: sent === null ? null : (this.#sources.apiKeys().find(({ key }) => key === sent)?.name ?? null),
-      body: body === null ? null : beginning(redacted(body)),
+      body: body === null ? null : kept(body, secrets),
       isWhole: body !== null && body.length <= MOST_CHARACTERS,
       status: answer?.status ?? null,
-      answer: answer && beginning(redacted(answer.body)),
+      answer: answer && kept(answer.body, secrets),
+      secrets,
       faulty,
     }
     if (this.#entries.length < CAPACITY) {
@@ -132,15 +133,15 @@ export class Journal implements MockJournal {
     }
   }
 
-  #shown({ at, isWhole, ...entry }: Entry): MockExchange {
-    return { ...entry, at: isoTime(at), operations: isWhole ? this.#sources.operations(entry) : [] }
-  }
-
-  /** The text with the names of keys in place of keys, also where they are percent-encoded. */
-  #redacted(text: string): string {
-    return this.#secrets()
-      .filter(({ secret }) => text.includes(secret))
-      .reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
+  #shown({ at, isWhole, secrets, ...entry }: Entry): MockExchange {
+    return {
+      ...entry,
+      at: isoTime(at),
+      operations: isWhole ? this.#sources.operations(entry) : [],
+      target: redacted(entry.target, secrets),
+      body: entry.body && redacted(entry.body, secrets),
+      answer: entry.answer && redacted(entry.answer, secrets),
+    }
   }
 
   /** The longest first: one key may be the beginning of another. */
@@ -165,14 +166,24 @@ interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   /** Whether the whole body is there. */
   readonly isWhole: boolean
+  /** What is to be hidden when it is shown. */
+  readonly secrets: readonly Secret[]
 }
 
 const CAPACITY = 1000
 
 const MOST_CHARACTERS = 16_384
 
-/** The text, or its beginning as a text of its own, which does not keep all the rest in memory. */
-function beginning(text: string): string {
+/**
+ * The text as it is, or the beginning of one that is long: as a text of its own, which does not keep all the rest in memory,
+ * and with its secrets hidden before one of them could be cut in two.
+ */
+function kept(text: string, secrets: readonly Secret[]): string {
   if (text.length <= MOST_CHARACTERS) return text
-  return new TextDecoder().decode(new TextEncoder().encode(text.slice(0, MOST_CHARACTERS)))
+  return new TextDecoder().decode(new TextEncoder().encode(redacted(text, secrets).slice(0, MOST_CHARACTERS)))
+}
+
+/** The text with the names of keys in place of keys, also where they are percent-encoded. */
+function redacted(text: string, secrets: readonly Secret[]): string {
+  return secrets.reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
 }
