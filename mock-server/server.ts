@@ -55,7 +55,8 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     apiKeys: () => world.apiKeys,
     operations: (request) => endpoint.operationsIn(request),
   })
-  const own = routerOf({ world, endpoint, faults, limit, journal })
+  let worldId: string = crypto.randomUUID()
+  const own = routerOf({ world, endpoint, faults, limit, journal, worldId: () => worldId })
   const sessions = new Sessions(own, seed)
   const router = failSafe((request, base) => {
     const outcome = sessions.router(request, base)
@@ -75,6 +76,9 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
   const mock: MockServer = {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
+    get worldId() {
+      return worldId
+    },
     get apiKey() {
       return world.apiKeys[0]?.key ?? ''
     },
@@ -154,12 +158,14 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
       callbacks.reset()
       journal.reset()
       limit.reset()
+      worldId = crypto.randomUUID()
       timeline.touch()
     },
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
       readSnapshot(snapshot, world, callbacks)
       limit.reset()
+      worldId = crypto.randomUUID()
       timeline.touch()
     },
     openSession(): MockSession {

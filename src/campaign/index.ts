@@ -1,0 +1,13 @@
+export { type CampaignPlan, type PlanOptions, planCampaign } from './plan.ts'
+export type {
+  CampaignEvent,
+  CampaignRow,
+  CampaignSummary,
+  FinishedEvent,
+  PauseEvent,
+  PlannedRow,
+  PlannedStatus,
+  RowEvent,
+  RowStatus,
+} from './row.ts'
+export { type RunOptions, runCampaign } from './run.ts'
