@@ -4,12 +4,13 @@ import { type Clock, pause } from '../ledger/clock.ts'
 export class Pace {
   readonly #clock: Clock
   readonly #intervalMs: number
-  #nextAt = 0
+  #nextAt: number
   #pausedUntil = 0
 
   /** @param ratePerSecond at most so many requests leave in a second; `undefined`: as many as can */
   constructor(clock: Clock, ratePerSecond: number | undefined) {
     this.#clock = clock
+    this.#nextAt = clock.now()
     this.#intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond
   }
 

@@ -158,7 +158,7 @@ async function lookUpAll(
   targets: readonly (Target | undefined)[],
 ): Promise<readonly (PlannedStatus | undefined)[]> {
   const asked = targets.filter((target) => target !== undefined)
-  const claims = await ledger.lookUp(scope, asked)
+  const claims = await ledger.lookUp(scope, asked, 'kinds')
   const byTarget = new Map(asked.map((target, index) => [target, claims[index]?.kind]))
   return targets.map((target) => target && FORESEEN[byTarget.get(target) ?? 'claimed'])
 }

@@ -1,8 +1,8 @@
 import type { Row } from './driver.ts'
-import type { Claim, ClaimRequest, LedgerScope, Settlement, Target } from './entry.ts'
+import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, Settlement, Target } from './entry.ts'
 import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
 import { isGone } from './owner.ts'
-import { entryOf, writeInvites } from './rows.ts'
+import { entryOf, SELECT_ENTRIES, writeInvites } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Records a send, or gives what speaks against it. To be run inside a transaction. */
@@ -37,10 +37,21 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   return { kind: 'claimed' }
 }
 
-/** What stands against a target; `undefined` where nothing does. Changes nothing. */
-export function lookUp(statements: Statements, scope: LedgerScope, target: Target, now: number): Claim | undefined {
-  const scopeId = scopeNumber(statements, scope)
-  return scopeId === undefined ? undefined : verdict(statements, blocking(statements, scopeId, target, now), now, {})
+/**
+ * What stands against each target; `undefined` where nothing does. Changes nothing.
+ *
+ * @param detail `kinds` leaves the entries out
+ */
+export function lookUp(
+  statements: Statements,
+  scope: LedgerScope,
+  targets: readonly Target[],
+  detail: 'entries' | 'kinds',
+  now: number,
+): (Claim | undefined)[] {
+  const id = scopeNumber(statements, scope)
+  if (id === undefined) return targets.map(() => undefined)
+  return targets.map((target) => verdict(statements, blocking(statements, id, target, now), now, {}, detail))
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
@@ -90,33 +101,48 @@ export function lapseAll(statements: Statements, now: number): void {
 /* A package and a single invite of one of its quizzes meet in the key of that quiz. */
 function blocking(statements: Statements, scope: number, target: Target, now: number): Row[] {
   const key = emailKey(target.email)
-  const found = new Map<unknown, Row>()
-  for (const subject of subjectsOf(target)) {
-    for (const row of statements.all(BLOCKING, scope, key, subject, now)) found.set(row['id'], row)
-  }
-  return [...found.values()]
+  const subjects = subjectsOf(target)
+  const rows = subjects.flatMap((subject) => statements.all(BLOCKING, scope, key, subject, now))
+  return subjects.length === 1 ? rows : [...new Map(rows.map((row) => [row['id'], row])).values()]
 }
 
 const BLOCKING = `
-  SELECT sends.*, base_url, account, world FROM keys
+  SELECT sends.id, state, owner, lease_until FROM keys
   JOIN sends ON sends.id = keys.send
-  JOIN scopes ON scopes.id = sends.scope
   WHERE keys.scope = ? AND keys.email_key = ? AND keys.subject = ?
     AND sends.state IN ('sending', 'created', 'unknown') AND sends.expires_at > ?
   ORDER BY sends.id`
 
 type Although = NonNullable<ClaimRequest['although']>
 
-function verdict(statements: Statements, against: readonly Row[], now: number, although: Although): Claim | undefined {
-  const lapsed = (row: Row) => row['state'] === 'unknown' || hasLapsed(row, now)
-  const inFlight = against.filter((row) => row['state'] === 'sending' && !lapsed(row))
-  const unknown = although.unknown === true ? [] : against.filter(lapsed)
-  const invited = although.invited === true ? [] : against.filter((row) => row['state'] === 'created')
-  const entries = (rows: readonly Row[]) =>
-    rows.map((row) => entryOf(statements, lapsed(row) ? { ...row, state: 'unknown' } : row))
-  if (inFlight.length > 0) return { kind: 'in-flight', entries: entries(inFlight) }
-  if (unknown.length > 0) return { kind: 'unknown', entries: entries(unknown) }
-  return invited.length > 0 ? { kind: 'invited', entries: entries(invited) } : undefined
+function verdict(
+  statements: Statements,
+  against: readonly Row[],
+  now: number,
+  although: Although,
+  detail: 'entries' | 'kinds' = 'entries',
+): Claim | undefined {
+  if (against.length === 0) return undefined
+  const standing = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : row['state'] }))
+  for (const [state, kind] of KINDS) {
+    if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
+    const found = standing.filter((each) => each.state === state)
+    if (found.length === 0) continue
+    const entries = detail === 'kinds' ? [] : found.map(({ row }) => ({ ...entryById(statements, row), state }))
+    return { kind, entries }
+  }
+  return undefined
+}
+
+/* What decides first stands first: a send that goes on, then one that is open, then an invite. */
+const KINDS = [
+  ['sending', 'in-flight'],
+  ['unknown', 'unknown'],
+  ['created', 'invited'],
+] as const
+
+function entryById(statements: Statements, { id }: Row): LedgerEntry {
+  return entryOf(statements, statements.one(`${SELECT_ENTRIES} WHERE sends.id = ?`, id ?? null) ?? {})
 }
 
 function hasLapsed(row: Row, now: number): boolean {

@@ -23,8 +23,16 @@ export interface Ledger {
    * Gives whether there was such a send.
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<boolean>
-  /** What stands against each target now, without claiming it: for plans. In the order of the targets. */
-  readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (Claim | undefined)[]>
+  /**
+   * What stands against each target now, without claiming it, in the order of the targets.
+   *
+   * @param detail `kinds` leaves the entries out, which is faster. Default: `entries`
+   */
+  readonly lookUp: (
+    scope: LedgerScope,
+    targets: readonly Target[],
+    detail?: 'entries' | 'kinds',
+  ) => Promise<readonly (Claim | undefined)[]>
   /** One entry by its reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first. Read in pages: the list may be long. */

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
 import type { ClaimRequest, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
-import { unusableBy } from './failures.ts'
+import { ledgerUnusable, unusableBy } from './failures.ts'
 import { openFile } from './file.ts'
 import { emailKey, LINK_LIFETIME_MS } from './key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
@@ -58,6 +58,7 @@ class SqliteLedger implements Ledger {
   readonly #database: Database
   readonly #statements: Statements
   readonly #commits: Commits
+  #closed = false
 
   constructor(database: Database, { path, clock, busyTimeoutMs, driver }: Settings) {
     this.path = path
@@ -70,16 +71,13 @@ class SqliteLedger implements Ledger {
   }
 
   readonly claim = (request: ClaimRequest) =>
-    this.#commits.write(() => claim(this.#statements, request, this.#owner, this.clock.now()))
+    this.#write(() => claim(this.#statements, request, this.#owner, this.clock.now()))
 
   readonly settle = (reference: string, settlement: Settlement) =>
-    this.#commits.write(() => settle(this.#statements, reference, settlement, this.clock.now()))
+    this.#write(() => settle(this.#statements, reference, settlement, this.clock.now()))
 
-  readonly lookUp = (scope: LedgerScope, targets: readonly Target[]) =>
-    this.#read(() => {
-      const now = this.clock.now()
-      return targets.map((target) => lookUp(this.#statements, scope, target, now))
-    })
+  readonly lookUp = (scope: LedgerScope, targets: readonly Target[], detail: 'entries' | 'kinds' = 'entries') =>
+    this.#read(() => lookUp(this.#statements, scope, targets, detail, this.clock.now()))
 
   readonly find = async (reference: string) => {
     await this.#lapse()
@@ -96,7 +94,7 @@ class SqliteLedger implements Ledger {
 
   readonly resolve = async (reference: string, finding: Finding) => {
     await this.#lapse()
-    const resolved = await this.#commits.write(() => {
+    const resolved = await this.#write(() => {
       const entry = this.#entry(reference)
       if (entry?.state !== 'unknown') return entry?.state
       settle(this.#statements, reference, settlementOf(entry, finding), this.clock.now())
@@ -108,7 +106,7 @@ class SqliteLedger implements Ledger {
 
   readonly purge = async (what: Purge): Promise<Purged> => {
     await this.#lapse()
-    const purged = await this.#commits.write(() => this.#purge(what))
+    const purged = await this.#write(() => this.#purge(what))
     /* What was removed is in the log of the last commits until then. */
     await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     return purged
@@ -127,11 +125,19 @@ class SqliteLedger implements Ledger {
   }
 
   readonly close = async () => {
+    if (this.#closed) return
+    this.#closed = true
     await this.#commits.settled()
     this.#database.close()
   }
 
+  async #write<T>(write: () => T): Promise<T> {
+    this.#checkOpen()
+    return this.#commits.write(write)
+  }
+
   async #read<T>(read: () => T): Promise<T> {
+    this.#checkOpen()
     try {
       return await patiently(read, this.clock, this.#busyTimeoutMs)
     } catch (error) {
@@ -140,7 +146,11 @@ class SqliteLedger implements Ledger {
   }
 
   #lapse(): Promise<void> {
-    return this.#commits.write(() => lapseAll(this.#statements, this.clock.now()))
+    return this.#write(() => lapseAll(this.#statements, this.clock.now()))
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
   }
 
   #entry(reference: string): LedgerEntry | undefined {

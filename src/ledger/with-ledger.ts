@@ -2,7 +2,7 @@ import {
   type CallOptions,
   type CertificationInvite,
   type CertifyClient,
-  type CertifyError,
+  CertifyError,
   type InviteInput,
   type Invites,
   type PackageInvite,
@@ -88,6 +88,7 @@ export function withLedger<CallbackUrl extends string = string>(
   ) => {
     return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
       const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
+      checkChoices(operation, ifInvited, ifUnknown)
       /* The client says what is wrong with an input, and sends nothing. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
@@ -124,6 +125,20 @@ export function withLedger<CallbackUrl extends string = string>(
     packageInvites: { create: guarded('packageInvites.create', client.packageInvites.create) },
     request: client.request,
   }
+}
+
+/* A misspelt word must not pass for the default. */
+function checkChoices(operation: string, ifInvited: string, ifUnknown: string): void {
+  const issues = [
+    ...(['refuse', 'reuse', 'create'].includes(ifInvited)
+      ? []
+      : [{ path: 'ifInvited', rule: 'must be refuse, reuse or create' }]),
+    ...(['refuse', 'create'].includes(ifUnknown) ? [] : [{ path: 'ifUnknown', rule: 'must be refuse or create' }]),
+  ]
+  if (issues.length === 0) return
+  const rules = issues.map(({ path, rule }) => `${path} ${rule}`).join('; ')
+  const message = `The options of ${operation} are not valid: ${rules}.`
+  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', operation, message, issues })
 }
 
 /* The newest that was created with the same input, where its answer is recorded whole. */
