@@ -10,4 +10,5 @@ export type {
   RowEvent,
   RowStatus,
 } from './row.ts'
-export { type RunOptions, runCampaign } from './run.ts'
+export { runCampaign } from './run.ts'
+export type { RunOptions } from './sender.ts'

@@ -84,7 +84,9 @@ export async function planCampaign(
     let count = 0
     for await (const chunk of chunksOf(rows)) {
       options.signal?.throwIfAborted()
-      const read = chunk.map((row) => readRow(row, (count += 1)))
+      const before = count
+      count += chunk.length
+      const read = chunk.map((row, index) => readRow(row, before + index + 1))
       const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
       const known = await lookUpAll(options.ledger, scope, targets)
       scratch.together(() => {
@@ -148,7 +150,7 @@ function shown(input: unknown): SendInput | undefined {
 
 /** What a row claims: with all quizzes of its package, as far as they are known; `undefined` for what is not valid. */
 export async function targetFor({ input, status }: PlannedRow, skills: PackageSkills): Promise<Target | undefined> {
-  if (status === 'rejected' || input === undefined) return undefined
+  if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 

@@ -1,23 +1,7 @@
 import { CHUNK, type CampaignPlan, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
-import { Sender, unknownError } from './sender.ts'
-
-/** How a campaign is run. */
-export interface RunOptions {
-  /** How many requests may be on their way at once, 1 or more. Default: 8. */
-  readonly concurrency?: number | undefined
-  /** How many requests may leave in a second. Default: as many as can. */
-  readonly ratePerSecond?: number | undefined
-  /** Ends the run when so many rows were refused, failed or are unknown. Default: never. */
-  readonly maxFailures?: number | undefined
-  /** When it is aborted no further row is begun; what is on its way is waited for and recorded. */
-  readonly signal?: AbortSignal | undefined
-  /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
-  readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** How long one create may take in milliseconds. Default: that of the client, which is 30,000. */
-  readonly timeoutMs?: number | undefined
-}
+import { type RunOptions, Sender, unknownError } from './sender.ts'
 
 /**
  * Runs a plan: one event for each row, as rows are done, and the summary at the end. Nothing happens before the first
@@ -105,8 +89,7 @@ async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Pr
 async function tell(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
   const { options, scope, skills } = partsOf(plan)
   const { ledger } = options
-  const isKnown = ({ status }: PlannedRow) => status === 'already_invited' || status === 'unknown'
-  const targets = await Promise.all(rows.map((row) => (isKnown(row) ? targetFor(row, skills) : undefined)))
+  const targets = await Promise.all(rows.map((row) => targetFor(row, skills)))
   const claims = await ledger.lookUp(
     scope,
     targets.filter((target) => target !== undefined),

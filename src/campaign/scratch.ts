@@ -71,8 +71,8 @@ export class Scratch {
       (row): PlannedRow => ({
         row: row['row'] as number,
         status: row['status'] as PlannedStatus,
-        input: parsed<SendInput>(row['input']),
-        issues: parsed<Issue[]>(row['issues']) ?? [],
+        input: parsed(row['input']) as SendInput | undefined,
+        issues: (parsed(row['issues']) ?? []) as Issue[],
         duplicateOf: (row['duplicate_of'] ?? undefined) as number | undefined,
       }),
     )
@@ -84,6 +84,6 @@ export class Scratch {
   }
 }
 
-function parsed<T>(text: unknown): T | undefined {
-  return typeof text === 'string' ? (JSON.parse(text) as T) : undefined
+function parsed(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : undefined
 }

@@ -8,7 +8,22 @@ import { type PlanParts, targetFor } from './plan.ts'
 import { judge } from './policy.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
-import type { RunOptions } from './run.ts'
+
+/** How a campaign is run. */
+export interface RunOptions {
+  /** How many requests may be on their way at once, 1 or more. Default: 8. */
+  readonly concurrency?: number | undefined
+  /** How many requests may leave in a second. Default: as many as can. */
+  readonly ratePerSecond?: number | undefined
+  /** Ends the run when so many rows were refused, failed or are unknown. Default: never. */
+  readonly maxFailures?: number | undefined
+  /** When it is aborted no further row is begun; what is on its way is waited for and recorded. */
+  readonly signal?: AbortSignal | undefined
+  /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** How long one create may take in milliseconds. Default: that of the client, which is 30,000. */
+  readonly timeoutMs?: number | undefined
+}
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -70,8 +85,8 @@ export class Sender {
       if (kind === 'invited') {
         this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
       } else this.#progress.done(row, 'unknown', { entries, error: unknownError(row, entries, now) })
-    } else if (error?.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
-    else if (error?.code !== 'ABORTED') {
+    } else if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
+    else if (error.code !== 'ABORTED') {
       this.#progress.sent('failed')
       this.#progress.done(row, 'failed', { error })
     }

@@ -1,17 +1,17 @@
 import type { Row } from './driver.ts'
-import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, Settlement, Target } from './entry.ts'
+import type { Claim, ClaimRequest, LedgerScope, Settlement, Target } from './entry.ts'
 import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
 import { isGone } from './owner.ts'
-import { entryOf, SELECT_ENTRIES, writeInvites } from './rows.ts'
+import { entryOf, writeInvites } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Records a send, or gives what speaks against it. To be run inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
   const { scope, target, although = {} } = request
   const scopeId = scopeNumber(statements, scope)
-  const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now)
+  const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
   for (const row of against) if (hasLapsed(row, now)) lapse(statements, row)
-  const found = verdict(statements, against, now, although)
+  const found = verdict(statements, against, now, although, 'entries')
   if (found !== undefined) return found
 
   const key = emailKey(target.email)
@@ -46,12 +46,12 @@ export function lookUp(
   statements: Statements,
   scope: LedgerScope,
   targets: readonly Target[],
-  detail: 'entries' | 'kinds',
+  detail: Detail,
   now: number,
 ): (Claim | undefined)[] {
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
-  return targets.map((target) => verdict(statements, blocking(statements, id, target, now), now, {}, detail))
+  return targets.map((target) => verdict(statements, blocking(statements, id, target, now, detail), now, {}, detail))
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
@@ -99,19 +99,27 @@ export function lapseAll(statements: Statements, now: number): void {
 }
 
 /* A package and a single invite of one of its quizzes meet in the key of that quiz. */
-function blocking(statements: Statements, scope: number, target: Target, now: number): Row[] {
+function blocking(statements: Statements, scope: number, target: Target, now: number, detail: Detail): Row[] {
   const key = emailKey(target.email)
   const subjects = subjectsOf(target)
-  const rows = subjects.flatMap((subject) => statements.all(BLOCKING, scope, key, subject, now))
+  const rows = subjects.flatMap((subject) => statements.all(BLOCKING[detail], scope, key, subject, now))
   return subjects.length === 1 ? rows : [...new Map(rows.map((row) => [row['id'], row])).values()]
 }
 
-const BLOCKING = `
-  SELECT sends.id, state, owner, lease_until FROM keys
+const blockingSql = (columns: string) => `
+  SELECT ${columns} FROM keys
   JOIN sends ON sends.id = keys.send
+  JOIN scopes ON scopes.id = sends.scope
   WHERE keys.scope = ? AND keys.email_key = ? AND keys.subject = ?
     AND sends.state IN ('sending', 'created', 'unknown') AND sends.expires_at > ?
   ORDER BY sends.id`
+
+const BLOCKING = {
+  kinds: blockingSql('sends.id, state, owner, lease_until'),
+  entries: blockingSql('sends.*, base_url, account, world'),
+}
+
+type Detail = keyof typeof BLOCKING
 
 type Although = NonNullable<ClaimRequest['although']>
 
@@ -120,15 +128,15 @@ function verdict(
   against: readonly Row[],
   now: number,
   although: Although,
-  detail: 'entries' | 'kinds' = 'entries',
+  detail: Detail,
 ): Claim | undefined {
   if (against.length === 0) return undefined
-  const standing = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : row['state'] }))
+  const standing = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : (row['state'] ?? null) }))
   for (const [state, kind] of KINDS) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
     const found = standing.filter((each) => each.state === state)
     if (found.length === 0) continue
-    const entries = detail === 'kinds' ? [] : found.map(({ row }) => ({ ...entryById(statements, row), state }))
+    const entries = detail === 'kinds' ? [] : found.map(({ row }) => entryOf(statements, { ...row, state }))
     return { kind, entries }
   }
   return undefined
@@ -140,10 +148,6 @@ const KINDS = [
   ['unknown', 'unknown'],
   ['created', 'invited'],
 ] as const
-
-function entryById(statements: Statements, { id }: Row): LedgerEntry {
-  return entryOf(statements, statements.one(`${SELECT_ENTRIES} WHERE sends.id = ?`, id ?? null) ?? {})
-}
 
 function hasLapsed(row: Row, now: number): boolean {
   if (row['state'] !== 'sending') return false

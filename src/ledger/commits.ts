@@ -1,6 +1,7 @@
 import { type Clock, pause } from './clock.ts'
-import { type Database, sqliteWord } from './driver.ts'
+import type { Database } from './driver.ts'
 import { unusableBy } from './failures.ts'
+import { sqliteWord } from './sqlite-word.ts'
 
 interface Waiting {
   readonly write: () => unknown

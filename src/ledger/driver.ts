@@ -79,33 +79,11 @@ function loadPackage(): Open {
 
 /* Node warns of its SQLite for as long as it may still change; what this package uses of it is tested on each line. */
 function withoutWarnings<T>(load: () => T): T {
-  const { emitWarning } = process
-  process.emitWarning = (() => {}) as typeof process.emitWarning
+  const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')
+  process.emitWarning = () => {}
   try {
     return load()
   } finally {
-    process.emitWarning = emitWarning
+    if (own !== undefined) Object.defineProperty(process, 'emitWarning', own)
   }
 }
-
-/** What went wrong in SQLite, in SQLite's own word, as in `BUSY`; `undefined` for an error of another kind. */
-export function sqliteWord(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  /* The lower byte is the kind; the rest tells its cases apart. */
-  if (typeof errcode === 'number') return WORDS.get(errcode & 0xff) ?? 'ERROR'
-  return typeof code === 'string' ? /^SQLITE_([A-Z]+)/.exec(code)?.[1] : undefined
-}
-
-const WORDS: ReadonlyMap<number, string> = new Map([
-  [3, 'PERM'],
-  [5, 'BUSY'],
-  [6, 'LOCKED'],
-  [8, 'READONLY'],
-  [10, 'IOERR'],
-  [11, 'CORRUPT'],
-  [13, 'FULL'],
-  [14, 'CANTOPEN'],
-  [19, 'CONSTRAINT'],
-  [26, 'NOTADB'],
-])

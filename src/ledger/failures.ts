@@ -1,6 +1,6 @@
 import { CertifyError, type CertifyErrorDetails } from '../index.ts'
 import type { LedgerEntry } from './entry.ts'
-import { sqliteWord } from './driver.ts'
+import { sqliteWord } from './sqlite-word.ts'
 
 /** A send that stands in the way of another, as far as it may be logged: no candidate and no link. */
 export interface PriorSend {

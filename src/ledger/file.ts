@@ -27,6 +27,8 @@ export function openFile(driver: Driver, path: string): Database {
     database.exec('PRAGMA synchronous = FULL')
     database.exec('PRAGMA secure_delete = ON')
     database.exec('PRAGMA foreign_keys = ON')
+    /* Sixteen megabytes of pages, however large the file. */
+    database.exec('PRAGMA cache_size = -16384')
     migrate(database, path)
     /* What cannot be written is said here, not at the first send. */
     database.exec('BEGIN IMMEDIATE; ROLLBACK')

@@ -1,4 +1,4 @@
-import type { LedgerScope, SendInput, Target } from './entry.ts'
+import type { SendInput, Target } from './entry.ts'
 
 const API_PATH = '/api/developer/graphql'
 
@@ -30,8 +30,4 @@ export function quizSubject(quizId: string): string {
 export function targetOf(input: SendInput, quizIds: readonly string[] = []): Target {
   const { email } = input.candidate
   return 'packageId' in input ? { email, packageId: input.packageId, quizIds } : { email, quizIds: [input.quizId] }
-}
-
-export function sameScope(a: LedgerScope, b: LedgerScope): boolean {
-  return a.baseUrl === b.baseUrl && a.account === b.account && a.world === b.world
 }

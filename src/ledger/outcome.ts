@@ -76,9 +76,12 @@ function invitesIn(partial: unknown): LedgerInvite[] {
   if (Array.isArray(partial)) return partial.flatMap(invitesIn)
   const { inviteId, expiresAt, challengeUrl, status, quizId } = partial as Record<string, unknown>
   if (typeof inviteId !== 'string') return Object.values(partial).flatMap(invitesIn)
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const known = { challengeUrl: text(challengeUrl), status: text(status), quizId: text(quizId) }
   return [{ inviteId, expiresAt: text(expiresAt) ?? '', ...known }]
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function isWhole(invite: LedgerInvite): invite is CertificationInvite {

@@ -18,7 +18,7 @@ export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, 
   const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
   const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
   const faults = addFaults(mock, faultRate)
-  const { url, close } = await mock.listen()
+  const { url } = await mock.listen()
   const setting = { url, apiKey: mock.apiKey, path: join(folder, 'invites.ledger'), rows, concurrency, timeoutMs: 400 }
   const books = new Books(mock, rows)
   let killed = 0
@@ -42,7 +42,6 @@ export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, 
       unknownAtMost: killed * concurrency + ambiguous,
     }
   } finally {
-    await close()
     await mock.close()
     rmSync(folder, { recursive: true, force: true })
   }

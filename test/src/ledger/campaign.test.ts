@@ -260,8 +260,10 @@ test('rows may come from anything, and a plan can be given up while they are rea
 
 test('a mistake of the client itself ends the run with that mistake, and the row stays unknown', async () => {
   const { planOptions, client, ledger } = await campaignSetting()
-  const faulty = { ...client, invites: { create: () => Promise.reject(new RangeError('a bug')) } }
-  const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty as typeof client })
+  const { endpoint, tracks, packageInvites, request } = client
+  const invites = { create: () => Promise.reject(new RangeError('a bug')) }
+  const faulty = { endpoint, tracks, packageInvites, request, invites }
+  const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
   plan.close()
   expect((await ledger.check()).entries).toMatchObject({ unknown: 1, sending: 0 })
