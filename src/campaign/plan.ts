@@ -1,17 +1,17 @@
-import type { CertifyClient } from '../index.ts'
+import type { AdminSessionClient } from '../index.ts'
 import type { LedgerScope, SendInput, Target } from '../ledger/entry.ts'
 import { copyOf, issuesOf } from '../ledger/input.ts'
 import { emailKey, subjectsOf, targetOf } from '../ledger/key.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { PackageSkills } from '../ledger/skills.ts'
-import { scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
+import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 import { Scratch } from './scratch.ts'
 
 /** What a campaign is sent by, and where it is recorded. */
 export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
-  /** The client itself, not one that has a ledger already. */
-  readonly client: CertifyClient
+  /** The client itself, of either kind; not one that has a ledger already. */
+  readonly client: AdminSessionClient
   readonly ledger: Ledger
   /** A name for it in the ledger, as in the name of its file. */
   readonly campaign?: string | undefined
@@ -64,6 +64,7 @@ export async function planCampaign(
   rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>,
   options: PlanOptions,
 ): Promise<CampaignPlan> {
+  refuseGuarded(options.client, 'planCampaign')
   const scope = scopeOf(options.client.endpoint, options)
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
   const scratch = new Scratch()

@@ -1,4 +1,4 @@
-import { isCertifyError, settle } from '../index.ts'
+import { type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
 import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/failures.ts'
 import { type Answer, Guard } from '../ledger/guard.ts'
@@ -125,7 +125,10 @@ export class Sender {
     const { client } = this.#parts.options
     const { timeoutMs } = this.#options
     const call = { reference, retry: false as const, ...(timeoutMs !== undefined && { timeoutMs }) }
-    return 'packageId' in input ? client.packageInvites.create(input, call) : client.invites.create(input, call)
+    /* In a session the client refuses a callbackUrl, and says so. */
+    return 'packageId' in input
+      ? client.packageInvites.create(input as PackageInviteInput<never>, call)
+      : client.invites.create(input as InviteInput<never>, call)
   }
 
   /* A row is told only when it is on record: what a report says survives a crash. */

@@ -66,7 +66,8 @@ export interface GuardedPackageInvites<CallbackUrl extends string = string> exte
  *
  * The ledger sees what was sent through it. Invites made elsewhere, and mutations sent by `request`, it cannot see.
  *
- * @throws CertifyError LEDGER_UNUSABLE where `account` is blank
+ * @throws CertifyError, outcome `not-executed`: LEDGER_UNUSABLE where `account` is blank, CONFIG_INVALID for a client that has
+ *   a ledger already
  * @example
  * ```ts
  * const guarded = withLedger(client, ledger, { account: 'acme-production' })
@@ -78,6 +79,7 @@ export function withLedger<CallbackUrl extends string = string>(
   ledger: Ledger,
   options: WithLedgerOptions,
 ): GuardedClient<CallbackUrl> {
+  refuseGuarded(client, 'withLedger')
   const { deadlineMs, onUnsettled } = options
   const guard = new Guard(ledger, scopeOf(client.endpoint, options), onUnsettled)
   const skills = new PackageSkills(client.tracks, ledger.clock)
@@ -118,13 +120,28 @@ export function withLedger<CallbackUrl extends string = string>(
     }
   }
 
-  return {
+  const guardedClient: GuardedClient<CallbackUrl> = {
     endpoint: client.endpoint,
     tracks: client.tracks,
     invites: { create: guarded('invites.create', client.invites.create) },
     packageInvites: { create: guarded('packageInvites.create', client.packageInvites.create) },
     request: client.request,
   }
+  GUARDED.add(guardedClient)
+  return guardedClient
+}
+
+const GUARDED = new WeakSet<object>()
+
+/**
+ * Of two ledgers in a row, the second would wait for the first one's own send.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a client that has a ledger already
+ */
+export function refuseGuarded(client: object, of: string): void {
+  if (!GUARDED.has(client)) return
+  const message = `${of} takes the client itself: this one has a ledger already.`
+  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
 }
 
 /* A misspelt word must not pass for the default. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
 import { survive } from '../ledger/survival.mjs'
 
 /* The long form: npm run harness -- --kills 200 --rows 2000 */
@@ -21,7 +22,47 @@ test.each([
   },
 )
 
-test('of two processes that invite the same candidates at once, one sends each invite, and both get it', async () => {
+test('on a full disk a campaign ends with one clear error, and nothing was sent that is not recorded', async () => {
+  const { mock, setting } = await raceSetting({ rows: 2000, concurrency: 8, timeoutMs: 5000 })
+  const script = join(import.meta.dirname, '../ledger/campaign-process.mjs')
+  /* No file may grow beyond 300 kB. */
+  const limited = ['-c', 'ulimit -f 300; exec "$0" "$@"', process.execPath, script, JSON.stringify(setting)]
+  const { stdout, stderr } = await promisify(execFile)('bash', limited)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect({ stderr, last: lines.at(-1) }).toMatchObject({
+    stderr: '',
+    last: {
+      type: 'finished',
+      summary: { stopped: 'error', error: { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' } },
+    },
+  })
+  expect(mock.invites.length).toBeGreaterThan(0)
+  expect(mock.invites.length).toBeLessThan(2000)
+  const ledger = await openLedger({ path: setting.path })
+  onTestFinished(() => ledger.close())
+  for (const { candidate } of mock.invites) {
+    for await (const { state } of ledger.list({ email: candidate.email }))
+      expect(['created', 'sending']).toContain(state)
+    expect((await ledger.list({ email: candidate.email })[Symbol.asyncIterator]().next()).done).toBe(false)
+  }
+})
+
+test('of three processes that invite the same candidates at once, one sends each invite, and all get it', async () => {
+  const { mock, setting } = await raceSetting({ rows: 40 })
+  const script = join(import.meta.dirname, '../ledger/claim-process.mjs')
+  const run = () => promisify(execFile)(process.execPath, [script, JSON.stringify(setting)])
+  const ends = await Promise.all([run(), run(), run()])
+  expect(mock.invites).toHaveLength(setting.rows)
+  const expected = mock.invites.map(({ inviteId }) => inviteId)
+  for (const { stdout, stderr } of ends) {
+    expect({ stderr, invites: JSON.parse(stdout) }).toEqual({ stderr: '', invites: expected })
+  }
+})
+
+async function raceSetting<Options extends { rows: number }>(options: Options) {
   const mock = createMockServer()
   const { url } = await mock.listen()
   const folder = mkdtempSync(join(tmpdir(), 'certify-race-'))
@@ -29,15 +70,5 @@ test('of two processes that invite the same candidates at once, one sends each i
     await mock.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const rows = 40
-  const setting = JSON.stringify({ url, apiKey: mock.apiKey, path: join(folder, 'race.ledger'), rows })
-  const script = join(import.meta.dirname, '../ledger/claim-process.mjs')
-  const ends = await Promise.all(
-    ['one', 'other', 'third'].map(async () => promisify(execFile)(process.execPath, [script, setting])),
-  )
-  expect(mock.invites).toHaveLength(rows)
-  const expected = mock.invites.map(({ inviteId }) => inviteId)
-  for (const { stdout, stderr } of ends) {
-    expect({ stderr, invites: JSON.parse(stdout) }).toEqual({ stderr: '', invites: expected })
-  }
-})
+  return { mock, setting: { ...options, url, apiKey: mock.apiKey, path: join(folder, 'race.ledger') } }
+}

@@ -9,7 +9,7 @@ import {
   runCampaign,
 } from '../../../src/campaign/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
-import { type Ledger, LedgerError } from '../../../src/ledger/index.ts'
+import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
@@ -267,4 +267,21 @@ test('a mistake of the client itself ends the run with that mistake, and the row
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
   plan.close()
   expect((await ledger.check()).entries).toMatchObject({ unknown: 1, sending: 0 })
+})
+
+test('in an admin session a row with a callbackUrl is rejected by the client, and the others are sent', async () => {
+  const { mock, planOptions } = await campaignSetting()
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession, fetch: mock.fetch })
+  const rows = [rowOf('ada@example.com', { callbackUrl: 'https://events.example.com' }), rowOf('grace@example.com')]
+  const plan = await planCampaign(rows, { ...planOptions, client })
+  const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
+  plan.close()
+  expect(statuses).toEqual(['rejected', 'created'])
+})
+
+test('a client that has a ledger already is refused: the second would wait for the first', async () => {
+  const { guarded, planOptions, ledger } = await campaignSetting()
+  expect(() => withLedger(guarded, ledger, { account: 'acme' })).toThrow(/has a ledger already/)
+  const error = await failureOf(planCampaign([], { ...planOptions, client: guarded }))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
 })
