@@ -72,6 +72,8 @@ export class Sender {
         input,
         target,
         deadlineMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        /* Another process has this row: what becomes of it there is what is told here. */
+        patienceMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
         although: { unknown: this.#options.ifUnknown === 'create' },
         campaign: options.campaign,

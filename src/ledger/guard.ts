@@ -9,13 +9,16 @@ export type Decision =
   | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
 
-/** What is to be sent, and how long its caller has for it. */
+/** What is to be sent. */
 export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row'> {
   /** As in `invites.create`. */
   readonly operation: string
   readonly input: SendInput
   readonly target: Target
+  /** How long sending it may take. */
   readonly deadlineMs: number
+  /** How long to wait for somebody else who sends it. Default: `deadlineMs`. It never takes longer than their lease. */
+  readonly patienceMs?: number | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
@@ -45,12 +48,12 @@ export class Guard {
    *
    * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
    */
-  async claim({ operation, deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
+  async claim({ operation, deadlineMs, patienceMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
     const reference: string = crypto.randomUUID()
     const leaseMs = deadlineMs + LEASE_MARGIN_MS
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const giveUpAt = clock.now() + deadlineMs
+    const giveUpAt = clock.now() + patienceMs
     for (;;) {
       const claim: Claim = await this.#ledger.claim(request)
       if (claim.kind === 'claimed') return { kind: 'send', reference }

@@ -43,11 +43,13 @@ test('on a full disk a campaign ends with one clear error, and nothing was sent 
   expect(mock.invites.length).toBeLessThan(2000)
   const ledger = await openLedger({ path: setting.path })
   onTestFinished(() => ledger.close())
-  for (const { candidate } of mock.invites) {
-    for await (const { state } of ledger.list({ email: candidate.email }))
-      expect(['created', 'sending']).toContain(state)
-    expect((await ledger.list({ email: candidate.email })[Symbol.asyncIterator]().next()).done).toBe(false)
-  }
+  /* What was on its way when the disk was full is unknown now; everything else is on record as it is. */
+  const states: Record<string, number> = {}
+  for await (const { state } of ledger.list()) states[state] = (states[state] ?? 0) + 1
+  expect(states['unknown']).toBeLessThanOrEqual(setting.concurrency)
+  const recorded = new Set<string>()
+  for await (const { input } of ledger.list()) recorded.add(input.candidate.email)
+  expect(mock.invites.filter(({ candidate }) => !recorded.has(candidate.email))).toEqual([])
 })
 
 test('of three processes that invite the same candidates at once, one sends each invite, and all get it', async () => {

@@ -285,3 +285,20 @@ test('a client that has a ledger already is refused: the second would wait for t
   const error = await failureOf(planCampaign([], { ...planOptions, client: guarded }))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
 })
+
+test('a row that somebody else is sending is waited for, and told as what it became there', async () => {
+  const { plan, ledger, mock, clock } = await campaignSetting()
+  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId }
+  const input = { quizId: QUIZ, candidate: { email: 'c1@example.com' } }
+  const target = { email: 'c1@example.com', quizIds: [QUIZ] }
+  await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 120_000 })
+  const planned = await plan(rowsOf(2))
+  expect(planned.counts.planned).toBe(2)
+  const began = clock.now()
+  const { statuses, rows } = readEvents(await all<CampaignEvent>(runCampaign(planned, { timeoutMs: 1000 })))
+  planned.close()
+  expect(statuses).toEqual(['unknown', 'created'])
+  expect(rows[0]?.reference).toBe('held')
+  expect(clock.now() - began).toBeGreaterThanOrEqual(120_000)
+  expect(mock.invites).toHaveLength(1)
+})
