@@ -48,12 +48,29 @@ const EVERY_COMMAND =
 const common = {
   platform: 'node',
   plugins: [rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
-  external: ['msw', 'vitest', /^node:/],
+  external: ['better-sqlite3', 'msw', 'vitest', /^node:/],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
   /* A busy machine is nothing to warn of. */
   checks: { pluginTimings: false },
 } satisfies RolldownOptions
+
+/* For Node alone, and beside the SDK rather than in it: they take it by the package's own name, so that there is one of it. */
+const nodeEntries = {
+  'ledger/index': 'src/ledger/index.ts',
+  'campaign/index': 'src/campaign/index.ts',
+}
+
+const sdkByName: Plugin = {
+  name: 'sdk-by-name',
+  resolveId: {
+    filter: { id: /\/index\.ts$/ },
+    handler: (source, importer) =>
+      importer !== undefined && new URL(source, `file://${importer}`).pathname === here('src/index.ts')
+        ? { id: 'certify-sdk', external: true }
+        : undefined,
+  },
+}
 
 const entries = {
   index: 'src/index.ts',
@@ -64,11 +81,22 @@ const entries = {
 
 const library = ['esm', 'cjs'] as const
 
+type Group = { readonly input: Readonly<Record<string, string>>; readonly own: readonly Plugin[] }
+
+const groups: readonly Group[] = [
+  { input: entries, own: [] },
+  { input: nodeEntries, own: [sdkByName] },
+]
+
+const each = (bundle: (format: (typeof library)[number], group: Group) => RolldownOptions): RolldownOptions[] =>
+  groups.flatMap((group) => library.map((format) => bundle(format, group)))
+
 export default defineConfig([
-  ...library.map(
-    (format): RolldownOptions => ({
+  ...each(
+    (format, { input, own }): RolldownOptions => ({
       ...common,
-      input: entries,
+      input,
+      plugins: [...own, ...common.plugins],
       output: {
         dir: 'dist',
         format,
@@ -77,11 +105,11 @@ export default defineConfig([
       },
     }),
   ),
-  ...library.map(
-    (format): RolldownOptions => ({
+  ...each(
+    (format, { input, own }): RolldownOptions => ({
       ...common,
-      input: entries,
-      plugins: [...common.plugins, dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' })],
+      input,
+      plugins: [...own, ...common.plugins, dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' })],
       output: {
         dir: 'dist',
         format: 'esm',

@@ -21,6 +21,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
   switch (error.code) {
     case 'CONFIG_INVALID':
     case 'INPUT_INVALID':
+    case 'LEDGER_UNUSABLE':
       return 2
     case 'UNAUTHENTICATED':
     case 'FORBIDDEN':
@@ -28,6 +29,8 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'BAD_USER_INPUT':
     case 'NOT_FOUND':
     case 'API_ERROR':
+    case 'ALREADY_INVITED':
+    case 'PRIOR_OUTCOME_UNKNOWN':
       return 5
     case 'UNREACHABLE':
     case 'TIMED_OUT':

@@ -97,6 +97,18 @@ export interface MockServer {
    */
   readonly endpoint: string
   /**
+   * Which world this is: another one after every start, `reset` and `restore`, whatever the seed. Over HTTP it is served at
+   * `/__mock/world`. A record of invites that is kept outside says by it that their links are gone.
+   *
+   * @example
+   * ```ts
+   * const before = mock.worldId
+   * mock.reset()
+   * expect(mock.worldId).not.toBe(before)
+   * ```
+   */
+  readonly worldId: string
+  /**
    * The first key of this world: of the documented ones, the one that may do everything.
    *
    * @example

@@ -72,7 +72,8 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     sessionToken: world.sessionToken,
     operations: (request) => endpoint.operationsIn(request),
   })
-  const ownRouter = routerOf({ world, endpoint, faults, limit, journal })
+  let worldId: string = crypto.randomUUID()
+  const ownRouter = routerOf({ world, endpoint, faults, limit, journal, worldId: () => worldId })
   const sessions = new Sessions(ownRouter, seed)
   const router: Router = (request, base) => {
     const outcome = sessions.router(request, base)
@@ -120,6 +121,9 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
   const mock: MockServer = {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
+    get worldId() {
+      return worldId
+    },
     get apiKey() {
       return world.apiKeys[0]?.key ?? ''
     },
@@ -202,6 +206,7 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       callbacks.reset()
       journal.reset()
       limit.reset()
+      worldId = crypto.randomUUID()
       timeline.touch()
     },
     snapshot: () => writeSnapshot(world, callbacks),
@@ -209,6 +214,7 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       timeline.stop()
       readSnapshot(snapshot, world, callbacks)
       limit.reset()
+      worldId = crypto.randomUUID()
       timeline.touch()
     },
     openSession: openSession ?? openHere,

@@ -41,6 +41,8 @@ import { type Runtime, systemRuntime } from './transport/runtime.ts'
  * ```
  */
 export interface CertifyClient<CallbackUrl extends string = string> {
+  /** Where requests are sent: `{baseUrl}/api/developer/graphql`. */
+  readonly endpoint: string
   readonly tracks: Tracks
   readonly invites: Invites<CallbackUrl>
   readonly packageInvites: PackageInvites<CallbackUrl>
@@ -119,6 +121,7 @@ export interface CertifyClientConstructor {
 }
 
 export const CertifyClient: CertifyClientConstructor = class implements CertifyClient {
+  readonly endpoint: string
   readonly tracks: Tracks
   readonly invites: Invites
   readonly packageInvites: PackageInvites
@@ -128,6 +131,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   constructor(options: ClientOptions, runtime: Runtime = systemRuntime) {
     const settings = readOptions(options)
     const execute = createExecute(settings, runtime)
+    this.endpoint = settings.endpoint
     this.tracks = tracksOver(execute)
     this.invites = invitesOver(execute, settings.authentication)
     this.packageInvites = packageInvitesOver(execute, settings.authentication)

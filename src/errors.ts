@@ -16,6 +16,9 @@ export type CertifyErrorCode =
   | 'RESPONSE_UNREADABLE'
   | 'RESPONSE_UNEXPECTED'
   | 'API_ERROR'
+  | 'ALREADY_INVITED'
+  | 'PRIOR_OUTCOME_UNKNOWN'
+  | 'LEDGER_UNUSABLE'
 
 /**
  * What became of the request on the service's side.

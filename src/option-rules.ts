@@ -8,6 +8,10 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isFunction = (value: unknown) => typeof value === 'function'
 const within = (value: unknown, from: number, to: number) => typeof value === 'number' && value >= from && value <= to
 
+/** What may travel in a header and stand in a log. */
+export const isIdentifier = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w.+=-]{1,128}$/.test(value)
+
 /** What HTTP calls a token: the name of a header, or of a product. */
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
@@ -17,7 +21,19 @@ const milliseconds = option(
   (value) => within(value, 1, 2_147_483_647),
   'must be a number of milliseconds between 1 and 2147483647',
 )
-const limits = { timeoutMs: milliseconds, deadlineMs: milliseconds }
+const limits = {
+  timeoutMs: milliseconds,
+  deadlineMs: milliseconds,
+  retry: option(
+    (value) =>
+      value === false ||
+      (isObject(value) &&
+        Number.isInteger(value['maxAttempts']) &&
+        within(value['maxAttempts'], 1, 10) &&
+        Object.keys(value).length === 1),
+    'must be false or { maxAttempts }, a whole number from 1 to 10',
+  ),
+}
 const hook = option(isFunction, 'must be a function')
 export const callOptions = strictObject({
   signal: option(
@@ -25,6 +41,7 @@ export const callOptions = strictObject({
     'must be an AbortSignal',
   ),
   ...limits,
+  reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
 })
 
 export const clientOptions = strictObject({
@@ -36,15 +53,6 @@ export const clientOptions = strictObject({
     }),
   ),
   ...limits,
-  retry: option(
-    (value) =>
-      value === false ||
-      (isObject(value) &&
-        Number.isInteger(value['maxAttempts']) &&
-        within(value['maxAttempts'], 1, 10) &&
-        Object.keys(value).length === 1),
-    'must be false or { maxAttempts }, a whole number from 1 to 10',
-  ),
   appInfo: optional(strictObject({ name: token, version: optional(token) })),
   hooks: optional(strictObject({ onAttempt: hook, onRetry: hook, onSettled: hook })),
   allowInsecureHttp: option(isBoolean, 'must be true or false'),

@@ -55,6 +55,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
   /** As {@link CommonOptions.deadlineMs}, for this call. */
   readonly deadlineMs?: number | undefined
+  /** As {@link CommonOptions.retry}, for this call. */
+  readonly retry?: CommonOptions['retry']
+  /** Your own identifier of this call instead of a new UUID: 1 to 128 letters, digits and `_.+=-`. */
+  readonly reference?: string | undefined
 }
 
 /** The options of a client, checked. */
@@ -85,7 +89,7 @@ export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: Given = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
-  const maxAttempts = retry === false ? 1 : (retry?.maxAttempts ?? 3)
+  const maxAttempts = attemptsOf(retry) ?? 3
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
     accept: 'application/graphql-response+json, application/json',
@@ -104,6 +108,10 @@ export function readOptions(options: ClientOptions): Settings {
 }
 
 const UNSET = 'If it comes from an environment variable, that variable is not set.'
+
+/** How often a call may be sent, where that is said. */
+export const attemptsOf = (retry: CommonOptions['retry']): number | undefined =>
+  retry === false ? 1 : retry?.maxAttempts
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {

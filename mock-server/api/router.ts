@@ -10,9 +10,13 @@ import type { RateLimit } from './rate-limit.ts'
 /** Where the GraphQL endpoint stands, from the base on. */
 export const ENDPOINT_PATH = '/api/developer/graphql'
 
+/** Where a mock says which world it is, so that nobody takes it for an earlier one. */
+const WORLD_PATH = '/__mock/world'
+
 const ROUTES = [
   { method: 'POST', path: ENDPOINT_PATH },
   { method: 'GET', path: '/challenge/{token}' },
+  { method: 'GET', path: WORLD_PATH },
 ] as const
 
 /** Answers any request to a world. `base` is where the request came in: links that it creates begin with it. */
@@ -25,6 +29,7 @@ export interface RouterParts {
   readonly faults: Faults
   readonly limit: RateLimit
   readonly journal: Journal
+  readonly worldId: () => string
 }
 
 /** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
@@ -44,8 +49,9 @@ export function routerOf(parts: RouterParts): Router {
   }
 }
 
-function answerTo(request: PlainRequest, base: string, { world, endpoint, limit }: RouterParts): PlainAnswer {
+function answerTo(request: PlainRequest, base: string, { world, endpoint, limit, worldId }: RouterParts): PlainAnswer {
   const path = pathOf(request)
+  if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: worldId() })
   if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
   const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
   return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)

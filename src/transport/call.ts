@@ -1,4 +1,5 @@
 import { CertifyError } from '../errors.ts'
+import { isIdentifier } from '../option-rules.ts'
 import type { Settings } from '../options.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type Operation } from './attempt.ts'
@@ -17,6 +18,9 @@ export interface Limits {
   readonly timeoutMs: number
   /** For all attempts and the waits between them. */
   readonly deadlineMs: number
+  readonly maxAttempts: number
+  /** What all of its attempts carry. */
+  readonly reference: string
 }
 
 /**
@@ -28,12 +32,11 @@ export interface Limits {
 export async function call<Data, Variables extends object>(
   operation: Operation<Data, Variables>,
   variables: Variables,
-  { signal, timeoutMs, deadlineMs }: Limits,
+  { signal, timeoutMs, deadlineMs, maxAttempts, reference }: Limits,
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
-  const { hooks, maxAttempts } = settings
-  const reference = crypto.randomUUID()
+  const { hooks } = settings
   const started = runtime.elapsed()
   const elapsedMs = () => Math.round(runtime.elapsed() - started)
 
@@ -134,5 +137,5 @@ function pauseIsAborted(runtime: Runtime, waitMs: number, signal: AbortSignalLik
 /* The name of the header is our guess; what it holds reaches logs, so it has to look like an identifier. */
 function requestIdOf(answer: Answer | undefined): string | undefined {
   const id = answer?.header('x-request-id')
-  return typeof id === 'string' && /^[\w.+=-]{1,128}$/.test(id) ? id : undefined
+  return isIdentifier(id) ? id : undefined
 }

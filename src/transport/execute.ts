@@ -1,4 +1,4 @@
-import { type CallOptions, readCallOptions, type Settings } from '../options.ts'
+import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
 import type { Operation } from './attempt.ts'
 import { call } from './call.ts'
 import type { Runtime } from './runtime.ts'
@@ -13,11 +13,17 @@ export type Execute = <Data, Variables extends object>(
 /** Binds the one way that every request takes to the settings of a client. */
 export function createExecute(settings: Settings, runtime: Runtime): Execute {
   return (operation, variables, options) => {
-    const { signal, timeoutMs, deadlineMs } = readCallOptions(operation.name, options)
+    const { signal, timeoutMs, deadlineMs, retry, reference } = readCallOptions(operation.name, options)
     return call(
       operation,
       variables,
-      { signal, timeoutMs: timeoutMs ?? settings.timeoutMs, deadlineMs: deadlineMs ?? settings.deadlineMs },
+      {
+        signal,
+        timeoutMs: timeoutMs ?? settings.timeoutMs,
+        deadlineMs: deadlineMs ?? settings.deadlineMs,
+        maxAttempts: attemptsOf(retry) ?? settings.maxAttempts,
+        reference: reference ?? crypto.randomUUID(),
+      },
       settings,
       runtime,
     )

@@ -71,6 +71,8 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
 })
 
 const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
+import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
+import { type LedgerEntry, LedgerError, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
 export const mock: MockServer = createMockServer({ dialect: { pendingInvite: 'refuse' } })
 export const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
@@ -83,6 +85,17 @@ export async function code(): Promise<string> {
     return isCertifyError(error) ? error.code : 'none'
   }
 }
+export async function record(path: string): Promise<LedgerEntry['state'] | undefined> {
+  const ledger = await openLedger({ path })
+  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+  await guarded.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { ifInvited: 'reuse' })
+  const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme' })
+  const events: CampaignEvent[] = []
+  for await (const event of runCampaign(plan, { concurrency: 2 })) events.push(event)
+  for await (const entry of ledger.list({ state: 'created' })) return entry.state
+  return undefined
+}
+export const ages = (error: unknown): number[] => error instanceof LedgerError ? error.prior.map(({ ageMs }) => ageMs) : []
 // @ts-expect-error an input that is not complete
 void client.invites.create({ quizId: 'q' })
 `

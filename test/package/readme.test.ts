@@ -21,7 +21,9 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
 const [demo, tests, install, startMock, commands, script, curl, ...otherShell] = shell
-const [program, ...otherUnnamed] = blocks.filter(({ language, file }) => language === 'ts' && file === undefined)
+const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
+  ({ language, file }) => language === 'ts' && file === undefined,
+)
 const named = Object.fromEntries(blocks.flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])))
 
 test('every block of the README is known to these tests', () => {
@@ -57,6 +59,29 @@ test('the program of the README compiles strictly and runs against the mock over
   expect(ended.stdout.match(new RegExp(`${url}/challenge/`, 'g'))).toHaveLength(3)
   const unset = runIn(folder, 'node', ['program.mjs'])
   expect(unset.stderr).toContain('CONFIG_INVALID')
+})
+
+test('the ledger of the README compiles strictly, and does what the README says of it', async () => {
+  const { url, key } = await startService('npx certify mock')
+  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  const folder = project('readme-ledger', { 'ledger.ts': ledgerProgram?.code ?? '' })
+  expect(compile(consumer, folder, 'ledger.ts')).toBe('')
+  const ended = runIn(folder, 'node', ['ledger.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key })
+  expect(ended).toMatchObject({ status: 0, stderr: '' })
+  expect(ended.stdout).toMatch(/^true ALREADY_INVITED\n\d{4}-\d\d-\d\dT.*Z\n$/)
+})
+
+test('the programs of the guide to the ledger compile strictly', () => {
+  const guide = readFileSync(join(repository, 'docs/ledger.md'), 'utf8')
+  const [create = '', resolve = '', campaign = ''] = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+    ([, code]) => code,
+  )
+  const known = `declare const reference: string, inviteId: string, signal: AbortSignal
+declare const rows: import('certify-sdk/campaign').CampaignRow[]
+export {}`
+  const whole = [campaign.split('\n')[0], create, resolve, campaign.split('\n').slice(1).join('\n'), known].join('\n')
+  const folder = project('guide-ledger', { 'guide.ts': whole })
+  expect(compile(consumer, folder, 'guide.ts')).toBe('')
 })
 
 test('the commands of the README run against the mock, as written but for the port', async () => {

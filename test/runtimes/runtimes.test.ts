@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { writeProject } from '../package/consumer.ts'
+import { lend, writeProject } from '../package/consumer.ts'
 
 const consumer = inject('consumer')
 const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
@@ -140,6 +140,57 @@ test.each(NODES)('the command line works on %s', async (node) => {
   const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey }
   const { stdout, stderr } = await run(consumer, installed(`${node}/bin/node`), args, env)
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: expect.objectContaining({ slug: 'react' }) })
+})
+
+const ledgerProgram = readFileSync(join(import.meta.dirname, 'ledger.mjs'), 'utf8')
+
+test('a ledger works on every Node.js line over the SQLite that it has, without a warning, and each opens the file of the others', async () => {
+  const { where } = await startServices()
+  const folder = writeProject(consumer, 'ledger', {
+    'index.mjs': `${ledgerProgram}\nawait main(await import('certify-sdk'), await import('certify-sdk/ledger'))`,
+    'index.cjs': `${ledgerProgram.replace('export async', 'async')}\nmain(require('certify-sdk'), require('certify-sdk/ledger'))`,
+  })
+  const path = join(folder, 'invites.ledger')
+  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
+  /* What is installed was built for the Node.js that runs this test: only that line can load it. */
+  const own = `node-${process.versions.node.split('.')[0]}`
+  const able = NODES.filter((name) => name !== 'node-20' || name === own)
+  expect(able.length).toBeGreaterThan(1)
+  let before: string | undefined
+  for (const name of able) {
+    for (const file of ['index.mjs', 'index.cjs']) {
+      const args = [file, JSON.stringify({ ...where, path, before })]
+      const { stdout, stderr } = await run(folder, installed(`${name}/bin/node`), args)
+      const driver = name === 'node-20' ? 'better-sqlite3' : 'node:sqlite'
+      const said = JSON.parse(stdout) as { inviteId: string }
+      expect({ name, file, stderr, ...said }).toMatchObject({
+        stderr: '',
+        driver,
+        problems: [],
+        again: 'ALREADY_INVITED',
+      })
+      /* The invite of the runtime before is found: nobody sent it again. */
+      expect(said.inviteId).toBe(before ?? said.inviteId)
+      before = said.inviteId
+    }
+  }
+})
+
+test('where there is no SQLite at all, one line says what to install', async () => {
+  const folder = writeProject(consumer, 'no-sqlite', {
+    'index.mjs': `import { openLedger } from 'certify-sdk/ledger'
+await openLedger({ path: 'x' }).catch(({ code, message, hint }) => console.log(JSON.stringify([code, message, hint])))`,
+  })
+  const { stdout, stderr } = await run(folder, installed('node-20/bin/node'), ['index.mjs'])
+  expect({ stderr, said: JSON.parse(stdout) }).toEqual({
+    stderr: '',
+    said: [
+      'LEDGER_UNUSABLE',
+      expect.stringContaining('not installed'),
+      expect.stringContaining('npm install better-sqlite3'),
+    ],
+  })
 })
 
 /* A service, another one that hangs up after every create, and an address where nobody listens. */

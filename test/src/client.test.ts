@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
+import { failureOf } from './failing.ts'
 import { json, startServer } from './http-server.ts'
 
 const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
@@ -144,4 +145,23 @@ test('the methods may be taken off the client and used on their own', async () =
   await create({ quizId: 'quiz_react_beginner_state', candidate })
   expect(mock.invites).toHaveLength(1)
   expect(await request('{ __typename }')).toEqual({ __typename: 'Query' })
+})
+
+test('a call may carry a reference of its own and be sent once only; both are checked before anything leaves', async () => {
+  const { received, url } = await startServer(json({ errors: [] }, 503))
+  const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
+  const error = await failureOf(client.tracks.list({}, { retry: false, reference: 'row-7.a' }))
+  expect(error).toMatchObject({ code: 'SERVER_FAULT', attempts: 1, reference: 'row-7.a' })
+  expect(received.map(({ headers }) => headers['x-client-reference'])).toEqual(['row-7.a'])
+  for (const reference of ['', 'a b', 'x\r\ny: z', 'x'.repeat(129)]) {
+    expect(await failureOf(client.tracks.list({}, { reference }))).toMatchObject({ code: 'CONFIG_INVALID' })
+  }
+  const tooOften = failureOf(client.tracks.list({}, { retry: { maxAttempts: 11 } }))
+  expect((await tooOften).issues).toMatchObject([{ path: 'retry' }])
+  expect(received).toHaveLength(1)
+})
+
+test('a client says where it sends', () => {
+  const client = new CertifyClient({ baseUrl: 'https://certify.example.com/base/', apiKey: 'key' })
+  expect(client.endpoint).toBe('https://certify.example.com/base/api/developer/graphql')
 })

@@ -1,0 +1,14 @@
+export { type CampaignPlan, type PlanOptions, planCampaign } from './plan.ts'
+export type {
+  CampaignEvent,
+  CampaignRow,
+  CampaignSummary,
+  FinishedEvent,
+  PauseEvent,
+  PlannedRow,
+  PlannedStatus,
+  RowEvent,
+  RowStatus,
+} from './row.ts'
+export { runCampaign } from './run.ts'
+export type { RunOptions } from './sender.ts'

@@ -1,0 +1,36 @@
+import { type Clock, pause } from '../ledger/clock.ts'
+
+/** When the next request may leave: not faster than a rate, and not while all have to wait. */
+export class Pace {
+  readonly #clock: Clock
+  readonly #intervalMs: number
+  #nextAt: number
+  #pausedUntil = 0
+
+  /** @param ratePerSecond at most so many requests leave in a second; `undefined`: as many as can */
+  constructor(clock: Clock, ratePerSecond: number | undefined) {
+    this.#clock = clock
+    this.#nextAt = clock.now()
+    this.#intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond
+  }
+
+  /** Waits for one's turn. Gives `false` where the signal was aborted before. */
+  async turn(signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (signal.aborted) return false
+      const now = this.#clock.now()
+      const at = Math.max(this.#nextAt, this.#pausedUntil)
+      if (at <= now) {
+        /* Not from now on: a turn that came late is caught up with, but no burst follows a long wait. */
+        this.#nextAt = Math.max(this.#nextAt, now - this.#intervalMs) + this.#intervalMs
+        return true
+      }
+      await pause(this.#clock, at - now, signal)
+    }
+  }
+
+  /** All who wait for their turn wait so long from now on, unless they wait longer already. */
+  pauseFor(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms)
+  }
+}

@@ -1,0 +1,184 @@
+import type { AdminSessionClient } from '../index.ts'
+import type { LedgerScope, SendInput, Target } from '../ledger/entry.ts'
+import { copyOf, issuesOf } from '../ledger/input.ts'
+import { emailKey, subjectsOf, targetOf } from '../ledger/key.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { PackageSkills } from '../ledger/skills.ts'
+import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
+import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
+import { Scratch } from './scratch.ts'
+
+/** What a campaign is sent by, and where it is recorded. */
+export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
+  /** The client itself, of either kind; not one that has a ledger already. */
+  readonly client: AdminSessionClient
+  readonly ledger: Ledger
+  /** A name for it in the ledger, as in the name of its file. */
+  readonly campaign?: string | undefined
+  /** Ends the reading when it is aborted. The plan then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What a campaign would do. It holds resources until it is closed. */
+export interface CampaignPlan {
+  /** How many rows there are of each kind. `planned` ones will be sent. */
+  readonly counts: Readonly<Record<PlannedStatus, number>>
+  /** How many of the planned rows ask for an e-mail of the service, and how many do not. */
+  readonly emails: { readonly sent: number; readonly notSent: number }
+  /** The hosts that events of planned rows go to, the first hundred. */
+  readonly callbackHosts: readonly string[]
+  /** The rows in their order, read in pages. Where a status is given, only those. */
+  readonly rows: (status?: PlannedStatus) => AsyncIterable<PlannedRow>
+  /** Lets go of everything. */
+  readonly close: () => void
+}
+
+/** What a run needs of a plan, and nobody else. */
+export interface PlanParts {
+  readonly options: PlanOptions
+  readonly scope: LedgerScope
+  readonly skills: PackageSkills
+}
+
+const PARTS = new WeakMap<CampaignPlan, PlanParts>()
+
+/** @throws TypeError for what is no plan of this package */
+export function partsOf(plan: CampaignPlan): PlanParts {
+  const parts = PARTS.get(plan)
+  if (parts === undefined) throw new TypeError('The plan has to come from planCampaign.')
+  return parts
+}
+
+/**
+ * Reads all rows, checks them, and compares them with each other and with the ledger. Nothing is sent, but that the
+ * service is asked once for the packages' quizzes where rows name packages. Memory does not grow with the rows.
+ *
+ * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
+ * @example
+ * ```ts
+ * const plan = await planCampaign(rows, { client, ledger, account: 'acme-production', campaign: 'spring.csv' })
+ * console.log(plan.counts)
+ * ```
+ */
+export async function planCampaign(
+  rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>,
+  options: PlanOptions,
+): Promise<CampaignPlan> {
+  refuseGuarded(options.client, 'planCampaign')
+  const scope = scopeOf(options.client.endpoint, options)
+  const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
+  const scratch = new Scratch()
+  const counts = { planned: 0, already_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
+  const emails = { sent: 0, notSent: 0 }
+  const hosts = new Set<string>()
+
+  const keep = (planned: PlannedRow) => {
+    scratch.add(planned)
+    counts[planned.status] += 1
+    if (planned.status !== 'planned' || planned.input === undefined) return
+    emails[planned.input.sendInviteEmail === false ? 'notSent' : 'sent'] += 1
+    const { callbackUrl } = planned.input
+    if (callbackUrl !== undefined && hosts.size < MOST_HOSTS) hosts.add(new URL(callbackUrl).host)
+  }
+
+  try {
+    let count = 0
+    for await (const chunk of chunksOf(rows)) {
+      options.signal?.throwIfAborted()
+      const before = count
+      count += chunk.length
+      const read = chunk.map((row, index) => readRow(row, before + index + 1))
+      const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
+      const known = await lookUpAll(options.ledger, scope, targets)
+      scratch.together(() => {
+        for (const [index, row] of read.entries()) {
+          const target = targets[index]
+          keep(target === undefined ? row : placed(scratch, row, target, known[index] ?? 'planned'))
+        }
+      })
+      /* Signals and timers of the caller get their turn. */
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  } catch (error) {
+    scratch.close()
+    throw error
+  }
+
+  const plan: CampaignPlan = {
+    counts,
+    emails,
+    callbackHosts: [...hosts],
+    async *rows(status) {
+      for (let after = 0; ; ) {
+        const page = scratch.page(after, CHUNK, status)
+        if (page.rows.length === 0) return
+        yield* page.rows
+        after = page.last
+      }
+    },
+    close: () => scratch.close(),
+  }
+  PARTS.set(plan, { options, scope, skills })
+  return plan
+}
+
+/** How many rows are read and compared at once. */
+export const CHUNK = 500
+const MOST_HOSTS = 100
+
+async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>): AsyncGenerator<CampaignRow[]> {
+  let chunk: CampaignRow[] = []
+  for await (const row of rows) {
+    chunk.push(row)
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+function readRow({ input, row, issues = [] }: CampaignRow, count: number): PlannedRow {
+  const found = issues.length > 0 ? issues : issuesOf(input)
+  const place = { row: row ?? count, duplicateOf: undefined }
+  if (found.length > 0) return { ...place, status: 'rejected', input: shown(input), issues: found }
+  return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }
+}
+
+/* What a row that is no input held, for whoever has to correct it. */
+function shown(input: unknown): SendInput | undefined {
+  return typeof input === 'object' && input !== null ? copyOf(input as SendInput) : undefined
+}
+
+/** What a row claims: with all quizzes of its package, as far as they are known; `undefined` for what is not valid. */
+export async function targetFor({ input, status }: PlannedRow, skills: PackageSkills): Promise<Target | undefined> {
+  if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
+  return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
+}
+
+async function lookUpAll(
+  ledger: Ledger,
+  scope: LedgerScope,
+  targets: readonly (Target | undefined)[],
+): Promise<readonly (PlannedStatus | undefined)[]> {
+  const asked = targets.filter((target) => target !== undefined)
+  const claims = await ledger.lookUp(scope, asked, 'kinds')
+  const byTarget = new Map(asked.map((target, index) => [target, claims[index]?.kind]))
+  return targets.map((target) => target && FORESEEN[byTarget.get(target) ?? 'claimed'])
+}
+
+/* What is being sent right now will be decided when its turn comes. */
+const FORESEEN = {
+  claimed: 'planned',
+  'in-flight': 'planned',
+  invited: 'already_invited',
+  unknown: 'unknown',
+} as const satisfies Record<string, PlannedStatus>
+
+function placed(scratch: Scratch, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
+  const email = emailKey(target.email)
+  const earlier = scratch.take(
+    subjectsOf(target).map((subject) => `${email}\n${subject}`),
+    row.row,
+  )
+  return earlier === undefined ? { ...row, status } : { ...row, status: 'duplicate', duplicateOf: earlier }
+}

@@ -1,0 +1,48 @@
+import type { CertifyError, CertifyErrorCode } from '../index.ts'
+import type { RowStatus } from './row.ts'
+
+/** What a failed send means to its campaign. */
+export interface Verdict {
+  readonly status: RowStatus
+  /** How long all workers wait, in milliseconds. */
+  readonly waitMs?: number | undefined
+  /** Whether the same row is sent again afterwards: only what is proven not to have happened. */
+  readonly again: boolean
+  /** Whether every other row would fail in the same way. */
+  readonly ends: boolean
+}
+
+/**
+ * Judges a failed send.
+ *
+ * @param attempt how often the row was sent, from 1
+ */
+export function judge(error: CertifyError, attempt: number): Verdict {
+  const { code, outcome, status, retryAfterMs } = error
+  if (outcome === 'executed') return { status: 'created', again: false, ends: false }
+  if (outcome === 'unknown') return { status: 'unknown', again: false, ends: false }
+  const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
+  if (code === 'RATE_LIMITED') {
+    /* Only the status is said by a gateway that let nothing pass; an error code may have come later. */
+    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: status === 429 && attempt < 10, ends: false }
+  }
+  if (code === 'UNREACHABLE' || code === 'TIMED_OUT') {
+    return { status: 'failed', waitMs: backOffMs, again: attempt < 3, ends: false }
+  }
+  return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }
+}
+
+const STATUS: Partial<Record<CertifyErrorCode, RowStatus>> = {
+  INPUT_INVALID: 'rejected',
+  BAD_USER_INPUT: 'refused',
+  NOT_FOUND: 'refused',
+  API_ERROR: 'refused',
+}
+
+const SHARED: ReadonlySet<CertifyErrorCode> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'REDIRECT_REFUSED',
+  'CONFIG_INVALID',
+  'LEDGER_UNUSABLE',
+])

@@ -1,0 +1,107 @@
+import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
+import { Progress } from './progress.ts'
+import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
+import { type RunOptions, Sender, unknownError } from './sender.ts'
+
+/**
+ * Runs a plan: one event for each row, as rows are done, and the summary at the end. Nothing happens before the first
+ * event is asked for; whoever leaves the loop early ends the run as its signal does. To resume, plan and run the same rows again.
+ *
+ * A request limit makes all workers wait for as long as the service asks. A failure that every row would share ends the run.
+ *
+ * @example
+ * ```ts
+ * for await (const event of runCampaign(plan, { concurrency: 16, signal })) {
+ *   if (event.type === 'row') report(event)
+ *   else if (event.type === 'finished') console.log(event.summary.counts)
+ * }
+ * ```
+ */
+export async function* runCampaign(
+  plan: CampaignPlan,
+  options: RunOptions = {},
+): AsyncGenerator<CampaignEvent, void, undefined> {
+  const progress = new Progress(MOST_UNREAD, options.maxFailures)
+  const working = work(plan, options, progress)
+  /* It is waited for below, perhaps much later. */
+  working.catch(() => {})
+  try {
+    yield* progress.events
+    yield { type: 'finished', summary: await working }
+  } finally {
+    progress.stop('aborted')
+    progress.events.end()
+    await working
+  }
+}
+
+/* How far the workers may be ahead of whoever reads the events. */
+const MOST_UNREAD = 2 * CHUNK
+
+async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
+  const { signal, concurrency = 8 } = options
+  const parts = partsOf(plan)
+  const { clock } = parts.options.ledger
+  const sender = new Sender(parts, options, progress)
+  const began = clock.now()
+  const onAbort = () => progress.stop('aborted')
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+  const rows = rowsToSend(plan, options, progress)
+  const workers = Array.from({ length: Math.max(1, Math.floor(concurrency)) }, () => worker(rows, sender, progress))
+  await Promise.all(workers.map((each) => each.catch((error: unknown) => progress.end(error))))
+  await sender.recorded()
+  signal?.removeEventListener('abort', onAbort)
+  progress.events.end()
+  return progress.summary(plan.counts, clock.now() - began)
+}
+
+type Rows = AsyncGenerator<PlannedRow, void, undefined>
+
+async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
+  for (;;) {
+    await progress.events.room()
+    if (progress.stopping.aborted) return
+    const { value, done } = await rows.next()
+    if (done === true) return
+    await sender.send(value)
+  }
+}
+
+/* The rows that have to be sent; of the others it is told on the way what they are. */
+async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Progress): Rows {
+  let others: PlannedRow[] = []
+  for await (const row of plan.rows()) {
+    if (row.status === 'planned' || (row.status === 'unknown' && options.ifUnknown === 'create')) {
+      yield row
+      continue
+    }
+    others.push(row)
+    if (others.length < CHUNK) continue
+    await tell(plan, others, progress)
+    others = []
+    if (progress.stopping.aborted) return
+  }
+  await tell(plan, others, progress)
+}
+
+/* What the ledger says now of rows that are not sent. */
+async function tell(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
+  const { options, scope, skills } = partsOf(plan)
+  const { ledger } = options
+  const targets = await Promise.all(rows.map((row) => targetFor(row, skills)))
+  const claims = await ledger.lookUp(
+    scope,
+    targets.filter((target) => target !== undefined),
+  )
+  const now = ledger.clock.now()
+  let looked = 0
+  for (const [index, row] of rows.entries()) {
+    const claim = targets[index] && claims[looked]
+    if (targets[index] !== undefined) looked += 1
+    const entries = claim === undefined || claim.kind === 'claimed' ? [] : claim.entries
+    if (row.status === 'unknown') progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
+    else if (row.status !== 'planned') progress.done(row, row.status, { entries })
+  }
+  await progress.events.room()
+}

@@ -1,0 +1,89 @@
+import type { Issue } from '../index.ts'
+import { type Database, type DriverName, loadDriver } from '../ledger/driver.ts'
+import type { SendInput } from '../ledger/entry.ts'
+import { Statements } from '../ledger/statements.ts'
+import type { PlannedRow, PlannedStatus } from './row.ts'
+
+/**
+ * The rows of one plan, on disk rather than in memory. It is a private database of SQLite's own, which the system removes
+ * with the process, however that ends.
+ */
+export class Scratch {
+  readonly #database: Database
+  readonly #statements: Statements
+
+  constructor(driver?: DriverName) {
+    this.#database = loadDriver(driver).open('')
+    this.#database.exec(`
+      PRAGMA journal_mode = OFF;
+      PRAGMA synchronous = OFF;
+      PRAGMA cache_size = -8192;
+      CREATE TABLE rows (
+        number INTEGER PRIMARY KEY,
+        row INTEGER NOT NULL,
+        status TEXT NOT NULL,
+        input TEXT,
+        issues TEXT,
+        duplicate_of INTEGER
+      );
+      CREATE TABLE keys (key TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID;
+    `)
+    this.#statements = new Statements(this.#database)
+  }
+
+  /** Writes many rows at once. */
+  together(write: () => void): void {
+    this.#database.exec('BEGIN')
+    write()
+    this.#database.exec('COMMIT')
+  }
+
+  add({ row, status, input, issues, duplicateOf }: PlannedRow): void {
+    this.#statements.run(
+      'INSERT INTO rows (row, status, input, issues, duplicate_of) VALUES (?, ?, ?, ?, ?)',
+      row,
+      status,
+      input === undefined ? null : JSON.stringify(input),
+      issues.length === 0 ? null : JSON.stringify(issues),
+      duplicateOf ?? null,
+    )
+  }
+
+  /** Takes keys for a row; gives the earlier row that has one of them, and then takes none. */
+  take(keys: readonly string[], row: number): number | undefined {
+    for (const key of keys) {
+      const earlier = this.#statements.one('SELECT row FROM keys WHERE key = ?', key)
+      if (earlier !== undefined) return earlier['row'] as number
+    }
+    for (const key of keys) this.#statements.run('INSERT OR IGNORE INTO keys (key, row) VALUES (?, ?)', key, row)
+    return undefined
+  }
+
+  /** The rows after one, in their order, at most so many; with the number of the last. */
+  page(after: number, size: number, status?: PlannedStatus): { readonly rows: PlannedRow[]; readonly last: number } {
+    const from = 'SELECT * FROM rows WHERE number > ?'
+    const to = 'ORDER BY number LIMIT ?'
+    const found =
+      status === undefined
+        ? this.#statements.all(`${from} ${to}`, after, size)
+        : this.#statements.all(`${from} AND status = ? ${to}`, after, status, size)
+    const rows = found.map(
+      (row): PlannedRow => ({
+        row: row['row'] as number,
+        status: row['status'] as PlannedStatus,
+        input: parsed(row['input']) as SendInput | undefined,
+        issues: (parsed(row['issues']) ?? []) as Issue[],
+        duplicateOf: (row['duplicate_of'] ?? undefined) as number | undefined,
+      }),
+    )
+    return { rows, last: (found.at(-1)?.['number'] as number | undefined) ?? after }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+function parsed(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : undefined
+}

@@ -1,0 +1,164 @@
+import { type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
+import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/entry.ts'
+import { alreadyInvited, priorUnknown } from '../ledger/failures.ts'
+import { type Answer, Guard } from '../ledger/guard.ts'
+import { settlementOf, settlementOfFailure } from '../ledger/outcome.ts'
+import { Pace } from './pace.ts'
+import { type PlanParts, targetFor } from './plan.ts'
+import { judge } from './policy.ts'
+import type { Found, Progress } from './progress.ts'
+import type { PlannedRow, RowStatus } from './row.ts'
+
+/** How a campaign is run. */
+export interface RunOptions {
+  /** How many requests may be on their way at once, 1 or more. Default: 8. */
+  readonly concurrency?: number | undefined
+  /** How many requests may leave in a second. Default: as many as can. */
+  readonly ratePerSecond?: number | undefined
+  /** Ends the run when so many rows were refused, failed or are unknown. Default: never. */
+  readonly maxFailures?: number | undefined
+  /** When it is aborted no further row is begun; what is on its way is waited for and recorded. */
+  readonly signal?: AbortSignal | undefined
+  /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** How long one create may take in milliseconds. Default: that of the client, which is 30,000. */
+  readonly timeoutMs?: number | undefined
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Sends rows, each until it is settled. */
+export class Sender {
+  readonly #parts: PlanParts
+  readonly #options: RunOptions
+  readonly #progress: Progress
+  readonly #guard: Guard
+  readonly #pace: Pace
+  readonly #recording = new Set<Promise<void>>()
+
+  constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
+    this.#parts = parts
+    this.#options = options
+    this.#progress = progress
+    this.#guard = new Guard(parts.options.ledger, parts.scope, (error) => progress.end(error))
+    this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
+  }
+
+  /** Resolves when the next row may be sent: what this one came to is recorded together with that one's claim. */
+  async send(row: PlannedRow): Promise<void> {
+    const { input } = row
+    const target = await targetFor(row, this.#parts.skills)
+    if (input === undefined || target === undefined) return
+    for (let attempt = 1; ; attempt += 1) {
+      if (!(await this.#pace.turn(this.#progress.stopping))) return
+      const reference = await this.#claim(row, input, target)
+      if (reference === undefined) return
+      if (!(await this.#attempt(row, input, reference, attempt))) return
+    }
+  }
+
+  /** Waits until everything that was sent is on record. */
+  async recorded(): Promise<void> {
+    await Promise.all(this.#recording)
+  }
+
+  /* Gives the reference to send under; `undefined` where the row is done, or has to be left. */
+  async #claim(row: PlannedRow, input: SendInput, target: Target): Promise<string | undefined> {
+    const { options } = this.#parts
+    const operation = operationOf(input)
+    const { value, error } = await settle(
+      this.#guard.claim({
+        operation,
+        input,
+        target,
+        deadlineMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        /* Another process has this row: what becomes of it there is what is told here. */
+        patienceMs: Number.POSITIVE_INFINITY,
+        signal: this.#progress.stopping,
+        although: { unknown: this.#options.ifUnknown === 'create' },
+        campaign: options.campaign,
+        row: row.row,
+      }),
+    )
+    const now = options.ledger.clock.now()
+    if (value?.kind === 'send') return value.reference
+    if (value !== undefined) {
+      const { kind, entries } = value
+      if (kind === 'invited') {
+        this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
+      } else this.#progress.done(row, 'unknown', { entries, error: unknownError(row, entries, now) })
+    } else if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
+    else if (error.code !== 'ABORTED') {
+      this.#progress.sent('failed')
+      this.#progress.done(row, 'failed', { error })
+    }
+    return undefined
+  }
+
+  /* Gives whether the row has to be sent again. */
+  async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
+    try {
+      const settlement = settlementOf(await this.#create(input, reference))
+      void this.#record(row, reference, settlement, 'created')
+      return false
+    } catch (error) {
+      const settlement = settlementOfFailure(error)
+      if (!isCertifyError(error)) {
+        void this.#record(row, reference, settlement, 'unknown')
+        throw error
+      }
+      const { status, waitMs, again, ends } = judge(error, attempt)
+      if (waitMs !== undefined) {
+        this.#pace.pauseFor(waitMs)
+        this.#progress.events.push({ type: 'pause', waitMs, error })
+      }
+      if (ends) this.#progress.end(error)
+      if (again && !this.#progress.stopping.aborted) {
+        await this.#record(row, reference, settlement)
+        return true
+      }
+      this.#progress.sent(status)
+      void this.#record(row, reference, settlement, status, { error })
+      return false
+    }
+  }
+
+  #create(input: SendInput, reference: string): Promise<Answer> {
+    const { client } = this.#parts.options
+    const { timeoutMs } = this.#options
+    const call = { reference, retry: false as const, ...(timeoutMs !== undefined && { timeoutMs }) }
+    /* In a session the client refuses a callbackUrl, and says so. */
+    return 'packageId' in input
+      ? client.packageInvites.create(input as PackageInviteInput<never>, call)
+      : client.invites.create(input as InviteInput<never>, call)
+  }
+
+  /* A row is told only when it is on record: what a report says survives a crash. */
+  #record(
+    row: PlannedRow,
+    reference: string,
+    settlement: Settlement,
+    status?: RowStatus,
+    found: Found = {},
+  ): Promise<void> {
+    const invites = settlement.state === 'created' ? settlement.invites : []
+    const recording = this.#guard
+      .settle(reference, settlement)
+      .then(
+        () => status && this.#progress.done(row, status, { reference, invites, ...found }),
+        (error: unknown) => this.#progress.end(error),
+      )
+      .finally(() => this.#recording.delete(recording)) as Promise<void>
+    this.#recording.add(recording)
+    return recording
+  }
+}
+
+/** What is told of a row that the ledger calls unknown. */
+export function unknownError({ input }: PlannedRow, entries: readonly LedgerEntry[], now: number) {
+  return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
+}
+
+function operationOf(input: SendInput): string {
+  return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
+}

@@ -1,0 +1,178 @@
+import type { Row } from './driver.ts'
+import type { Claim, ClaimRequest, LedgerScope, Settlement, Target } from './entry.ts'
+import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
+import { isGone } from './owner.ts'
+import { entryOf, writeInvites } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+/** Records a send, or gives what speaks against it. To be run inside a transaction. */
+export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
+  const { scope, target, although = {} } = request
+  const scopeId = scopeNumber(statements, scope)
+  const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
+  for (const row of against) if (hasLapsed(row, now)) lapse(statements, row)
+  const found = verdict(statements, against, now, although, 'entries')
+  if (found !== undefined) return found
+
+  const key = emailKey(target.email)
+  const place = scopeId ?? addScope(statements, scope)
+  const send = statements.insert(
+    `INSERT INTO sends
+      (reference, scope, email_key, quiz_id, package_id, state, input, owner, lease_until, sent_at, expires_at, campaign, row)
+      VALUES (?, ?, ?, ?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?)`,
+    request.reference,
+    place,
+    key,
+    target.packageId === undefined ? (target.quizIds[0] ?? null) : null,
+    target.packageId ?? null,
+    JSON.stringify(request.input),
+    owner,
+    now + request.leaseMs,
+    now,
+    now + request.leaseMs + LINK_LIFETIME_MS,
+    request.campaign ?? null,
+    request.row ?? null,
+  )
+  for (const subject of subjectsOf(target)) addKey(statements, place, key, subject, send)
+  return { kind: 'claimed' }
+}
+
+/**
+ * What stands against each target; `undefined` where nothing does. Changes nothing.
+ *
+ * @param detail `kinds` leaves the entries out
+ */
+export function lookUp(
+  statements: Statements,
+  scope: LedgerScope,
+  targets: readonly Target[],
+  detail: Detail,
+  now: number,
+): (Claim | undefined)[] {
+  const id = scopeNumber(statements, scope)
+  if (id === undefined) return targets.map(() => undefined)
+  return targets.map((target) => verdict(statements, blocking(statements, id, target, now, detail), now, {}, detail))
+}
+
+/** Records how a send ended, unless something better is known. To be run inside a transaction. */
+export function settle(statements: Statements, reference: string, settlement: Settlement, now: number): boolean {
+  const send = statements.one('SELECT id, scope, email_key, expires_at FROM sends WHERE reference = ?', reference)
+  if (send === undefined) return false
+  const id = send['id'] as number
+  if (settlement.state !== 'created') {
+    const { state, code = null } = settlement
+    statements.run(
+      "UPDATE sends SET state = ?, code = ?, settled_at = ? WHERE id = ? AND state IN ('sending', 'unknown')",
+      state,
+      code,
+      now,
+      id,
+    )
+    return true
+  }
+  const { packageName = null } = settlement
+  /* An expiry that cannot be read is the latest that it can be. */
+  const latest = send['expires_at'] as number
+  const invites = settlement.invites.map((invite) =>
+    Number.isNaN(Date.parse(invite.expiresAt)) ? { ...invite, expiresAt: new Date(latest).toISOString() } : invite,
+  )
+  const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
+  statements.run(
+    "UPDATE sends SET state = 'created', code = NULL, package_name = ?, settled_at = ?, expires_at = ? WHERE id = ?",
+    packageName,
+    now,
+    expiries.length === 0 ? latest : Math.max(...expiries),
+    id,
+  )
+  writeInvites(statements, id, invites)
+  for (const { quizId } of invites) {
+    if (quizId === undefined) continue
+    addKey(statements, send['scope'] as number, send['email_key'] as string, quizSubject(quizId), id)
+  }
+  return true
+}
+
+/** Whatever was on its way and whose sender is gone becomes unknown. To be run inside a transaction. */
+export function lapseAll(statements: Statements, now: number): void {
+  const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
+  for (const row of rows) if (hasLapsed(row, now)) lapse(statements, row)
+}
+
+/* A package and a single invite of one of its quizzes meet in the key of that quiz. */
+function blocking(statements: Statements, scope: number, target: Target, now: number, detail: Detail): Row[] {
+  const key = emailKey(target.email)
+  const subjects = subjectsOf(target)
+  const rows = subjects.flatMap((subject) => statements.all(BLOCKING[detail], scope, key, subject, now))
+  return subjects.length === 1 ? rows : [...new Map(rows.map((row) => [row['id'], row])).values()]
+}
+
+const blockingSql = (columns: string) => `
+  SELECT ${columns} FROM keys
+  JOIN sends ON sends.id = keys.send
+  JOIN scopes ON scopes.id = sends.scope
+  WHERE keys.scope = ? AND keys.email_key = ? AND keys.subject = ?
+    AND sends.state IN ('sending', 'created', 'unknown') AND sends.expires_at > ?
+  ORDER BY sends.id`
+
+const BLOCKING = {
+  kinds: blockingSql('sends.id, state, owner, lease_until'),
+  entries: blockingSql('sends.*, base_url, account, world'),
+}
+
+type Detail = keyof typeof BLOCKING
+
+type Although = NonNullable<ClaimRequest['although']>
+
+function verdict(
+  statements: Statements,
+  against: readonly Row[],
+  now: number,
+  although: Although,
+  detail: Detail,
+): Claim | undefined {
+  if (against.length === 0) return undefined
+  const standing = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : (row['state'] ?? null) }))
+  for (const [state, kind] of KINDS) {
+    if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
+    const found = standing.filter((each) => each.state === state)
+    if (found.length === 0) continue
+    const entries = detail === 'kinds' ? [] : found.map(({ row }) => entryOf(statements, { ...row, state }))
+    return { kind, entries }
+  }
+  return undefined
+}
+
+/* What decides first stands first: a send that goes on, then one that is open, then an invite. */
+const KINDS = [
+  ['sending', 'in-flight'],
+  ['unknown', 'unknown'],
+  ['created', 'invited'],
+] as const
+
+function hasLapsed(row: Row, now: number): boolean {
+  if (row['state'] !== 'sending') return false
+  return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
+}
+
+function lapse(statements: Statements, row: Row): void {
+  statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", row['id'] ?? null)
+}
+
+function addKey(statements: Statements, scope: number, email: string, subject: string, send: number): void {
+  statements.run(
+    'INSERT OR IGNORE INTO keys (scope, email_key, subject, send) VALUES (?, ?, ?, ?)',
+    scope,
+    email,
+    subject,
+    send,
+  )
+}
+
+function scopeNumber(statements: Statements, { baseUrl, account, world }: LedgerScope): number | undefined {
+  const sql = 'SELECT id FROM scopes WHERE base_url = ? AND account = ? AND world = ?'
+  return statements.one(sql, baseUrl, account, world)?.['id'] as number | undefined
+}
+
+function addScope(statements: Statements, { baseUrl, account, world }: LedgerScope): number {
+  return statements.insert('INSERT INTO scopes (base_url, account, world) VALUES (?, ?, ?)', baseUrl, account, world)
+}

@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module'
+import { ledgerUnusable } from './failures.ts'
+
+/** What SQLite can keep in a column, as both drivers give and take it. */
+export type Value = string | number | null
+
+export type Row = Readonly<Record<string, Value>>
+
+/** A prepared statement. Both drivers have it in this form. */
+export interface Statement {
+  run(...values: readonly Value[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
+  get(...values: readonly Value[]): unknown
+  all(...values: readonly Value[]): unknown[]
+}
+
+/** An open database. Synchronous, as SQLite is. */
+export interface Database {
+  exec(sql: string): unknown
+  prepare(sql: string): Statement
+  close(): unknown
+}
+
+/** Which SQLite is used: the one that the runtime brings, or the package `better-sqlite3`. */
+export type DriverName = 'node:sqlite' | 'better-sqlite3'
+
+export interface Driver {
+  readonly name: DriverName
+  /** @param path a file, or the empty text for a private database of this connection, gone when it closes */
+  readonly open: (path: string) => Database
+}
+
+/**
+ * Finds a SQLite: the runtime's own where it needs no flag, else `better-sqlite3`. Loaded at the first call only.
+ *
+ * @throws CertifyError LEDGER_UNUSABLE where there is neither
+ */
+export function loadDriver(only?: DriverName): Driver {
+  const failures: unknown[] = []
+  for (const [name, load] of LOADERS) {
+    if (only !== undefined && only !== name) continue
+    try {
+      const open = load()
+      if (open !== undefined) return { name, open }
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  const broken = failures.some((error) => (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND')
+  throw ledgerUnusable(
+    broken
+      ? 'better-sqlite3 is installed, but does not load in this Node.js'
+      : 'this runtime has no SQLite of its own, and better-sqlite3 is not installed',
+    broken
+      ? 'Run `npm rebuild better-sqlite3`, or use Node.js 22.13 or later, which needs it not.'
+      : 'Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which needs it not.',
+  )
+}
+
+type Open = Driver['open']
+
+const LOADERS: readonly (readonly [DriverName, () => Open | undefined])[] = [
+  ['node:sqlite', loadBuiltIn],
+  ['better-sqlite3', loadPackage],
+]
+
+function loadBuiltIn(): Open | undefined {
+  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
+    | { readonly DatabaseSync: new (path: string) => Database }
+    | undefined
+  return sqlite && ((path) => new sqlite.DatabaseSync(path))
+}
+
+function loadPackage(): Open {
+  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (path: string) => Database
+  /* It loads its native part only when something is opened. */
+  new Sqlite(':memory:').close()
+  return (path) => new Sqlite(path)
+}
+
+/* Node warns of its SQLite for as long as it may still change; what this package uses of it is tested on each line. */
+function withoutWarnings<T>(load: () => T): T {
+  const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')
+  process.emitWarning = () => {}
+  try {
+    return load()
+  } finally {
+    if (own !== undefined) Object.defineProperty(process, 'emitWarning', own)
+  }
+}

@@ -1,0 +1,140 @@
+import { CertifyError, type CertifyErrorDetails } from '../index.ts'
+import type { LedgerEntry } from './entry.ts'
+import { sqliteWord } from './sqlite-word.ts'
+
+/** A send that stands in the way of another, as far as it may be logged: no candidate and no link. */
+export interface PriorSend {
+  /** What the request carried as `x-client-reference`. */
+  readonly reference: string
+  readonly state: LedgerEntry['state']
+  /** ISO 8601 in UTC: when it was sent. */
+  readonly sentAt: string
+  /** How long ago that was, in milliseconds. */
+  readonly ageMs: number
+  /** The invites that it created, where they are known. */
+  readonly invites: readonly {
+    readonly inviteId: string
+    readonly quizId: string | undefined
+    readonly expiresAt: string
+  }[]
+  readonly quizId: string | undefined
+  readonly packageId: string | undefined
+  readonly campaign: string | undefined
+  readonly row: number | undefined
+}
+
+/** A {@link CertifyError} of the ledger: nothing was sent. It names the earlier sends that it is about. */
+export class LedgerError extends CertifyError {
+  readonly prior: readonly PriorSend[]
+
+  constructor(details: CertifyErrorDetails, prior: readonly PriorSend[] = []) {
+    super(details)
+    this.prior = prior
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), ...(this.prior.length > 0 && { prior: this.prior }) }
+  }
+}
+
+/** An invite that is still open. `differing` names the fields that keep it from being reused. */
+export function alreadyInvited(
+  operation: string,
+  entries: readonly LedgerEntry[],
+  now: number,
+  differing: readonly string[] = [],
+): LedgerError {
+  const prior = entries.map((entry) => priorOf(entry, now))
+  const invites = prior.flatMap((send) => send.invites)
+  const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
+  const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
+  const told = which === '' ? `sent ${age} ago, its identifier was lost` : `${which}; sent ${age} ago`
+  const fault = differing.length === 0 ? '' : ` It differs in ${differing.join(', ')}.`
+  return new LedgerError(
+    {
+      code: 'ALREADY_INVITED',
+      outcome: 'not-executed',
+      operation,
+      reference: prior[0]?.reference,
+      message: `${operation}: the ledger has an invite for this candidate already (${told}).${fault} Nothing was sent.`,
+      hint: 'The ledger cannot know whether that link was used. ifInvited: "reuse" gives the recorded invite, "create" sends another.',
+      issues: differing.map((path) => ({ path, rule: 'differs from what the recorded invite was created with' })),
+    },
+    prior,
+  )
+}
+
+/** An earlier send of which nobody knows whether it created anything. */
+export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
+  const prior = entries.map((entry) => priorOf(entry, now))
+  const sends = prior.map(({ reference, sentAt }) => `${reference}, sent at ${sentAt}`).join('; ')
+  return new LedgerError(
+    {
+      code: 'PRIOR_OUTCOME_UNKNOWN',
+      outcome: 'not-executed',
+      operation,
+      reference: prior[0]?.reference,
+      message: `${operation}: an earlier request for this candidate may have created an invite (${sends}). Nothing was sent.`,
+      hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then settle it in the ledger: resolve(reference, …).',
+    },
+    prior,
+  )
+}
+
+/** A ledger that cannot be used: nothing is sent that it could not record. */
+export function ledgerUnusable(what: string, hint: string): LedgerError {
+  return new LedgerError({
+    code: 'LEDGER_UNUSABLE',
+    outcome: 'not-executed',
+    message: `The ledger cannot be used: ${what}.`,
+    hint,
+  })
+}
+
+/** What an error of SQLite or of the file system means for a ledger. Paths are the caller's own and may be told. */
+export function unusableBy(error: unknown, path: string): unknown {
+  if (error instanceof LedgerError) return error
+  const word = sqliteWord(error) ?? (error as { code?: unknown } | null)?.code
+  if (typeof word !== 'string') return error
+  const [what, hint] = WORDS[word] ?? [`it failed with ${word}`, 'Check the file and its disk.']
+  return ledgerUnusable(`${path}: ${what}`, hint)
+}
+
+const ACCESS = ['this process may not read or write it', 'Check who owns the file and its folder.'] as const
+const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
+
+const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  BUSY: ['another process keeps it locked', 'End the other process, or try again later.'],
+  LOCKED: ['another process keeps it locked', 'End the other process, or try again later.'],
+  FULL: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
+  ENOSPC: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
+  READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  PERM: ACCESS,
+  CANTOPEN: ACCESS,
+  EACCES: ACCESS,
+  EPERM: ACCESS,
+  EISDIR: ['it is a folder', 'Give the path of a file.'],
+  ENOTDIR: ['a part of the path is not a folder', 'Give another path.'],
+  NOTADB: ['it is not a ledger', NOT_A_LEDGER],
+  CORRUPT: ['it is damaged', NOT_A_LEDGER],
+  IOERR: ['reading or writing it failed', 'Check the disk.'],
+}
+
+function priorOf(entry: LedgerEntry, now: number): PriorSend {
+  const { reference, state, sentAt, quizId, packageId, campaign, row } = entry
+  const invites = entry.invites.map((invite) => ({
+    inviteId: invite.inviteId,
+    quizId: invite.quizId ?? quizId,
+    expiresAt: invite.expiresAt,
+  }))
+  const ageMs = Math.max(0, now - Date.parse(sentAt))
+  return { reference, state, sentAt, ageMs, invites, quizId, packageId, campaign, row }
+}
+
+function describeAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`
+}

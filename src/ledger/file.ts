@@ -1,0 +1,40 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Database, Driver } from './driver.ts'
+import { migrate, recognise } from './schema.ts'
+
+/* How long SQLite itself waits for another process, with everything in this one standing still. The rest is waited outside. */
+const SHORT_WAIT_MS = 50
+
+/**
+ * Opens the file of a ledger, or makes it: for its owner alone, as is its folder where that is made too. What is no
+ * ledger is refused, and never written to.
+ */
+export function openFile(driver: Driver, path: string): Database {
+  const file = resolve(path)
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    /* Made here, because SQLite would let the umask decide. Its other files get the mode of this one. */
+    closeSync(openSync(file, 'a', 0o600))
+  }
+  const database = driver.open(file)
+  try {
+    database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
+    recognise(database, path)
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    database.exec('PRAGMA journal_mode = WAL')
+    /* A commit is on the disk before it is reported; what is removed is overwritten. */
+    database.exec('PRAGMA synchronous = FULL')
+    database.exec('PRAGMA secure_delete = ON')
+    database.exec('PRAGMA foreign_keys = ON')
+    /* Sixteen megabytes of pages, however large the file. */
+    database.exec('PRAGMA cache_size = -16384')
+    migrate(database, path)
+    /* What cannot be written is said here, not at the first send. */
+    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import type { Row, Value } from './driver.ts'
+import type { LedgerFilter } from './entry.ts'
+import { emailKey, quizSubject } from './key.ts'
+import { SELECT_ENTRIES } from './rows.ts'
+import type { Statements } from './statements.ts'
+
+/** How many entries are read at once. */
+const PAGE = 200
+
+/** A page of what a filter lets through, newest first, after the last row of the page before. */
+export function newestPage(statements: Statements, filter: LedgerFilter, last: Row | undefined): Row[] {
+  const { conditions, values } = conditionsOf(filter)
+  if (last !== undefined) add(conditions, values, 'sends.id < ?', last['id'] ?? null)
+  return statements.all(`${SELECT_ENTRIES}${whereAll(conditions)} ORDER BY sends.id DESC LIMIT ${PAGE}`, ...values)
+}
+
+/** As {@link newestPage}, of created entries that are open and expire by a moment, those that expire first before the others. */
+export function expiringPage(
+  statements: Statements,
+  filter: LedgerFilter,
+  { from, until }: { readonly from: number; readonly until: number },
+  last: Row | undefined,
+): Row[] {
+  const { conditions, values } = conditionsOf(filter)
+  add(conditions, values, "sends.state = 'created' AND sends.expires_at > ? AND sends.expires_at <= ?", from, until)
+  if (last !== undefined) {
+    add(conditions, values, '(sends.expires_at, sends.id) > (?, ?)', last['expires_at'] ?? null, last['id'] ?? null)
+  }
+  const sql = `${SELECT_ENTRIES}${whereAll(conditions)} ORDER BY sends.expires_at, sends.id LIMIT ${PAGE}`
+  return statements.all(sql, ...values)
+}
+
+function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Value[] } {
+  const conditions: string[] = []
+  const values: Value[] = []
+  const given: readonly (readonly [sql: string, value: Value | undefined])[] = [
+    ['base_url = ?', filter.baseUrl],
+    ['account = ?', filter.account],
+    ['world = ?', filter.world],
+    ['sends.email_key = ?', filter.email === undefined ? undefined : emailKey(filter.email)],
+    [
+      'sends.id IN (SELECT send FROM keys WHERE keys.email_key = sends.email_key AND subject = ?)',
+      filter.quizId === undefined ? undefined : quizSubject(filter.quizId),
+    ],
+    ['sends.package_id = ?', filter.packageId],
+    ['sends.id IN (SELECT send FROM invites WHERE invite_id = ?)', filter.inviteId],
+    ['sends.state = ?', filter.state],
+    ['sends.sent_at >= ?', filter.since],
+    ['sends.campaign = ?', filter.campaign],
+  ]
+  for (const [sql, value] of given) if (value !== undefined) add(conditions, values, sql, value)
+  return { conditions, values }
+}
+
+function add(conditions: string[], values: Value[], sql: string, ...more: readonly Value[]): void {
+  conditions.push(sql)
+  values.push(...more)
+}
+
+function whereAll(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+}

@@ -1,0 +1,98 @@
+import {
+  type CertificationInvite,
+  type CertifyErrorCode,
+  isCertifyError,
+  type PackageInvite,
+  type SkillInvite,
+} from '../index.ts'
+import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
+
+/** What the record keeps of an answer. */
+export function settlementOf(answer: CertificationInvite | PackageInvite): Settlement {
+  if (!('invites' in answer)) return { state: 'created', invites: [answer] }
+  return { state: 'created', invites: answer.invites, packageName: answer.packageName }
+}
+
+/** What the record keeps of a failure. Whatever is not this package's own error leaves everything open. */
+export function settlementOfFailure(error: unknown): Settlement {
+  if (!isCertifyError(error)) return { state: 'unknown' }
+  const { code, outcome, partial } = error
+  if (outcome === 'executed') return { state: 'created', invites: invitesIn(partial) }
+  if (outcome === 'unknown') return { state: 'unknown', code }
+  return { state: SAYS_NO.has(code) ? 'refused' : 'not-executed', code }
+}
+
+/** The codes by which the service says no to a request that it read. */
+const SAYS_NO: ReadonlySet<CertifyErrorCode> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'BAD_USER_INPUT',
+  'API_ERROR',
+])
+
+/** The answer that an entry recorded, in the shape of the service; `undefined` where it is not recorded whole. */
+export function answerIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
+  const { packageId, packageName, invites } = entry
+  if (packageId === undefined) {
+    const [invite] = invites
+    return invite !== undefined && isWhole(invite) ? plain(invite) : undefined
+  }
+  const skills = invites.filter(isSkillInvite)
+  if (packageName === undefined || skills.length === 0 || skills.length < invites.length) return undefined
+  return {
+    packageId,
+    packageName,
+    invites: skills.map((invite) => ({
+      quizId: invite.quizId,
+      skillName: invite.skillName,
+      level: invite.level,
+      ...plain(invite),
+    })),
+  }
+}
+
+/** The fields in which two inputs differ that concern the same candidate. The address may be spelt otherwise. */
+export function differences(one: SendInput, other: SendInput): readonly string[] {
+  const [a, b] = [comparable(one), comparable(other)]
+  return Object.keys(a).filter((path) => a[path] !== b[path])
+}
+
+function comparable(input: SendInput): Readonly<Record<string, unknown>> {
+  const single = 'quizId' in input ? input : undefined
+  return {
+    quizId: single?.quizId,
+    packageId: 'packageId' in input ? input.packageId : undefined,
+    'candidate.name': input.candidate.name,
+    sendInviteEmail: input.sendInviteEmail ?? true,
+    externalReference: single?.externalReference,
+    callbackUrl: input.callbackUrl,
+  }
+}
+
+/* What an unexpected answer holds of invites: whatever has an identifier. */
+function invitesIn(partial: unknown): LedgerInvite[] {
+  if (typeof partial !== 'object' || partial === null) return []
+  if (Array.isArray(partial)) return partial.flatMap(invitesIn)
+  const { inviteId, expiresAt, challengeUrl, status, quizId } = partial as Record<string, unknown>
+  if (typeof inviteId !== 'string') return Object.values(partial).flatMap(invitesIn)
+  const known = { challengeUrl: text(challengeUrl), status: text(status), quizId: text(quizId) }
+  return [{ inviteId, expiresAt: text(expiresAt) ?? '', ...known }]
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function isWhole(invite: LedgerInvite): invite is CertificationInvite {
+  return invite.status !== undefined && invite.challengeUrl !== undefined && invite.emailSent !== undefined
+}
+
+function isSkillInvite(invite: LedgerInvite): invite is LedgerInvite & SkillInvite {
+  const { quizId, skillName, level } = invite
+  return isWhole(invite) && quizId !== undefined && skillName !== undefined && level !== undefined
+}
+
+function plain({ inviteId, status, challengeUrl, expiresAt, emailSent }: CertificationInvite): CertificationInvite {
+  return { inviteId, status, challengeUrl, expiresAt, emailSent }
+}

@@ -1,0 +1,74 @@
+import type { CertifyErrorCode } from '../index.ts'
+import type { Row, Value } from './driver.ts'
+import type { LedgerEntry, LedgerInvite, LedgerState, SendInput } from './entry.ts'
+import type { Statements } from './statements.ts'
+
+/** What an entry is read from; `WHERE` follows. */
+export const SELECT_ENTRIES =
+  'SELECT sends.*, base_url, account, world FROM sends JOIN scopes ON scopes.id = sends.scope'
+
+/** The entry of a row of {@link SELECT_ENTRIES}, with its invites. */
+export function entryOf(statements: Statements, row: Row): LedgerEntry {
+  const rows = statements.all('SELECT * FROM invites WHERE send = ? ORDER BY number', row['id'] ?? null)
+  return {
+    reference: text(row['reference']) ?? '',
+    baseUrl: text(row['base_url']) ?? '',
+    account: text(row['account']) ?? '',
+    world: text(row['world']) ?? '',
+    state: row['state'] as LedgerState,
+    input: JSON.parse(text(row['input']) ?? '{}') as SendInput,
+    quizId: text(row['quiz_id']),
+    packageId: text(row['package_id']),
+    packageName: text(row['package_name']),
+    invites: rows.map(inviteOf),
+    code: text(row['code']) as CertifyErrorCode | undefined,
+    sentAt: isoTime(row['sent_at']) ?? '',
+    settledAt: isoTime(row['settled_at']),
+    campaign: text(row['campaign']),
+    row: (row['row'] ?? undefined) as number | undefined,
+  }
+}
+
+/** Keeps the invites of a send in place of those that it may have had. */
+export function writeInvites(statements: Statements, send: number, invites: readonly LedgerInvite[]): void {
+  statements.run('DELETE FROM invites WHERE send = ?', send)
+  for (const [number, invite] of invites.entries()) {
+    statements.run(
+      `INSERT INTO invites
+        (send, number, invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      send,
+      number,
+      invite.inviteId,
+      invite.expiresAt,
+      invite.status ?? null,
+      invite.challengeUrl ?? null,
+      invite.emailSent === undefined ? null : Number(invite.emailSent),
+      invite.quizId ?? null,
+      invite.skillName ?? null,
+      invite.level ?? null,
+    )
+  }
+}
+
+function inviteOf(row: Row): LedgerInvite {
+  const sent = row['email_sent']
+  const given = {
+    status: text(row['status']),
+    challengeUrl: text(row['challenge_url']),
+    emailSent: typeof sent === 'number' ? sent === 1 : undefined,
+    quizId: text(row['quiz_id']),
+    skillName: text(row['skill_name']),
+    level: text(row['level']),
+  }
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { inviteId: text(row['invite_id']) ?? '', expiresAt: text(row['expires_at']) ?? '', ...known }
+}
+
+function text(value: Value | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function isoTime(value: Value | undefined): string | undefined {
+  return typeof value === 'number' ? new Date(value).toISOString() : undefined
+}

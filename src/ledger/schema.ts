@@ -1,0 +1,116 @@
+import type { Database } from './driver.ts'
+import { ledgerUnusable } from './failures.ts'
+
+/** What marks a file as a ledger of this package, in the header of the database: the letters CRTF. */
+const APPLICATION_ID = 0x43525446
+
+/**
+ * What made each version of the schema of the one before it. A published step is never changed.
+ *
+ * A send has a key for each quiz and package that it is about. Times are milliseconds since 1970.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE scopes (
+    id INTEGER PRIMARY KEY,
+    base_url TEXT NOT NULL,
+    account TEXT NOT NULL,
+    world TEXT NOT NULL,
+    UNIQUE (base_url, account, world)
+  );
+  CREATE TABLE sends (
+    id INTEGER PRIMARY KEY,
+    reference TEXT NOT NULL UNIQUE,
+    scope INTEGER NOT NULL REFERENCES scopes (id),
+    email_key TEXT NOT NULL,
+    quiz_id TEXT,
+    package_id TEXT,
+    package_name TEXT,
+    state TEXT NOT NULL CHECK (state IN ('sending', 'created', 'refused', 'not-executed', 'unknown')),
+    input TEXT NOT NULL,
+    code TEXT,
+    owner TEXT,
+    lease_until INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL,
+    settled_at INTEGER,
+    expires_at INTEGER NOT NULL,
+    campaign TEXT,
+    row INTEGER
+  );
+  CREATE INDEX sends_by_email ON sends (email_key);
+  CREATE INDEX sends_by_expiry ON sends (expires_at) WHERE state = 'created';
+  CREATE INDEX sends_open ON sends (state) WHERE state IN ('sending', 'unknown');
+  CREATE TABLE keys (
+    scope INTEGER NOT NULL,
+    email_key TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    send INTEGER NOT NULL REFERENCES sends (id) ON DELETE CASCADE,
+    PRIMARY KEY (scope, email_key, subject, send)
+  ) WITHOUT ROWID;
+  CREATE INDEX keys_by_send ON keys (send);
+  CREATE TABLE invites (
+    send INTEGER NOT NULL REFERENCES sends (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    invite_id TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    status TEXT,
+    challenge_url TEXT,
+    email_sent INTEGER,
+    quiz_id TEXT,
+    skill_name TEXT,
+    level TEXT,
+    PRIMARY KEY (send, number)
+  ) WITHOUT ROWID;
+  CREATE INDEX invites_by_id ON invites (invite_id);
+  `,
+]
+
+/** The version of the schema that this package writes. */
+export const SCHEMA_VERSION: number = MIGRATIONS.length
+
+/**
+ * Refuses what is no ledger, or one of a later version, without changing anything. Gives the version of its schema: 0
+ * where the database is empty.
+ *
+ * @throws CertifyError LEDGER_UNUSABLE
+ */
+export function recognise(database: Database, path: string, newest: number = SCHEMA_VERSION): number {
+  const id = pragma(database, 'application_id')
+  const version = pragma(database, 'user_version')
+  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
+  if (id !== APPLICATION_ID && (id !== 0 || version !== 0 || tables !== 0)) {
+    throw ledgerUnusable(`${path}: it is a database of something else`, 'Nothing was changed in it. Give another path.')
+  }
+  if (version > newest) {
+    throw ledgerUnusable(
+      `${path}: it was written by a later version of certify-sdk (schema ${version}, known here: ${newest})`,
+      'Nothing was changed in it. Update certify-sdk.',
+    )
+  }
+  return version
+}
+
+/**
+ * Brings a ledger to the newest schema, in one step that happens whole or not at all. To be called on what was recognised.
+ *
+ * @param migrations those of this package; a test brings its own
+ */
+export function migrate(database: Database, path: string, migrations: readonly string[] = MIGRATIONS): void {
+  if (recognise(database, path, migrations.length) === migrations.length) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    /* Another process may have been faster. */
+    const version = recognise(database, path, migrations.length)
+    for (const step of migrations.slice(version)) database.exec(step)
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    database.exec(`PRAGMA user_version = ${migrations.length}`)
+    database.exec('COMMIT')
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() as object)[0])
+}

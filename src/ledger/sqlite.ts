@@ -1,0 +1,206 @@
+import { CertifyError } from '../index.ts'
+import { claim, lapseAll, lookUp, settle } from './claims.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { Commits, patiently } from './commits.ts'
+import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
+import type { ClaimRequest, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
+import { ledgerUnusable, unusableBy } from './failures.ts'
+import { openFile } from './file.ts'
+import { emailKey, LINK_LIFETIME_MS } from './key.ts'
+import type { Finding, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
+import { expiringPage, newestPage } from './lists.ts'
+import { newOwner } from './owner.ts'
+import { entryOf, SELECT_ENTRIES } from './rows.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+import { Statements } from './statements.ts'
+
+/** Where a ledger is kept, and by which time it lives. */
+export interface LedgerOptions {
+  /** The file. It is made, with its folder, where there is none. */
+  readonly path: string
+  /** What tells the time; a test brings its own. Default: the clock of the machine. */
+  readonly clock?: Clock | undefined
+  /** How long to wait for another process that keeps the file locked, in milliseconds. Default: 10,000. */
+  readonly busyTimeoutMs?: number | undefined
+  /** Which SQLite to use. Default: the runtime's own, else `better-sqlite3`. Either opens the files of the other. */
+  readonly driver?: DriverName | undefined
+}
+
+/**
+ * Opens a ledger in an SQLite file, which several processes may use at once. It takes Node.js 22.13 or later, or the
+ * package `better-sqlite3`.
+ *
+ * The file holds addresses, names and links in clear. It is readable for its owner alone.
+ *
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, or a file that is no ledger
+ * @example
+ * ```ts
+ * const ledger = await openLedger({ path: 'invites.ledger' })
+ * ```
+ */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
+  const driver = loadDriver(name)
+  try {
+    const database = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
+    return new SqliteLedger(database, { path, clock, busyTimeoutMs, driver: driver.name })
+  } catch (error) {
+    throw unusableBy(error, path)
+  }
+}
+
+class SqliteLedger implements Ledger {
+  readonly path: string
+  readonly clock: Clock
+  readonly #driver: DriverName
+  readonly #busyTimeoutMs: number
+  readonly #owner = newOwner()
+  readonly #database: Database
+  readonly #statements: Statements
+  readonly #commits: Commits
+  #closed = false
+
+  constructor(database: Database, { path, clock, busyTimeoutMs, driver }: Settings) {
+    this.path = path
+    this.clock = clock
+    this.#driver = driver
+    this.#busyTimeoutMs = busyTimeoutMs
+    this.#database = database
+    this.#statements = new Statements(database)
+    this.#commits = new Commits(database, path, clock, busyTimeoutMs)
+  }
+
+  readonly claim = (request: ClaimRequest) =>
+    this.#write(() => claim(this.#statements, request, this.#owner, this.clock.now()))
+
+  readonly settle = (reference: string, settlement: Settlement) =>
+    this.#write(() => settle(this.#statements, reference, settlement, this.clock.now()))
+
+  readonly lookUp = (scope: LedgerScope, targets: readonly Target[], detail: 'entries' | 'kinds' = 'entries') =>
+    this.#read(() => lookUp(this.#statements, scope, targets, detail, this.clock.now()))
+
+  readonly find = async (reference: string) => {
+    await this.#lapse()
+    return this.#read(() => this.#entry(reference))
+  }
+
+  readonly list = (filter: LedgerFilter = {}) => this.#entries((last) => newestPage(this.#statements, filter, last))
+
+  readonly expiring = (withinMs: number, filter: LedgerFilter = {}) => {
+    const from = this.clock.now()
+    const span = { from, until: from + withinMs }
+    return this.#entries((last) => expiringPage(this.#statements, filter, span, last))
+  }
+
+  readonly resolve = async (reference: string, finding: Finding) => {
+    await this.#lapse()
+    const resolved = await this.#write(() => {
+      const entry = this.#entry(reference)
+      if (entry?.state !== 'unknown') return entry?.state
+      settle(this.#statements, reference, settlementOf(entry, finding), this.clock.now())
+      return this.#entry(reference)
+    })
+    if (typeof resolved === 'object') return resolved
+    throw notUnknown(resolved)
+  }
+
+  readonly purge = async (what: Purge): Promise<Purged> => {
+    await this.#lapse()
+    const purged = await this.#write(() => this.#purge(what))
+    /* What was removed is in the log of the last commits until then. */
+    await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
+    return purged
+  }
+
+  readonly check = async (): Promise<LedgerCheck> => {
+    await this.#lapse()
+    return this.#read(() => {
+      const findings = this.#statements.all('PRAGMA integrity_check').map((row) => String(row['integrity_check']))
+      const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
+      const counts = this.#statements.all('SELECT state, count(*) AS number FROM sends GROUP BY state')
+      for (const { state, number } of counts) entries[state as LedgerEntry['state']] = number as number
+      const problems = findings.filter((finding) => finding !== 'ok')
+      return { problems, entries, schemaVersion: SCHEMA_VERSION, driver: this.#driver }
+    })
+  }
+
+  readonly close = async () => {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#commits.settled()
+    this.#database.close()
+  }
+
+  async #write<T>(write: () => T): Promise<T> {
+    this.#checkOpen()
+    return this.#commits.write(write)
+  }
+
+  async #read<T>(read: () => T): Promise<T> {
+    this.#checkOpen()
+    try {
+      return await patiently(read, this.clock, this.#busyTimeoutMs)
+    } catch (error) {
+      throw unusableBy(error, this.path)
+    }
+  }
+
+  #lapse(): Promise<void> {
+    return this.#write(() => lapseAll(this.#statements, this.clock.now()))
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
+  }
+
+  #entry(reference: string): LedgerEntry | undefined {
+    const row = this.#statements.one(`${SELECT_ENTRIES} WHERE reference = ?`, reference)
+    return row && entryOf(this.#statements, row)
+  }
+
+  async *#entries(pageAfter: (last: Row | undefined) => Row[]): AsyncGenerator<LedgerEntry, void, undefined> {
+    await this.#lapse()
+    for (let last: Row | undefined; ; ) {
+      const page = await this.#read(() =>
+        pageAfter(last).map((row) => ({ row, entry: entryOf(this.#statements, row) })),
+      )
+      for (const { entry } of page) yield entry
+      last = page.at(-1)?.row
+      if (last === undefined) return
+    }
+  }
+
+  #purge(what: Purge): Purged {
+    const now = this.clock.now()
+    const [asked, value, harmless] =
+      what.email === undefined
+        ? (['sent_at < ?', now - what.olderThanMs, HARMLESS] as const)
+        : (['email_key = ?', emailKey(what.email), "(state <> 'sending' OR ? < 0)"] as const)
+    const removed = this.#statements.run(`DELETE FROM sends WHERE ${asked} AND ${harmless}`, value, now)
+    const rest = this.#statements.one(`SELECT count(*) AS kept FROM sends WHERE ${asked}`, value)
+    return { removed, kept: rest?.['kept'] as number }
+  }
+}
+
+type Settings = { [Option in keyof LedgerOptions]-?: Exclude<LedgerOptions[Option], undefined> }
+
+/* What keeps nobody from being invited any more. */
+const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"
+
+function settlementOf({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
+  if (created === undefined) return { state: 'not-executed' }
+  const expiresAt = new Date(Date.parse(sentAt) + LINK_LIFETIME_MS).toISOString()
+  return { state: 'created', invites: [created].flat().map((inviteId) => ({ inviteId, expiresAt, quizId })) }
+}
+
+function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
+  const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
+  return new CertifyError({
+    code: 'INPUT_INVALID',
+    outcome: 'not-executed',
+    operation: 'ledger.resolve',
+    message: `ledger.resolve: ${what}. Nothing was changed.`,
+    hint: 'The references of what is unknown are listed under the state "unknown".',
+    issues: [{ path: 'reference', rule: 'must be that of a send whose outcome is unknown' }],
+  })
+}

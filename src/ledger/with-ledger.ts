@@ -1,0 +1,183 @@
+import {
+  type CallOptions,
+  type CertificationInvite,
+  type CertifyClient,
+  CertifyError,
+  type InviteInput,
+  type Invites,
+  type PackageInvite,
+  type PackageInviteInput,
+  type PackageInvites,
+} from '../index.ts'
+import type { LedgerEntry, LedgerScope, SendInput } from './entry.ts'
+import { alreadyInvited, ledgerUnusable, priorUnknown } from './failures.ts'
+import { type Answer, Guard } from './guard.ts'
+import { copyOf, issuesOf } from './input.ts'
+import { baseUrlOf, targetOf } from './key.ts'
+import type { Ledger } from './ledger.ts'
+import { answerIn, differences, settlementOf, settlementOfFailure } from './outcome.ts'
+import { PackageSkills } from './skills.ts'
+
+/** What a client with a ledger has to know besides. */
+export interface WithLedgerOptions {
+  /** A name of your own for the account that the key belongs to, as in `acme-production`. Not blank. */
+  readonly account: string
+  /** Which world of a mock this is: `mock.worldId`, or what {@link mockWorldAt} finds. Default: none, a real service. */
+  readonly world?: string | undefined
+  /** The deadline of the client's calls in milliseconds, where it is not the client's default of 90,000. */
+  readonly deadlineMs?: number | undefined
+  /**
+   * Told when a send ended and that could not be recorded: the caller still gets the result, and the ledger calls it unknown
+   * later. Default: a warning of the process.
+   */
+  readonly onUnsettled?: ((error: CertifyError) => void) | undefined
+}
+
+/** What a guarded create can be told. */
+export interface GuardedCallOptions extends Omit<CallOptions, 'reference'> {
+  /**
+   * What to do where the ledger has an invite that is still open. `refuse`, the default: ALREADY_INVITED. `reuse`: gives the
+   * recorded invite where it was created with the same input. `create`: sends another one.
+   */
+  readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
+  /** What to do where an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends another one. */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+}
+
+/** A client whose creates are recorded, and refused where the record speaks against them. */
+export interface GuardedClient<CallbackUrl extends string = string> extends CertifyClient<CallbackUrl> {
+  readonly invites: GuardedInvites<CallbackUrl>
+  readonly packageInvites: GuardedPackageInvites<CallbackUrl>
+}
+
+/** As the client's own; a create throws ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and LEDGER_UNUSABLE besides, outcome `not-executed`. */
+export interface GuardedInvites<CallbackUrl extends string = string> extends Invites<CallbackUrl> {
+  readonly create: (input: InviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<CertificationInvite>
+}
+
+/** As {@link GuardedInvites}, for packages. */
+export interface GuardedPackageInvites<CallbackUrl extends string = string> extends PackageInvites<CallbackUrl> {
+  readonly create: (input: PackageInviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<PackageInvite>
+}
+
+/**
+ * A client with the same methods whose creates go through a ledger: recorded before they leave, settled after they ended,
+ * and not sent at all where the candidate has an open invite already, or may have one.
+ *
+ * The ledger sees what was sent through it. Invites made elsewhere, and mutations sent by `request`, it cannot see.
+ *
+ * @throws CertifyError, outcome `not-executed`: LEDGER_UNUSABLE where `account` is blank, CONFIG_INVALID for a client that has
+ *   a ledger already
+ * @example
+ * ```ts
+ * const guarded = withLedger(client, ledger, { account: 'acme-production' })
+ * await guarded.invites.create({ quizId, candidate }, { ifInvited: 'reuse' })
+ * ```
+ */
+export function withLedger<CallbackUrl extends string = string>(
+  client: CertifyClient<CallbackUrl>,
+  ledger: Ledger,
+  options: WithLedgerOptions,
+): GuardedClient<CallbackUrl> {
+  refuseGuarded(client, 'withLedger')
+  const { deadlineMs, onUnsettled } = options
+  const guard = new Guard(ledger, scopeOf(client.endpoint, options), onUnsettled)
+  const skills = new PackageSkills(client.tracks, ledger.clock)
+
+  const guarded = <Input extends SendInput, Result extends Answer>(
+    operation: string,
+    create: (input: Input, options?: CallOptions) => Promise<Result>,
+  ) => {
+    return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
+      const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
+      checkChoices(operation, ifInvited, ifUnknown)
+      /* The client says what is wrong with an input, and sends nothing. */
+      if (issuesOf(given).length > 0) return create(given, rest)
+      const input = copyOf(given)
+      const limits = deadlineMs === undefined ? rest : { deadlineMs, ...rest }
+      const quizIds = 'packageId' in input ? await skills.of(input.packageId, limits) : []
+      const decision = await guard.claim({
+        operation,
+        input,
+        target: targetOf(input, quizIds),
+        deadlineMs: limits.deadlineMs ?? DEFAULT_DEADLINE_MS,
+        signal: limits.signal,
+        although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create' },
+      })
+      const now = ledger.clock.now()
+      if (decision.kind === 'unknown') throw priorUnknown(operation, decision.entries, now)
+      if (decision.kind === 'invited') {
+        if (ifInvited === 'reuse') return reusable(operation, input, decision.entries, now) as Result
+        throw alreadyInvited(operation, decision.entries, now)
+      }
+      const { reference } = decision
+      const answer = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
+        await guard.settle(reference, settlementOfFailure(error))
+        throw error
+      })
+      await guard.settle(reference, settlementOf(answer))
+      return answer
+    }
+  }
+
+  const guardedClient: GuardedClient<CallbackUrl> = {
+    endpoint: client.endpoint,
+    tracks: client.tracks,
+    invites: { create: guarded('invites.create', client.invites.create) },
+    packageInvites: { create: guarded('packageInvites.create', client.packageInvites.create) },
+    request: client.request,
+  }
+  GUARDED.add(guardedClient)
+  return guardedClient
+}
+
+const GUARDED = new WeakSet<object>()
+
+/**
+ * Of two ledgers in a row, the second would wait for the first one's own send.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a client that has a ledger already
+ */
+export function refuseGuarded(client: object, of: string): void {
+  if (!GUARDED.has(client)) return
+  const message = `${of} takes the client itself: this one has a ledger already.`
+  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
+}
+
+/* A misspelt word must not pass for the default. */
+function checkChoices(operation: string, ifInvited: string, ifUnknown: string): void {
+  const issues = [
+    ...(['refuse', 'reuse', 'create'].includes(ifInvited)
+      ? []
+      : [{ path: 'ifInvited', rule: 'must be refuse, reuse or create' }]),
+    ...(['refuse', 'create'].includes(ifUnknown) ? [] : [{ path: 'ifUnknown', rule: 'must be refuse or create' }]),
+  ]
+  if (issues.length === 0) return
+  const rules = issues.map(({ path, rule }) => `${path} ${rule}`).join('; ')
+  const message = `The options of ${operation} are not valid: ${rules}.`
+  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', operation, message, issues })
+}
+
+/* The newest that was created with the same input, where its answer is recorded whole. */
+function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Answer {
+  const same = entries.filter((entry) => differences(input, entry.input).length === 0)
+  const answer = same.map(answerIn).findLast((each) => each !== undefined)
+  if (answer !== undefined) return answer
+  const newest = entries.at(-1)
+  throw alreadyInvited(operation, entries, now, newest && same.length === 0 ? differences(input, newest.input) : [])
+}
+
+/** The client's own. */
+const DEFAULT_DEADLINE_MS = 90_000
+
+/** @throws CertifyError LEDGER_UNUSABLE where `account` is blank */
+export function scopeOf(
+  endpoint: string,
+  { account, world = '' }: Pick<WithLedgerOptions, 'account' | 'world'>,
+): LedgerScope {
+  if (typeof account === 'string' && account.trim() !== '') return { baseUrl: baseUrlOf(endpoint), account, world }
+  throw ledgerUnusable(
+    'no account is named',
+    'Give `account` a name of your own, the same for every key of that account.',
+  )
+}

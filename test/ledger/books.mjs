@@ -1,0 +1,83 @@
+import { emailOf, isPackage, PACKAGE_ID } from './rows.mjs'
+
+/** Compares what processes say with what the service did. */
+export class Books {
+  #mock
+  #rows
+  /** The last word on each row, from 1. @type {Map<number, string>} */
+  #last = new Map()
+  /** @type {string[]} */
+  #falsehoods = []
+  /** What the service has, by address. @type {Map<string, string[]>} */
+  #invites = new Map()
+  #seen = 0
+  #skills
+
+  /** @param {import('../../mock-server/index.ts').MockServer} mock @param {number} rows */
+  constructor(mock, rows) {
+    this.#mock = mock
+    this.#rows = rows
+    const packages = mock.tracks.flatMap((track) => track.packages)
+    this.#skills = packages.find(({ id }) => id === PACKAGE_ID)?.quizIds.length ?? 0
+  }
+
+  /** Something is said of a row: what is said of the service has to be so at this moment. */
+  note(/** @type {{ row: number, status: string, inviteIds: string[], code?: string }} */ said) {
+    const { row, status, inviteIds } = said
+    this.#last.set(row, status)
+    /* The service is asked anew only where what is known does not bear it out already. */
+    const known = this.#invites.get(emailOf(row)) ?? []
+    const existing = inviteIds.length > 0 && inviteIds.every((id) => known.includes(id)) ? known : this.#existing(row)
+    const isTrue = {
+      created: inviteIds.length === this.#expected(row) && inviteIds.every((id) => existing.includes(id)),
+      already_invited: inviteIds.length > 0 && inviteIds.every((id) => existing.includes(id)),
+      failed: existing.length === 0,
+      unknown: true,
+    }[status]
+    if (isTrue !== true) this.#falsehoods.push(`row ${row} ${JSON.stringify(said)} but there are ${existing.length}`)
+  }
+
+  /** Whether a run came to every row and has nothing left to try again. */
+  isEnd(/** @type {{ remaining: number, counts: Record<string, number> }} */ { remaining, counts }) {
+    return remaining === 0 && counts['failed'] === 0
+  }
+
+  figures() {
+    const rows = Array.from({ length: this.#rows }, (_each, index) => index + 1)
+    this.#read()
+    const counts = rows.map((row) => this.#known(row).length / this.#expected(row))
+    const unknown = rows.filter((row) => this.#last.get(row) === 'unknown')
+    return {
+      rows: this.#rows,
+      created: counts.filter((count) => count === 1).length,
+      duplicates: counts.filter((count) => count > 1).length,
+      lost: rows.filter((row, index) => (counts[index] ?? 0) < 1 && this.#last.get(row) !== 'unknown').length,
+      unsaid: rows.filter((row) => !this.#last.has(row)).length,
+      unknown: unknown.length,
+      unknownThatExist: unknown.filter((row) => this.#known(row).length > 0).length,
+      falsehoods: this.#falsehoods,
+    }
+  }
+
+  #existing(/** @type {number} */ row) {
+    this.#read()
+    return this.#known(row)
+  }
+
+  #known(/** @type {number} */ row) {
+    return this.#invites.get(emailOf(row)) ?? []
+  }
+
+  #read() {
+    for (const { candidate, inviteId } of this.#mock.invites.slice(this.#seen)) {
+      const earlier = this.#invites.get(candidate.email) ?? []
+      this.#invites.set(candidate.email, [...earlier, inviteId])
+      this.#seen += 1
+    }
+  }
+
+  /* How many invites a row makes. */
+  #expected(/** @type {number} */ row) {
+    return isPackage(row) ? this.#skills : 1
+  }
+}

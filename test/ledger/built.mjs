@@ -1,0 +1,11 @@
+// The built package, with the types of its sources: those of dist/ may not be there when types are checked.
+const built = (/** @type {string} */ path) => import(new URL(`../../dist/${path}`, import.meta.url).href)
+
+/** @type {typeof import('../../src/index.ts')} */
+export const sdk = await built('index.js')
+/** @type {typeof import('../../src/ledger/index.ts')} */
+export const ledgers = await built('ledger/index.js')
+/** @type {typeof import('../../src/campaign/index.ts')} */
+export const campaigns = await built('campaign/index.js')
+/** @type {typeof import('../../mock-server/index.ts')} */
+export const mocks = await built('mock/index.js')

@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Books } from './books.mjs'
+import { mocks } from './built.mjs'
+
+/**
+ * Runs a campaign in real processes that are killed at random moments, over a service full of faults, and compares what
+ * they said with the service's own books.
+ *
+ * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number }} options
+ *   `processes`: how many run at once, on the same rows and ledger
+ */
+export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, processes = 1 }) {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
+  const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
+  const faults = addFaults(mock, faultRate)
+  const { url } = await mock.listen()
+  const setting = { url, apiKey: mock.apiKey, path: join(folder, 'invites.ledger'), rows, concurrency, timeoutMs: 400 }
+  const books = new Books(mock, rows)
+  let killed = 0
+  let lives = 0
+  let finished = false
+  try {
+    while (!finished) {
+      const dying = killed < kills
+      lives += processes
+      const ends = await Promise.all(Array.from({ length: processes }, () => live(setting, books, dying)))
+      killed += ends.filter((end) => end === 'killed').length
+      finished = ends.every((end) => end === 'finished')
+      if (lives > 20 * (kills + 20)) throw new Error('the campaign does not come to its end')
+    }
+    const ambiguous = faults.filter(({ open }) => open).reduce((sum, { handle }) => sum + handle.hits, 0)
+    return {
+      ...books.figures(),
+      kills: killed,
+      lives,
+      faults: Object.fromEntries(faults.map(({ name, handle }) => [name, handle.hits])),
+      unknownAtMost: killed * concurrency + ambiguous,
+    }
+  } finally {
+    await mock.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/* `open`: after it nobody can tell what happened. */
+const FAULTS = /** @type {const} */ ([
+  { name: 'cut before', phase: 'before', fault: 'cut', open: true },
+  { name: 'cut after', phase: 'after', fault: 'cut', open: true },
+  { name: 'hang before', phase: 'before', fault: 'hang', open: true },
+  { name: 'hang after', phase: 'after', fault: 'hang', open: true },
+  { name: '502 before', phase: 'before', fault: 502, open: true },
+  { name: '502 after', phase: 'after', fault: 502, open: true },
+  { name: 'truncated after', phase: 'after', fault: 'truncate', open: true },
+  { name: '429', phase: 'before', fault: { status: 429, headers: { 'retry-after': '0' } }, open: false },
+  { name: '429 by code', phase: 'before', fault: { code: 'RATE_LIMITED' }, open: false },
+])
+
+/** @param {import('../../mock-server/index.ts').MockServer} mock @param {number} probability */
+function addFaults(mock, probability) {
+  const operations = /** @type {const} */ ([
+    'developerCreateCertificationInvite',
+    'developerCreateCertificationPackageInvite',
+  ])
+  const added = FAULTS.flatMap(({ name, phase, fault, open }) =>
+    operations.map((operation) => ({
+      name: `${name}, ${operation.includes('Package') ? 'package' : 'single'}`,
+      open,
+      handle: mock.faults.add({ operation, phase, fault, probability }),
+    })),
+  )
+  /* Whatever passes takes its time, so that there is something on its way when the process dies. */
+  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: { delayMs: [2, 25] } })
+  return added
+}
+
+/**
+ * One life of a process.
+ *
+ * @param {{ rows: number }} setting @param {Books} books @param {boolean} dying
+ */
+async function live(setting, books, dying) {
+  const script = join(import.meta.dirname, 'campaign-process.mjs')
+  const child = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
+  const closed = once(child, 'close')
+  /* Most die while they send, some before: while they start, open the ledger or plan. */
+  const early = Math.random() < 0.15
+  const dieIn = (/** @type {number} */ ms) => dying && setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
+  if (early) dieIn(400)
+  let finished = false
+  for await (const line of createInterface(child.stdout)) {
+    /** @type {any} */
+    const said = readLine(line)
+    if (said?.type === 'planned' && !early) dieIn(150)
+    if (said?.type === 'row') books.note(said)
+    if (said?.type === 'finished') finished = books.isEnd(said.summary)
+  }
+  const [code, signal] = await closed
+  if (signal === 'SIGKILL') return 'killed'
+  if (code !== 0) throw new Error(`a process ended with ${code}: ${complaints}`)
+  return finished ? 'finished' : 'to be resumed'
+}
+
+/* The last line of a process that was killed may be half a line. */
+function readLine(/** @type {string} */ line) {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

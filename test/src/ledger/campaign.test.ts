@@ -1,0 +1,304 @@
+import { expect, test } from 'vitest'
+import type { MockServerOptions } from '../../../mock-server/index.ts'
+import {
+  type CampaignEvent,
+  type CampaignRow,
+  planCampaign,
+  type RowEvent,
+  type RunOptions,
+  runCampaign,
+} from '../../../src/campaign/index.ts'
+import { CertifyClient, type CertifyError } from '../../../src/index.ts'
+import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
+import { failureOf } from '../failing.ts'
+import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+
+const rowOf = (email: string, more: object = {}): CampaignRow => ({
+  input: { quizId: QUIZ, candidate: { email }, ...more },
+})
+const rowsOf = (count: number) => Array.from({ length: count }, (_each, index) => rowOf(`c${index + 1}@example.com`))
+
+async function campaignSetting(options: MockServerOptions = {}) {
+  const setting = await guardedSetting(options)
+  const { client, ledger, mock } = setting
+  const planOptions = { client, ledger, account: 'acme', world: mock.worldId, campaign: 'spring' }
+  const plan = (rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>) => planCampaign(rows, planOptions)
+  const run = async (rows: Iterable<CampaignRow>, runOptions: RunOptions = {}) => {
+    const planned = await plan(rows)
+    const events = await all<CampaignEvent>(runCampaign(planned, runOptions))
+    planned.close()
+    return readEvents(events)
+  }
+  return { ...setting, planOptions, plan, run }
+}
+
+function readEvents(events: readonly CampaignEvent[]) {
+  const rows = events.filter((event): event is RowEvent => event.type === 'row').toSorted((a, b) => a.row - b.row)
+  const last = events.at(-1)
+  if (last?.type !== 'finished') throw new Error('the summary has to come last')
+  return { events, rows, statuses: rows.map(({ status }) => status), summary: last.summary }
+}
+
+test('a plan says what would be sent and why the rest would not, and sends nothing', async () => {
+  const { guarded, mock, plan } = await campaignSetting()
+  await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'here@example.com' } })
+  mock.journal.clear()
+  const planned = await plan([
+    rowOf('ada@example.com', { callbackUrl: 'https://events.example.com/x' }),
+    rowOf(' ada@example.com'),
+    rowOf('ADA@example.com'),
+    rowOf('grace@example.com', { sendInviteEmail: false }),
+    rowOf('HERE@example.com'),
+    { input: undefined },
+    {
+      input: { quizId: QUIZ, candidate: { email: 'x@example.com' } },
+      row: 99,
+      issues: [{ path: 'quiz_id', rule: 'is there twice' }],
+    },
+  ])
+  expect(planned.counts).toEqual({ planned: 2, already_invited: 1, duplicate: 1, rejected: 3, unknown: 0 })
+  expect(planned.emails).toEqual({ sent: 1, notSent: 1 })
+  expect(planned.callbackHosts).toEqual(['events.example.com'])
+  expect(await all(planned.rows('duplicate'))).toMatchObject([{ row: 3, duplicateOf: 1 }])
+  expect((await all(planned.rows('rejected'))).map(({ row, issues }) => [row, issues[0]?.path])).toEqual([
+    [2, 'candidate.email'],
+    [6, ''],
+    [99, 'quiz_id'],
+  ])
+  expect(await all(planned.rows())).toHaveLength(7)
+  planned.close()
+  expect(mock.journal.list()).toEqual([])
+})
+
+test('a run has one event for each row, with the invite, and one summary at the end', async () => {
+  const { mock, run, ledger } = await campaignSetting()
+  const { rows, statuses, summary } = await run([
+    rowOf('ada@example.com'),
+    rowOf('ada@example.com'),
+    rowOf('nobody'),
+    { input: { quizId: 'quiz_of_nobody', candidate: { email: 'x@example.com' } } },
+    rowOf('bounce@candidate.test'),
+  ])
+  expect(statuses).toEqual(['created', 'duplicate', 'rejected', 'refused', 'created'])
+  const expected = mock.invites.map(({ inviteId, challengeUrl, expiresAt }) => ({ inviteId, challengeUrl, expiresAt }))
+  expect([rows[0], rows[4]].flatMap((row) => row?.invites)).toMatchObject(expected)
+  expect(rows[3]?.error?.code).toBe('BAD_USER_INPUT')
+  expect(summary).toMatchObject({
+    counts: { created: 2, already_invited: 0, duplicate: 1, rejected: 1, refused: 1, failed: 0, unknown: 0 },
+    remaining: 0,
+    emailsNotSent: 1,
+    stopped: undefined,
+    error: undefined,
+  })
+  expect(await all(ledger.list({ email: 'ada@example.com' }))).toMatchObject([
+    { campaign: 'spring', row: 1, reference: rows[0]?.reference },
+  ])
+})
+
+test('to run the same rows again is to resume: what is done is skipped, and told with its invite', async () => {
+  const { mock, run, clock } = await campaignSetting()
+  await run(rowsOf(3))
+  mock.journal.clear()
+  const again = await run(rowsOf(5))
+  expect(again.statuses).toEqual([...Array<string>(3).fill('already_invited'), 'created', 'created'])
+  expect(again.rows.map(({ invites }) => invites[0]?.inviteId)).toEqual(mock.invites.map(({ inviteId }) => inviteId))
+  expect(mock.journal.list()).toHaveLength(2)
+  clock.advance(14 * DAY_MS)
+  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+})
+
+test('rows whose outcome is unknown are not sent again, unless that is asked for', async () => {
+  const { mock, run } = await campaignSetting()
+  mock.faults.add({ phase: 'after', fault: 'cut' })
+  const first = await run(rowsOf(2), { concurrency: 1 })
+  expect(first.statuses).toEqual(['unknown', 'created'])
+  expect(first.rows[0]?.error?.code).toBe('CONNECTION_LOST')
+  const second = await run(rowsOf(2))
+  expect(second.statuses).toEqual(['unknown', 'already_invited'])
+  expect(second.rows[0]?.error).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN', reference: first.rows[0]?.reference })
+  expect(second.rows[0]?.reference).toBe(first.rows[0]?.reference)
+  expect(mock.invites).toHaveLength(2)
+  expect((await run(rowsOf(2), { ifUnknown: 'create' })).statuses).toEqual(['created', 'already_invited'])
+  expect(mock.invites).toHaveLength(3)
+})
+
+test('a package and a single invite of one of its quizzes are duplicates in one campaign', async () => {
+  const { mock, run } = await campaignSetting()
+  const pack = { input: { packageId: PACKAGE, candidate: { email: 'ada@example.com' } } }
+  const { statuses, rows } = await run([pack, rowOf('ada@example.com'), rowOf('grace@example.com')])
+  expect(statuses).toEqual(['created', 'duplicate', 'created'])
+  expect(rows[0]?.invites.map(({ quizId }) => quizId)).toContain(QUIZ)
+  expect(mock.invites).toHaveLength(4)
+})
+
+test('after HTTP 429 all workers wait for as long as the service asks, then the same rows are sent', async () => {
+  const { mock, run, clock } = await campaignSetting()
+  const began = clock.now()
+  mock.faults.add({ skip: 2, fault: { status: 429, headers: { 'retry-after': '30' } } })
+  const { statuses, events } = await run(rowsOf(8), { concurrency: 2 })
+  expect(new Set(statuses)).toEqual(new Set(['created']))
+  expect(events.filter(({ type }) => type === 'pause')).toMatchObject([
+    { waitMs: 30_000, error: { code: 'RATE_LIMITED' } },
+  ])
+  expect(clock.now() - began).toBeGreaterThanOrEqual(30_000)
+  expect(mock.invites).toHaveLength(8)
+})
+
+test('a limit that is told by a code alone makes all wait too, but the row is left to the next run', async () => {
+  const { mock, run } = await campaignSetting()
+  mock.faults.add({ fault: { code: 'RATE_LIMITED' } })
+  expect((await run(rowsOf(3), { concurrency: 1 })).statuses).toEqual(['failed', 'created', 'created'])
+  expect((await run(rowsOf(3))).statuses).toEqual(['created', 'already_invited', 'already_invited'])
+  expect(mock.invites).toHaveLength(3)
+})
+
+test('a rate is kept', async () => {
+  const { run, clock } = await campaignSetting()
+  const began = clock.now()
+  await run(rowsOf(21), { concurrency: 8, ratePerSecond: 10 })
+  expect(clock.now() - began).toBeGreaterThanOrEqual(1999)
+  expect(clock.now() - began).toBeLessThan(4000)
+})
+
+test('no more requests are on their way than allowed', async () => {
+  const { mock, planOptions } = await campaignSetting()
+  let most = 0
+  let now = 0
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    async fetch(url, init) {
+      now += 1
+      most = Math.max(most, now)
+      const answer = await mock.fetch(url, init)
+      await new Promise((resolve) => setImmediate(resolve))
+      now -= 1
+      return answer
+    },
+  })
+  const plan = await planCampaign(rowsOf(50), { ...planOptions, client })
+  await all(runCampaign(plan, { concurrency: 5 }))
+  plan.close()
+  expect(most).toBe(5)
+})
+
+test('it stops after so many failures, and says what it did not come to', async () => {
+  const { mock, run } = await campaignSetting()
+  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: 502 })
+  const { statuses, summary } = await run(rowsOf(20), { concurrency: 1, maxFailures: 3 })
+  expect(statuses).toEqual(['unknown', 'unknown', 'unknown'])
+  expect(summary).toMatchObject({ stopped: 'failures', remaining: 17 })
+})
+
+test('a failure that every row would share ends the run at once', async () => {
+  const { mock, planOptions, run } = await campaignSetting()
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: 'wrong', fetch: mock.fetch })
+  const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
+  const { statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
+  plan.close()
+  expect(statuses).toEqual(['failed'])
+  expect(summary).toMatchObject({ stopped: 'error', remaining: 19, error: { code: 'UNAUTHENTICATED' } })
+  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+})
+
+test('when its signal is aborted it begins nothing more, waits for what is on its way, and records it', async () => {
+  const { mock, plan, ledger, run } = await campaignSetting()
+  const stop = new AbortController()
+  const planned = await plan(rowsOf(30))
+  const seen: CampaignEvent[] = []
+  for await (const event of runCampaign(planned, { concurrency: 4, signal: stop.signal })) {
+    seen.push(event)
+    stop.abort()
+  }
+  planned.close()
+  const { rows, summary } = readEvents(seen)
+  expect(summary).toMatchObject({ stopped: 'aborted', remaining: 30 - rows.length })
+  expect(rows.length).toBeLessThan(30)
+  expect(mock.invites).toHaveLength(rows.length)
+  expect((await ledger.check()).entries).toMatchObject({ created: rows.length, sending: 0 })
+  expect((await run(rowsOf(30))).summary.counts).toMatchObject({
+    created: 30 - rows.length,
+    already_invited: rows.length,
+  })
+})
+
+test('whoever leaves the loop early leaves nothing on its way', async () => {
+  const { mock, plan, ledger } = await campaignSetting()
+  const planned = await plan(rowsOf(30))
+  for await (const event of runCampaign(planned, { concurrency: 4 })) if (event.type === 'row') break
+  planned.close()
+  expect((await ledger.check()).entries).toMatchObject({ created: mock.invites.length, sending: 0 })
+  expect(mock.invites.length).toBeLessThan(30)
+})
+
+test('when the ledger fails nothing more is sent, and what was created is still told', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const full = new LedgerError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'the disk is full' })
+  const broken: Ledger = { ...ledger, settle: () => Promise.reject(full) }
+  const plan = await planCampaign(rowsOf(20), { ...planOptions, ledger: broken })
+  const { statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
+  plan.close()
+  expect(new Set(statuses)).toEqual(new Set(['created']))
+  expect(mock.invites).toHaveLength(statuses.length)
+  expect(statuses.length).toBeLessThan(6)
+  expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE' } })
+})
+
+test('rows may come from anything, and a plan can be given up while they are read', async () => {
+  const { planOptions } = await campaignSetting()
+  const stop = new AbortController()
+  async function* endless() {
+    for (let index = 0; ; index += 1) {
+      if (index === 2000) stop.abort(new Error('enough'))
+      yield rowOf(`c${index}@example.com`)
+    }
+  }
+  await expect(planCampaign(endless(), { ...planOptions, signal: stop.signal })).rejects.toThrow('enough')
+  const error: CertifyError = await failureOf(planCampaign([], { ...planOptions, account: '' }))
+  expect(error.code).toBe('LEDGER_UNUSABLE')
+})
+
+test('a mistake of the client itself ends the run with that mistake, and the row stays unknown', async () => {
+  const { planOptions, client, ledger } = await campaignSetting()
+  const { endpoint, tracks, packageInvites, request } = client
+  const invites = { create: () => Promise.reject(new RangeError('a bug')) }
+  const faulty = { endpoint, tracks, packageInvites, request, invites }
+  const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty })
+  await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
+  plan.close()
+  expect((await ledger.check()).entries).toMatchObject({ unknown: 1, sending: 0 })
+})
+
+test('in an admin session a row with a callbackUrl is rejected by the client, and the others are sent', async () => {
+  const { mock, planOptions } = await campaignSetting()
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession, fetch: mock.fetch })
+  const rows = [rowOf('ada@example.com', { callbackUrl: 'https://events.example.com' }), rowOf('grace@example.com')]
+  const plan = await planCampaign(rows, { ...planOptions, client })
+  const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
+  plan.close()
+  expect(statuses).toEqual(['rejected', 'created'])
+})
+
+test('a client that has a ledger already is refused: the second would wait for the first', async () => {
+  const { guarded, planOptions, ledger } = await campaignSetting()
+  expect(() => withLedger(guarded, ledger, { account: 'acme' })).toThrow(/has a ledger already/)
+  const error = await failureOf(planCampaign([], { ...planOptions, client: guarded }))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+})
+
+test('a row that somebody else is sending is waited for, and told as what it became there', async () => {
+  const { plan, ledger, mock, clock } = await campaignSetting()
+  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId }
+  const input = { quizId: QUIZ, candidate: { email: 'c1@example.com' } }
+  const target = { email: 'c1@example.com', quizIds: [QUIZ] }
+  await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 120_000 })
+  const planned = await plan(rowsOf(2))
+  expect(planned.counts.planned).toBe(2)
+  const began = clock.now()
+  const { statuses, rows } = readEvents(await all<CampaignEvent>(runCampaign(planned, { timeoutMs: 1000 })))
+  planned.close()
+  expect(statuses).toEqual(['unknown', 'created'])
+  expect(rows[0]?.reference).toBe('held')
+  expect(clock.now() - began).toBeGreaterThanOrEqual(120_000)
+  expect(mock.invites).toHaveLength(1)
+})

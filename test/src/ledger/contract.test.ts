@@ -1,0 +1,270 @@
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ClaimRequest, DriverName, Ledger } from '../../../src/ledger/index.ts'
+import { openLedger } from '../../../src/ledger/index.ts'
+import { all, DAY_MS, DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
+
+const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
+const input = { quizId: 'quiz', candidate: { name: 'Ada', email: 'ada@example.com' } }
+const invite = {
+  inviteId: 'inv_1',
+  status: 'PENDING',
+  challengeUrl: 'https://certify.test/challenge/1',
+  expiresAt: '2030-01-15T00:00:00.000Z',
+  emailSent: true,
+}
+
+const request = (reference: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  scope,
+  target: { email: 'ada@example.com', quizIds: ['quiz'] },
+  reference,
+  input,
+  leaseMs: 60_000,
+  ...more,
+})
+const kindOf = async (ledger: Ledger, reference: string, more: Partial<ClaimRequest> = {}) =>
+  (await ledger.claim(request(reference, more))).kind
+
+test('there is an SQLite to test with', () => {
+  expect(DRIVERS.length).toBeGreaterThan(0)
+})
+
+describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
+  const open = (clock = standingClock()) => freshLedger(clock, { driver })
+
+  test('gives a key to one caller only, and tells the others that it is on its way', async () => {
+    const ledger = await open()
+    const kinds = await Promise.all(['a', 'b', 'c'].map((reference) => kindOf(ledger, reference)))
+    expect(kinds).toEqual(['claimed', 'in-flight', 'in-flight'])
+  })
+
+  test('gives a created invite back whole, and for as long as it is open', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a', { campaign: 'spring', row: 7 }))
+    clock.advance(5)
+    expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe(true)
+    expect(await ledger.claim(request('b'))).toEqual({
+      kind: 'invited',
+      entries: [
+        {
+          reference: 'a',
+          ...scope,
+          state: 'created',
+          input,
+          quizId: 'quiz',
+          packageId: undefined,
+          packageName: undefined,
+          invites: [invite],
+          code: undefined,
+          sentAt: '2030-01-01T00:00:00.000Z',
+          settledAt: '2030-01-01T00:00:00.005Z',
+          campaign: 'spring',
+          row: 7,
+        },
+      ],
+    })
+    clock.advance(14 * DAY_MS - 6)
+    expect(await kindOf(ledger, 'c')).toBe('invited')
+    clock.advance(1)
+    expect(await kindOf(ledger, 'd')).toBe('claimed')
+  })
+
+  test.each(['refused', 'not-executed'] as const)('lets a key be claimed again when its send was %s', async (state) => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state, code: 'BAD_USER_INPUT' })
+    expect(await ledger.find('a')).toMatchObject({ state, code: 'BAD_USER_INPUT' })
+    expect(await kindOf(ledger, 'b')).toBe('claimed')
+  })
+
+  test('keeps an unknown outcome until the invite that it may have made must have expired', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'unknown', code: 'CONNECTION_LOST' })
+    clock.advance(14 * DAY_MS)
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+    clock.advance(60_000)
+    expect(await kindOf(ledger, 'c')).toBe('claimed')
+  })
+
+  test('calls unknown whatever was not settled when its lease ended, until its sender says better', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    clock.advance(59_999)
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    clock.advance(1)
+    expect(await kindOf(ledger, 'c')).toBe('unknown')
+    expect((await ledger.find('a'))?.state).toBe('unknown')
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    expect((await ledger.find('a'))?.state).toBe('created')
+  })
+
+  test('never forgets that something was created, whatever is said later', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    await ledger.settle('a', { state: 'unknown' })
+    expect((await ledger.find('a'))?.state).toBe('created')
+    expect(await ledger.settle('nobody', { state: 'unknown' })).toBe(false)
+  })
+
+  test('an open invite still counts when a later one, asked for nevertheless, was refused', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    expect(await kindOf(ledger, 'b', { although: { invited: true } })).toBe('claimed')
+    await ledger.settle('b', { state: 'refused' })
+    expect(await kindOf(ledger, 'c')).toBe('invited')
+  })
+
+  test.each([
+    ['the case and the space around an address', { email: ' ADA@Example.com ', quizIds: ['quiz'] }, 'in-flight'],
+    ['a tag', { email: 'ada+1@example.com', quizIds: ['quiz'] }, 'claimed'],
+    ['another quiz', { email: 'ada@example.com', quizIds: ['other'] }, 'claimed'],
+    ['a package with that quiz', { email: 'ada@example.com', quizIds: ['other', 'quiz'], packageId: 'p' }, 'in-flight'],
+    ['a package of other quizzes', { email: 'ada@example.com', quizIds: ['other'], packageId: 'quiz' }, 'claimed'],
+  ])('compares candidates and quizzes: %s', async (_what, target, kind) => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    expect(await ledger.lookUp(scope, [target])).toMatchObject(kind === 'claimed' ? [undefined] : [{ kind }])
+    expect(await kindOf(ledger, 'b', { target })).toBe(kind)
+  })
+
+  test.each([{ account: 'other' }, { world: 'other' }, { baseUrl: 'https://other.test' }])(
+    'keeps scopes apart: %o',
+    async (other) => {
+      const ledger = await open()
+      await ledger.claim(request('a'))
+      expect(await kindOf(ledger, 'b', { scope: { ...scope, ...other } })).toBe('claimed')
+    },
+  )
+
+  test('the quizzes of a package are claimed at the latest when its answer names them', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a', { target: { email: 'ada@example.com', quizIds: [], packageId: 'p' } }))
+    const skill = { ...invite, quizId: 'quiz', skillName: 'State', level: 'BEGINNER' }
+    await ledger.settle('a', { state: 'created', invites: [skill], packageName: 'React' })
+    expect(await ledger.claim(request('b'))).toMatchObject({
+      kind: 'invited',
+      entries: [{ packageId: 'p', packageName: 'React', invites: [skill] }],
+    })
+  })
+
+  test('lists by what is asked, newest first, over as many pages as it takes', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    for (let index = 0; index < 450; index += 1) {
+      const target = { email: `c${index}@example.com`, quizIds: [index % 2 === 0 ? 'even' : 'odd'] }
+      void ledger.claim(request(`r${index}`, { target, campaign: index < 3 ? 'first' : 'second' }))
+    }
+    await ledger.claim(request('last'))
+    clock.advance(1000)
+    await ledger.claim(request('later', { target: { email: 'z@example.com', quizIds: ['z'] } }))
+    const references = async (filter: Parameters<Ledger['list']>[0]) =>
+      (await all(ledger.list(filter))).map(({ reference }) => reference)
+    const everything = await references({})
+    expect(everything).toHaveLength(452)
+    expect(everything.slice(0, 3)).toEqual(['later', 'last', 'r449'])
+    expect(await references({ quizId: 'even' })).toHaveLength(225)
+    expect(await references({ email: 'C7@example.com' })).toEqual(['r7'])
+    expect(await references({ campaign: 'first' })).toEqual(['r2', 'r1', 'r0'])
+    expect(await references({ since: clock.now() })).toEqual(['later'])
+    expect(await references({ state: 'created' })).toEqual([])
+    expect(await references({ account: 'other' })).toEqual([])
+  })
+
+  test('lists what expires soon, the first to expire first, and nothing that has expired', async () => {
+    const clock = standingClock('2030-01-10T00:00:00Z')
+    const ledger = await open(clock)
+    for (const [reference, day] of Object.entries({ late: 14, soon: 12, gone: 10, sooner: 11 })) {
+      await ledger.claim(request(reference, { target: { email: `${reference}@example.com`, quizIds: ['quiz'] } }))
+      await ledger.settle(reference, {
+        state: 'created',
+        invites: [{ ...invite, inviteId: reference, expiresAt: `2030-01-${day}T00:00:00Z` }],
+      })
+    }
+    const found = await all(ledger.expiring(3 * DAY_MS))
+    expect(found.map(({ reference }) => reference)).toEqual(['sooner', 'soon'])
+    expect((await all(ledger.list({ inviteId: 'soon' }))).map(({ reference }) => reference)).toEqual(['soon'])
+  })
+
+  test('a person settles an unknown outcome, either way, and nothing else', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    await ledger.settle('a', { state: 'unknown' })
+    const resolved = await ledger.resolve('a', { created: 'inv_9' })
+    expect(resolved).toMatchObject({
+      state: 'created',
+      invites: [{ inviteId: 'inv_9', quizId: 'quiz', expiresAt: '2030-01-15T00:00:00.000Z' }],
+    })
+    await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    await expect(ledger.resolve('nobody', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    const target = { email: 'b@example.com', quizIds: ['quiz'] }
+    await ledger.claim(request('b', { target }))
+    await ledger.settle('b', { state: 'unknown' })
+    expect(await ledger.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
+    expect(await kindOf(ledger, 'c', { target })).toBe('claimed')
+  })
+
+  test('purges a candidate by address, but nothing that is on its way', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    expect(await ledger.purge({ email: 'ADA@example.com' })).toEqual({ removed: 0, kept: 1 })
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    expect(await ledger.purge({ email: 'ADA@example.com' })).toEqual({ removed: 1, kept: 0 })
+    expect(await ledger.find('a')).toBeUndefined()
+    expect(await kindOf(ledger, 'b')).toBe('claimed')
+  })
+
+  test('purges by age only what keeps nobody from being invited twice any more', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    for (const state of ['refused', 'unknown', 'created'] as const) {
+      await ledger.claim(request(state, { target: { email: `${state}@example.com`, quizIds: ['quiz'] } }))
+      await ledger.settle(state, state === 'created' ? { state, invites: [invite] } : { state })
+    }
+    clock.advance(DAY_MS)
+    expect(await ledger.purge({ olderThanMs: 2 * DAY_MS })).toEqual({ removed: 0, kept: 0 })
+    expect(await ledger.purge({ olderThanMs: DAY_MS / 2 })).toEqual({ removed: 1, kept: 2 })
+    clock.advance(14 * DAY_MS)
+    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 2, kept: 0 })
+  })
+
+  test('says what it holds and that it is whole', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    expect(await ledger.check()).toEqual({
+      problems: [],
+      entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
+      schemaVersion: 1,
+      driver,
+    })
+  })
+
+  test('has on disk what it reported: another connection sees it, and so does the next process', async () => {
+    const path = join(ownFolder(), 'shared.ledger')
+    const [one, other] = [
+      await freshLedger(standingClock(), { path, driver }),
+      await freshLedger(standingClock(), { path, driver }),
+    ]
+    await one.claim(request('a'))
+    expect(await kindOf(other, 'b')).toBe('in-flight')
+    await one.close()
+    expect((await other.find('a'))?.state).toBe('sending')
+  })
+
+  test.each(DRIVERS)('opens a file that was written over %s', async (writer) => {
+    const path = join(ownFolder(), 'either.ledger')
+    const first = await openLedger({ path, driver: writer })
+    await first.claim(request('a'))
+    await first.settle('a', { state: 'created', invites: [invite] })
+    await first.close()
+    const second = await openLedger({ path, driver })
+    onTestFinished(() => second.close())
+    expect(await second.find('a')).toMatchObject({ state: 'created', invites: [invite] })
+  })
+})

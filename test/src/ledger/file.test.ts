@@ -1,0 +1,167 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadDriver } from '../../../src/ledger/driver.ts'
+import { openLedger } from '../../../src/ledger/index.ts'
+import { migrate } from '../../../src/ledger/schema.ts'
+import { failureOf } from '../failing.ts'
+import { DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
+const claim = {
+  scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
+  target: { email: 'ada@example.com', quizIds: ['quiz'] },
+  reference: 'a',
+  input: { quizId: 'quiz', candidate: { email: 'ada@example.com' } },
+  leaseMs: 1000,
+}
+
+describe.each(DRIVERS)('over %s', (driver) => {
+  test('the file and the folder that is made for it are for their owner alone, whatever the umask', async () => {
+    const folder = join(ownFolder(), 'made', 'here')
+    const path = join(folder, 'invites.ledger')
+    const before = process.umask(0)
+    try {
+      const ledger = await freshLedger(standingClock(), { path, driver })
+      await ledger.claim(claim)
+      for (const file of [path, `${path}-wal`, `${path}-shm`])
+        expect({ file, mode: mode(file) }).toEqual({ file, mode: '600' })
+      expect(mode(folder)).toBe('700')
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  test('a ledger that others could read is closed to them, a folder that was there stays as it was', async () => {
+    const folder = ownFolder()
+    const path = join(folder, 'invites.ledger')
+    await (await openLedger({ path, driver })).close()
+    chmodSync(path, 0o644)
+    chmodSync(folder, 0o755)
+    await freshLedger(standingClock(), { path, driver })
+    expect([mode(path), mode(folder)]).toEqual(['600', '755'])
+  })
+
+  test.each([
+    ['text', Buffer.from('email,name\nada@example.com,Ada\n'.repeat(50))],
+    ['zeros', Buffer.alloc(5000)],
+    ['the beginning of a database', Buffer.from('SQLite format 3\0 and then nothing'.padEnd(200, 'x'))],
+  ])('a file of something else is refused and stays as it is: %s', async (_what, content) => {
+    const path = join(ownFolder(), 'precious')
+    writeFileSync(path, content)
+    const error = await failureOf(openLedger({ path, driver }))
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+    expect(error.message).toContain(path)
+    expect(readFileSync(path).equals(content)).toBe(true)
+  })
+
+  test('a database of something else is refused and stays as it is', async () => {
+    const path = join(ownFolder(), 'other.db')
+    const database = loadDriver(driver).open(path)
+    database.exec('CREATE TABLE precious (value TEXT)')
+    database.close()
+    const before = readFileSync(path)
+    expect((await failureOf(openLedger({ path, driver }))).message).toContain('a database of something else')
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('a ledger of a later version is refused and stays as it is', async () => {
+    const path = join(ownFolder(), 'later.ledger')
+    await (await openLedger({ path, driver })).close()
+    const database = loadDriver(driver).open(path)
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+    const before = readFileSync(path)
+    expect((await failureOf(openLedger({ path, driver }))).message).toContain('later version')
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  test('a damaged ledger is refused, or its check says so: it is never made anew', async () => {
+    const path = join(ownFolder(), 'damaged.ledger')
+    const ledger = await openLedger({ path, driver })
+    for (let index = 0; index < 200; index += 1)
+      void ledger.claim({ ...claim, reference: `r${index}`, target: { email: `${index}@example.com`, quizIds: ['q'] } })
+    await ledger.claim(claim)
+    await ledger.close()
+    const content = readFileSync(path)
+    content.fill(0xff, 8192, content.length - 4096)
+    writeFileSync(path, content)
+    const found = await openLedger({ path, driver })
+      .then(async (opened) => {
+        const { problems } = await opened.check()
+        await opened.close()
+        return problems.length > 0
+      })
+      .catch(({ code }: { code: string }) => code === 'LEDGER_UNUSABLE')
+    expect(found).toBe(true)
+  })
+
+  test('an older schema is brought to the newest, whole or not at all', () => {
+    const database = loadDriver(driver).open('')
+    migrate(database, 'x', ['CREATE TABLE one (value TEXT)'])
+    const steps = ['CREATE TABLE one (value TEXT)', 'ALTER TABLE one ADD COLUMN more TEXT']
+    expect(() => migrate(database, 'x', [...steps, 'CREATE TABEL typo'])).toThrow(/syntax/)
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 1 })
+    migrate(database, 'x', steps)
+    expect(database.prepare('SELECT count(more) AS found FROM one').get()).toMatchObject({ found: 0 })
+    expect(database.prepare('PRAGMA user_version').get()).toMatchObject({ user_version: 2 })
+    database.close()
+  })
+
+  test('a ledger that another process keeps locked is waited for, then it says so, and the next write goes well', async () => {
+    const path = join(ownFolder(), 'locked.ledger')
+    const clock = standingClock()
+    const ledger = await freshLedger(clock, { path, driver })
+    const other = loadDriver(driver).open(path)
+    other.exec('BEGIN IMMEDIATE')
+    const error = await failureOf(ledger.claim(claim))
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+    expect(error.message).toContain('locked')
+    expect(clock.waits.length).toBe(10)
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await ledger.claim(claim)).toEqual({ kind: 'claimed' })
+  })
+
+  test('writes of one turn share one transaction, and all of them fail or none', async () => {
+    const path = join(ownFolder(), 'shared.ledger')
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    const pages = () => statSync(`${path}-wal`).size
+    await ledger.claim(claim)
+    const before = pages()
+    await ledger.claim({ ...claim, reference: 'one', target: { email: 'one@example.com', quizIds: ['q'] } })
+    const ofOne = pages() - before
+    const many = Array.from({ length: 32 }, (_each, index) => ({
+      ...claim,
+      reference: `m${index}`,
+      target: { email: `m${index}@example.com`, quizIds: ['q'] },
+    }))
+    await Promise.all(many.map(ledger.claim))
+    expect(pages() - before - ofOne).toBeLessThan(ofOne * 4)
+    /* A reference is taken twice: the whole turn fails, and none of it is there. */
+    const turn = await Promise.allSettled([
+      ledger.claim({ ...claim, reference: 'new', target: { email: 'new@example.com', quizIds: ['q'] } }),
+      ledger.claim({ ...claim, reference: 'one', target: { email: 'two@example.com', quizIds: ['q'] } }),
+    ])
+    expect(turn.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await ledger.find('new')).toBeUndefined()
+  })
+
+  test('what was purged is not in the files any more', async () => {
+    const path = join(ownFolder(), 'purged.ledger')
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    await ledger.claim({ ...claim, target: { email: 'forget-me@example.com', quizIds: ['q'] } })
+    await ledger.settle('a', { state: 'refused' })
+    await ledger.purge({ email: 'forget-me@example.com' })
+    for (const file of [path, `${path}-wal`]) expect(readFileSync(file).includes('forget-me')).toBe(false)
+  })
+})
+
+test('a path that is a folder, or that leads through a file, is said to be so', async () => {
+  const folder = ownFolder()
+  mkdirSync(join(folder, 'taken'))
+  writeFileSync(join(folder, 'file'), '')
+  for (const path of [join(folder, 'taken'), join(folder, 'file', 'x')]) {
+    expect(await failureOf(openLedger({ path }))).toMatchObject({ code: 'LEDGER_UNUSABLE' })
+  }
+})

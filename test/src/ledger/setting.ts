@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { CertifyClient } from '../../../src/index.ts'
+import { loadDriver } from '../../../src/ledger/driver.ts'
+import { type DriverName, type Ledger, openLedger, withLedger } from '../../../src/ledger/index.ts'
+
+/** The drivers that this runtime has: at least one. */
+export const DRIVERS: readonly DriverName[] = (['node:sqlite', 'better-sqlite3'] as const).filter((name) => {
+  try {
+    return loadDriver(name).name === name
+  } catch {
+    return false
+  }
+})
+
+/** A folder of its own, until the test ends. */
+export function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-ledger-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A clock that stands, until somebody waits: then it jumps to when the wait ends. */
+export function standingClock(start = '2030-01-01T00:00:00Z') {
+  let now = Date.parse(start)
+  const waits: number[] = []
+  return {
+    waits,
+    now: () => now,
+    advance: (ms: number) => {
+      now += ms
+    },
+    startTimer(ms: number, ring: () => void) {
+      waits.push(ms)
+      const timer = setImmediate(() => {
+        now += ms
+        ring()
+      })
+      return () => clearImmediate(timer)
+    },
+  }
+}
+
+export type StandingClock = ReturnType<typeof standingClock>
+
+/** A ledger in a file of its own, which closes with the test. */
+export async function freshLedger(
+  clock: StandingClock = standingClock(),
+  { path = join(ownFolder(), 'invites.ledger'), driver }: { path?: string; driver?: DriverName } = {},
+): Promise<Ledger> {
+  const ledger = await openLedger({ path, clock, busyTimeoutMs: 200, ...(driver && { driver }) })
+  onTestFinished(() => ledger.close().catch(() => {}))
+  return ledger
+}
+
+export const QUIZ = 'quiz_react_beginner_state'
+export const PACKAGE = 'pkg_react_beginner'
+export const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+export const DAY_MS = 24 * 60 * 60 * 1000
+
+/** A mock, a client of it, a ledger on the same day, and the client with that ledger. */
+export async function guardedSetting(options: MockServerOptions = {}) {
+  const clock = standingClock()
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z', ...options })
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const ledger = await freshLedger(clock)
+  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+  return { clock, mock, client, ledger, guarded }
+}
+
+/** All entries of a list. */
+export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const each of list) found.push(each)
+  return found
+}

@@ -1,0 +1,257 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../../mock-server/index.ts'
+import { CertifyClient, type CertifyError } from '../../../src/index.ts'
+import { type Ledger, LedgerError, mockWorldAt, withLedger } from '../../../src/ledger/index.ts'
+import { everythingShown, failureOf } from '../failing.ts'
+import { all, candidate, DAY_MS, freshLedger, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+
+const single = 'developerCreateCertificationInvite'
+
+test('a create is recorded with everything that came back, under the reference that the service saw', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
+  const [entry] = await all(ledger.list())
+  expect(entry).toMatchObject({ state: 'created', input: { quizId: QUIZ, candidate }, invites: [invite] })
+  expect(entry).toMatchObject({ baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId })
+})
+
+test('the reference in the ledger is the one that the request carried', async () => {
+  const { mock, ledger } = await guardedSetting()
+  const seen: (string | undefined)[] = []
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: (url, init) => {
+      seen.push(init.headers['x-client-reference'])
+      return mock.fetch(url, init)
+    },
+  })
+  await withLedger(client, ledger, { account: 'acme' }).invites.create({ quizId: QUIZ, candidate })
+  expect((await all(ledger.list())).map(({ reference }) => reference)).toEqual(seen)
+})
+
+test('who has an open invite is not invited again: the error has its id, age and expiry, and nothing is sent', async () => {
+  const { clock, guarded, mock } = await guardedSetting()
+  const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
+  mock.journal.clear()
+  clock.advance(3 * DAY_MS)
+  const input = { quizId: QUIZ, candidate: { email: 'ADA@example.com' } }
+  const error = await failureOf(guarded.invites.create(input))
+  expect(error).toMatchObject({ code: 'ALREADY_INVITED', outcome: 'not-executed', operation: 'invites.create' })
+  expect(error).toBeInstanceOf(LedgerError)
+  expect((error as LedgerError).prior).toMatchObject([
+    {
+      state: 'created',
+      ageMs: 3 * DAY_MS,
+      quizId: QUIZ,
+      invites: [{ inviteId: invite.inviteId, quizId: QUIZ, expiresAt: invite.expiresAt }],
+    },
+  ])
+  expect(mock.journal.list()).toEqual([])
+  expect(mock.outbox).toHaveLength(1)
+  for (const secret of ['ada@', 'ADA@', 'Ada Byron', invite.challengeUrl]) {
+    expect(everythingShown(error)).not.toContain(secret)
+  }
+})
+
+test('an invite that has expired keeps nobody from the next one', async () => {
+  const { clock, guarded, mock } = await guardedSetting()
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  clock.advance(14 * DAY_MS)
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('"reuse" gives the recorded invite, and "create" sends another one', async () => {
+  const { guarded, mock } = await guardedSetting()
+  const first = await guarded.invites.create({ quizId: QUIZ, candidate })
+  const respelt = { quizId: QUIZ, candidate: { ...candidate, email: 'Ada@Example.com' }, sendInviteEmail: true }
+  expect(await guarded.invites.create(respelt, { ifInvited: 'reuse' })).toEqual(first)
+  expect(mock.invites).toHaveLength(1)
+  const second = await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'create' })
+  expect(second.inviteId).not.toBe(first.inviteId)
+  const pack = { packageId: 'pkg_sql_beginner', candidate }
+  const made = await guarded.packageInvites.create(pack)
+  expect(await guarded.packageInvites.create(pack, { ifInvited: 'reuse' })).toEqual(made)
+})
+
+test('"reuse" is refused where the input is another one, and the fields that differ are named', async () => {
+  const { guarded } = await guardedSetting()
+  await guarded.invites.create({ quizId: QUIZ, candidate, externalReference: 'one' })
+  const other = { quizId: QUIZ, candidate: { ...candidate, name: 'Grace' }, sendInviteEmail: false }
+  const error = await failureOf(guarded.invites.create(other, { ifInvited: 'reuse' }))
+  expect(error.code).toBe('ALREADY_INVITED')
+  expect(error.issues.map(({ path }) => path)).toEqual(['candidate.name', 'sendInviteEmail', 'externalReference'])
+  expect(error.message).toContain('candidate.name, sendInviteEmail, externalReference')
+})
+
+test('a package after a single invite, and a single invite after a package, are seen', async () => {
+  const { guarded, mock } = await guardedSetting()
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  const grace = { email: 'grace@example.com' }
+  await guarded.packageInvites.create({ packageId: PACKAGE, candidate: grace })
+  const before = mock.invites.length
+  const errors = await Promise.all([
+    failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate })),
+    failureOf(guarded.invites.create({ quizId: QUIZ, candidate: grace })),
+  ])
+  expect(errors.map(({ code }) => code)).toEqual(['ALREADY_INVITED', 'ALREADY_INVITED'])
+  expect(mock.invites).toHaveLength(before)
+})
+
+test('without the scope to list packages a single invite after a package is still seen, by the answer', async () => {
+  const { mock, ledger } = await guardedSetting()
+  const apiKey = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  await guarded.packageInvites.create({ packageId: PACKAGE, candidate })
+  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
+})
+
+test('after a lost answer nobody is invited again until somebody has found out', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  mock.faults.add({ operation: single, phase: 'after', fault: 'cut' })
+  const lost = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+  expect(lost).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+  const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'create' })
+  const error = await failureOf(again)
+  expect(error).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN', outcome: 'not-executed', reference: lost.reference })
+  expect(error.message).toContain(lost.reference)
+  expect(mock.invites).toHaveLength(1)
+  await ledger.resolve(lost.reference ?? '', { notCreated: true })
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('an unknown outcome is sent again only when that is asked for by name', async () => {
+  const { guarded, mock } = await guardedSetting()
+  mock.faults.add({ operation: single, phase: 'before', fault: 'cut' })
+  await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+  await guarded.invites.create({ quizId: QUIZ, candidate }, { ifUnknown: 'create' })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test.each([
+  ['the service says no', 'quiz_of_nobody', undefined, 'BAD_USER_INPUT', 'refused'],
+  [
+    'it never got there',
+    QUIZ,
+    { fault: { status: 429, headers: { 'retry-after': '999' } } },
+    'RATE_LIMITED',
+    'not-executed',
+  ],
+] as const)('when %s the ledger says so, and the next call is sent', async (_what, quizId, rule, code, state) => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  if (rule !== undefined) mock.faults.add(rule)
+  expect((await failureOf(guarded.invites.create({ quizId, candidate }))).code).toBe(code)
+  expect(await all(ledger.list())).toMatchObject([{ state, code }])
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('an answer that is not what was asked for counts as created, with what can be read of it', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: async () => new Response('{"data":{"developerCreateCertificationInvite":{"inviteId":"inv_x"}}}'),
+  })
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).outcome).toBe('executed')
+  expect(await all(ledger.list())).toMatchObject([{ state: 'created', invites: [{ inviteId: 'inv_x' }] }])
+  const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
+  expect((await failureOf(again)).code).toBe('ALREADY_INVITED')
+})
+
+test('an input that is not valid reaches neither the service nor the ledger', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate: { email: 'nobody' } }))
+  expect(error.code).toBe('INPUT_INVALID')
+  expect(await all(ledger.list())).toEqual([])
+  expect(mock.journal.list()).toEqual([])
+})
+
+test('two calls at once for one candidate: one is sent, the other waits and is told, or gets the same invite', async () => {
+  const { guarded, mock } = await guardedSetting()
+  const input = { quizId: QUIZ, candidate }
+  const [one, two, three] = await Promise.all([
+    guarded.invites.create(input),
+    guarded.invites.create(input, { ifInvited: 'reuse' }),
+    failureOf(guarded.invites.create(input)),
+  ])
+  expect(two).toEqual(one)
+  expect(three.code).toBe('ALREADY_INVITED')
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('who waits for another call waits no longer than its own deadline or signal', async () => {
+  const { guarded, ledger, mock, clock } = await guardedSetting()
+  const target = { email: candidate.email, quizIds: [QUIZ] }
+  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId }
+  const input = { quizId: QUIZ, candidate }
+  await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
+  const late = await failureOf(guarded.invites.create(input, { deadlineMs: 500 }))
+  expect(late).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent', reference: 'held' })
+  expect(clock.waits.length).toBeGreaterThan(5)
+  const aborted = await failureOf(guarded.invites.create(input, { signal: AbortSignal.abort() }))
+  expect(aborted).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  expect(mock.invites).toEqual([])
+})
+
+test('when a created invite cannot be recorded the caller still gets it, an observer is told, and it is not sent again', async () => {
+  const { client, ledger, mock, clock } = await guardedSetting()
+  const told: CertifyError[] = []
+  const broken: Ledger = {
+    ...ledger,
+    settle: () =>
+      Promise.reject(new LedgerError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'full' })),
+  }
+  const options = { account: 'acme', onUnsettled: (error: CertifyError) => void told.push(error) }
+  const invite = await withLedger(client, broken, options).invites.create({ quizId: QUIZ, candidate })
+  expect(invite.challengeUrl).toBe(mock.invites[0]?.challengeUrl)
+  expect(told).toMatchObject([{ code: 'LEDGER_UNUSABLE' }])
+  clock.advance(DAY_MS)
+  const again = withLedger(client, ledger, options).invites.create({ quizId: QUIZ, candidate })
+  expect((await failureOf(again)).code).toBe('PRIOR_OUTCOME_UNKNOWN')
+})
+
+test('when nothing can be recorded nothing is sent', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  await ledger.close()
+  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('LEDGER_UNUSABLE')
+  expect(mock.journal.list()).toEqual([])
+})
+
+test('the account has to be named, and options that are none are refused', async () => {
+  const { client, ledger, guarded } = await guardedSetting()
+  expect(() => withLedger(client, ledger, { account: ' ' })).toThrow(/account/)
+  const misspelt = { ifInvited: 'resue' } as never
+  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, misspelt))).code).toBe('CONFIG_INVALID')
+})
+
+test('a mock that was started anew is another world: the links of the one before are not offered', async () => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const ledger = await freshLedger()
+  const listener = await mock.listen()
+  const client = new CertifyClient({ baseUrl: listener.url, apiKey: mock.apiKey })
+  const input = { quizId: QUIZ, candidate }
+  const inThisWorld = async () =>
+    withLedger(client, ledger, { account: 'test', world: await mockWorldAt(listener.url) }).invites.create(input, {
+      ifInvited: 'reuse',
+    })
+  const first = await inThisWorld()
+  expect(await inThisWorld()).toEqual(first)
+  mock.reset()
+  await inThisWorld()
+  expect(mock.invites).toHaveLength(1)
+  await mock.close()
+  expect(await mockWorldAt(listener.url)).toBe('')
+  expect(await mockWorldAt('https://certify.example.com')).toBe('')
+})
+
+test('everything else of the client is its own', async () => {
+  const { client, guarded } = await guardedSetting()
+  expect(guarded.tracks).toBe(client.tracks)
+  expect(guarded.request).toBe(client.request)
+  expect(guarded.endpoint).toBe(client.endpoint)
+})
