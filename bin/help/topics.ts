@@ -61,7 +61,8 @@ function scripting(): string {
   return `${paragraphs([
     'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
       'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
-    'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. Keys come from ' +
+    'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. What has to be ' +
+      'confirmed at a terminal then needs --yes. Keys come from ' +
       'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
     'A table is for people: use --json, --quiet or the tab-separated rows of a pipe.',
   ])}

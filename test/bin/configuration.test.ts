@@ -157,6 +157,32 @@ test('several profiles are kept side by side, listed, chosen and removed', async
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
 })
 
+test('a login without a name fills the profile "default", whichever is in use', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key']
+  const ended = await runner.certify(argv, { env: bare, stdin: key('read') })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^default\t/) })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({
+    keys: { acme: full, default: key('read') },
+  })
+})
+
+test('a profile is made to mean another address only by whoever confirms it', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--profile', 'acme', '--base-url', 'https://other.test', '--no-verify']
+  const address = () => JSON.parse(readFileSync(runner.home.config, 'utf8')) as unknown
+  const before = address()
+  const script = await runner.certify([...argv, '--with-key'], { env: bare, stdin: full })
+  expect([script.code, script.stderr]).toEqual([2, expect.stringMatching(/another address[\s\S]*--yes/)])
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['n', full] })).code).toBe(2)
+  expect(address()).toEqual(before)
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['y', full] })).code).toBe(0)
+  expect(address()).toMatchObject({ profiles: { acme: { baseUrl: 'https://other.test' } } })
+  expect((await login(runner, 'acme', { env: { CERTIFY_YES: '1' } })).code).toBe(0)
+})
+
 test('a logout forgets the key and keeps the profile', async () => {
   const runner = createRunner()
   await login(runner)

@@ -203,6 +203,31 @@ test('a package invite asks nobody with --yes, and asks without the skills where
   expect(gone.stderr).toContain('warning: this package is not among those that can be delivered now')
 })
 
+test.each([
+  [['--no-input'], {}],
+  [[], { CERTIFY_NO_INPUT: '1' }],
+  [[], { CI: '1' }],
+] as const)(
+  'at a terminal a package invite with %j and %j needs --yes, and without it nothing is sent',
+  async (flags, env) => {
+    const { mock, certify } = createRunner()
+    const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
+    const sent: string[] = []
+    const fetch = async (url: string) => {
+      sent.push(url)
+      return new Response('{}')
+    }
+    const { code, stdout, stderr, asked } = await certify([...packageInvite, ...flags], { ...world, fetch })
+    expect([code, stdout, asked]).toEqual([2, '', undefined])
+    expect(stderr).toContain('hint: Give --yes.')
+    expect(stderr).not.toContain('ada@')
+    expect(sent).toEqual([])
+    expect((await certify([...packageInvite, ...flags, '--yes'], world)).code).toBe(0)
+    mock.reset()
+    expect((await certify([...packageInvite, ...flags], { env })).code).toBe(0)
+  },
+)
+
 test('nobody is asked about an input that will be refused', async () => {
   const { certify } = createRunner()
   const ended = await certify([...packageInvite.slice(0, -1), 'ada'], { terminal: 80, answers: ['y'] })
