@@ -97,7 +97,7 @@ const CONVENTIONS: Definitions = [
   ['NO_COLOR', 'no colours, whatever its value'],
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
   ['CI', 'set in CI: nothing is asked'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
   ['NO_PROXY', 'the hosts to go to without it'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates of authorities to trust as well'],
 ]

@@ -39,7 +39,8 @@ function needed(message: string, hint: string): UsageError {
   return new UsageError({ code: 'INPUT_NEEDED', message, hint })
 }
 
-function interrupted({ interruption }: Io): UsageError {
+/** What a command says that was asked to stop before it did anything. */
+export function interrupted({ interruption }: Pick<Io, 'interruption'>): UsageError {
   return new UsageError({
     code: 'ABORTED',
     message: 'interrupted: nothing was sent and nothing was changed.',
