@@ -1,7 +1,8 @@
 import type { RetryEvent } from '../src/index.ts'
 import type { Context, Program } from './commands/command.ts'
 import { type Connection, readConnection } from './config/connection.ts'
-import { type Preferences, readPreferences } from './config/settings.ts'
+import { type Preferences, readPreferences, usable } from './config/settings.ts'
+import { manualOf } from './help/manual.ts'
 import type { Io } from './io.ts'
 import { Rehearsal } from './network/dry-run.ts'
 import { createOutput, type Output, say } from './terminal/output.ts'
@@ -11,7 +12,9 @@ import { UsageError } from './usage-error.ts'
 /** What commands work with. Nothing is read before it is asked for, and everything once. */
 export function createContext(io: Io, program: Program, rehearsal: Rehearsal): Context {
   const flags = () => program.root.opts()
-  const preferences = lazy((): Preferences => readPreferences(flags(), io.env))
+  const preferences = lazy((): Preferences => {
+    return readPreferences(flags(), usable(io.env, manualOf(program.found) ?? {}))
+  })
   const output = lazy((): Output => createOutput(io, lookOf(preferences())))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
   const connection = lazy((): Connection => readConnection(io, flags()))

@@ -4,10 +4,10 @@ import type { CertifyError } from '../src/index.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import type { Context, Program } from './commands/command.ts'
 import { once } from './commands/flags.ts'
-import { earlyLook, SETTINGS } from './config/settings.ts'
+import { earlyLook, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './context.ts'
 import { type ExitCode, exitCodeOf } from './exit-codes.ts'
-import { nameOf } from './help/manual.ts'
+import { manualOf, nameOf } from './help/manual.ts'
 import type { Io } from './io.ts'
 import { asUsageError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
 import { drawRequest, Rehearsal } from './network/dry-run.ts'
@@ -18,7 +18,6 @@ import { UsageError } from './usage-error.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
 export async function run(io: Io): Promise<ExitCode> {
-  const look = earlyLook(beforeDoubleDash(io.argv), io.env)
   const rehearsal = new Rehearsal()
   const line = new CommandLine(io, rehearsal)
   try {
@@ -26,6 +25,7 @@ export async function run(io: Io): Promise<ExitCode> {
     await line.run(io.argv)
     return 0
   } catch (thrown) {
+    const look = earlyLook(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
     const { request } = rehearsal
     let error = thrown
     if (request !== undefined) {

@@ -6,7 +6,9 @@ import { checkNetwork } from '../diagnosis/network.ts'
 import { checkService } from '../diagnosis/service.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
+import { interrupted } from '../terminal/prompts.ts'
 import { printable } from '../terminal/text.ts'
+import { inTerminalWords } from '../terminal/wording.ts'
 import { UsageError } from '../usage-error.ts'
 import { masked } from './access.ts'
 import type { Context, DefineCommand } from './command.ts'
@@ -23,9 +25,12 @@ export const define: DefineCommand = (command, context) => {
     fields: ['check', 'state', 'found', 'hint'],
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
   }).action(async () => {
-    const { output } = context
+    const { io, output } = context
     const findings: Finding[] = []
-    for await (const finding of examine(context)) findings.push(finding)
+    for await (const finding of examine(context)) {
+      if (io.interruption.aborted) throw interrupted(io)
+      findings.push(finding)
+    }
     const failed = findings.filter(({ state }) => state === 'fail')
     await output.data({
       value: findings.map(({ exitCode: _exitCode, ...finding }) => finding),
@@ -75,7 +80,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     const found = `${store.credentialsPath} can be read by others`
     yield { check: 'key file', state: 'warn', found, hint: 'Run chmod 600 on it.' }
   }
-  const { profile, baseUrl, apiKey } = configured
+  const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = configured
   yield {
     check: 'profile',
     state: 'pass',
@@ -95,7 +100,8 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   }
   yield { check: 'base URL', state: 'pass', found: `${url} (${baseUrl.origin})` }
   const reached: Finding[] = []
-  for await (const finding of checkNetwork(url, io.env, io.now)) {
+  const bounds = { timeoutsMs: [timeoutMs.value, deadlineMs.value], interruption: io.interruption }
+  for await (const finding of checkNetwork(url, io.env, io.now, bounds)) {
     reached.push(finding)
     yield finding
   }
@@ -110,7 +116,19 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     return
   }
   yield { check: 'key origin', state: 'pass', found: `${masked(apiKey.value)} (${apiKey.origin})` }
+  const refusal = await refusalOf(context.client('check'))
+  if (refusal !== undefined) {
+    yield { check: 'settings', state: 'fail', found: refusal.message, hint: refusal.hint, exitCode: 2 }
+    return
+  }
   if (reached.every(({ state }) => state !== 'fail')) yield* checkService(context)
+}
+
+/* What a client refuses of the settings, before anything is sent. */
+async function refusalOf(client: Promise<unknown>): Promise<{ message: string; hint: string } | undefined> {
+  const { settle: settled } = await import('../../src/index.ts')
+  const { error } = await settled(client)
+  return error === undefined ? undefined : inTerminalWords(error)
 }
 
 function settle<T>(read: () => T): T | UsageError {

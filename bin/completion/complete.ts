@@ -7,6 +7,7 @@ import { SETTINGS } from '../config/settings.ts'
 import { Store } from '../config/store.ts'
 import { manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
+import { printable } from '../terminal/text.ts'
 import { type Known, recall } from './known.ts'
 
 /** What a shell has to complete by itself. */
@@ -138,11 +139,11 @@ async function valuesNamed(
     case 'shell':
       return Object.keys((await import('./scripts.ts')).SCRIPTS).map((value) => ({ value, about: '' }))
     case 'profile':
-      return profiles(io)
+      return plain(profiles(io))
     case 'slug':
     case 'package-id':
     case 'quiz-id':
-      return recall(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind] ?? []
+      return plain(recall(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind])
     case 'words':
       return program === undefined ? [] : wordsOfHelp(program, rest)
     default:
@@ -163,6 +164,11 @@ function profiles(io: Io): readonly Known[] {
   return [...known, { value: SANDBOX.name, about: SANDBOX.baseUrl }]
 }
 
+/* A service may name a thing as it likes. Offered is what no shell reads anything into, and what is no flag. */
+function plain(known: readonly Known[] = []): readonly Known[] {
+  return known.filter(({ value }) => /^[A-Za-z0-9][\w.:@/-]*$/.test(value))
+}
+
 function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent)
 }
@@ -170,5 +176,5 @@ function rootOf(command: Command): Command {
 function lines(known: readonly Known[] | typeof FILES, typed: string): string {
   if (known === FILES) return `${FILES}\n`
   const fitting = known.filter(({ value }) => value.startsWith(typed))
-  return fitting.map(({ value, about }) => `${value}\t${about.replaceAll(/[\p{Cc}\s]+/gu, ' ')}\n`).join('')
+  return fitting.map(({ value, about }) => `${value}\t${printable(about)}\n`).join('')
 }

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../usage-error.ts'
+import { makeFolder } from './folder.ts'
 
 /** What waiting needs of the outside world. */
 export interface Clock {
@@ -16,7 +17,7 @@ const PAUSE_MS = 25
 /** Runs something while no other process does the same on this path. */
 export async function underLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
   const lock = `${path}.lock`
-  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(lock))
   for (const since = clock.now(); !take(lock); await clock.sleep(PAUSE_MS)) {
     if (isStale(lock, clock)) discard(lock, clock)
     else if (clock.now() - since > PATIENCE_MS) throw busy(lock)

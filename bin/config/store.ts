@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
+import { makeFolder } from './folder.ts'
 import { type Clock, underLock } from './lock.ts'
 
 /** What is kept of one service: no secret. */
@@ -68,7 +69,7 @@ export class Store {
 
   /** Changes what is kept, whole or not at all, while nobody else does. A file that cannot be read is left as it is. */
   async change(change: (kept: Kept) => Kept): Promise<void> {
-    await underLock(this.configPath, this.#clock, () => {
+    await this.#write(() => {
       const before = { config: this.config(), credentials: this.credentials() }
       const after = change(before)
       if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials, true)
@@ -78,7 +79,15 @@ export class Store {
 
   /** Forgets every key, also those of a file that cannot be read. */
   async forgetKeys(): Promise<void> {
-    await underLock(this.configPath, this.#clock, () => rmSync(this.credentialsPath, { force: true }))
+    await this.#write(() => rmSync(this.credentialsPath, { force: true }))
+  }
+
+  async #write(write: () => void): Promise<void> {
+    try {
+      await underLock(this.configPath, this.#clock, write)
+    } catch (error) {
+      throw error instanceof UsageError ? error : unwritable(dirname(this.configPath), systemCode(error))
+    }
   }
 }
 
@@ -88,7 +97,7 @@ export class Store {
  */
 export function writeWhole(path: string, value: unknown, flush: boolean): void {
   const next = `${path}.${process.pid}.new`
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   try {
     writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
     renameSync(next, path)
@@ -113,7 +122,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    const code = systemCode(error)
     if (code === 'ENOENT') return undefined
     throw corrupt(path, code)
   }
@@ -130,6 +139,19 @@ function isProfile(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function systemCode(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  throw error
+}
+
+function unwritable(folder: string, code: string): UsageError {
+  return new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `the configuration cannot be written to ${folder} (${code}).`,
+    hint: 'Correct its permissions, or set CERTIFY_CONFIG_DIR to a folder that can be written to.',
+  })
 }
 
 function corrupt(path: string, reason: string): UsageError {

@@ -64,7 +64,7 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
   ]
 }
 
-/* A flag that would do nothing is refused; a variable, which is meant for every command, does nothing where it cannot. */
+/* A flag that would do nothing is refused; a variable is left out of the preferences where it cannot be used. */
 function holdTo({ fields, ids, writes }: Manual, name: string, { preferences }: Context): void {
   refuseUnless(ids !== undefined, preferences.quiet, name)
   refuseUnless(fields !== undefined, preferences.fields, name)

@@ -61,7 +61,8 @@ function scripting(): string {
   return `${paragraphs([
     'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
       'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
-    'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. Keys come from ' +
+    'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. What has to be ' +
+      'confirmed at a terminal then needs --yes. Keys come from ' +
       'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
     'A table is for people: use --json, --quiet or the tab-separated rows of a pipe.',
   ])}
@@ -96,7 +97,7 @@ const CONVENTIONS: Definitions = [
   ['NO_COLOR', 'no colours, whatever its value'],
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
   ['CI', 'set in CI: nothing is asked'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
   ['NO_PROXY', 'the hosts to go to without it'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates of authorities to trust as well'],
 ]

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cacheFolder, configFolder } from '../../bin/config/paths.ts'
@@ -155,6 +155,57 @@ test('several profiles are kept side by side, listed, chosen and removed', async
   expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { staging: full } })
   const gone = await runner.certify(['profiles', 'use', 'stagign'])
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
+})
+
+test('a login without a name fills the profile "default", whichever is in use', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key']
+  const ended = await runner.certify(argv, { env: bare, stdin: key('read') })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^default\t/) })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({
+    keys: { acme: full, default: key('read') },
+  })
+})
+
+test('a profile is made to mean another address only by whoever confirms it', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--profile', 'acme', '--base-url', 'https://other.test', '--no-verify']
+  const address = () => JSON.parse(readFileSync(runner.home.config, 'utf8')) as unknown
+  const before = address()
+  const script = await runner.certify([...argv, '--with-key'], { env: bare, stdin: full })
+  expect([script.code, script.stderr]).toEqual([2, expect.stringMatching(/another address[\s\S]*--yes/)])
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['n', full] })).code).toBe(2)
+  expect(address()).toEqual(before)
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['y', full] })).code).toBe(0)
+  expect(address()).toMatchObject({ profiles: { acme: { baseUrl: 'https://other.test' } } })
+  expect((await login(runner, 'acme', { env: { CERTIFY_YES: '1' } })).code).toBe(0)
+})
+
+test('a folder that cannot be written to is named at once, with what to do', async () => {
+  const runner = createRunner()
+  const folder = join(runner.home.folder, 'link')
+  symlinkSync(join(runner.home.folder, 'gone/away'), folder)
+  for (const argv of [
+    ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key'],
+    ['auth', 'logout', '--all'],
+  ]) {
+    const { code, stderr } = await runner.certify([...argv, '--json'], {
+      stdin: full,
+      env: { ...bare, CERTIFY_CONFIG_DIR: folder },
+    })
+    const { error } = JSON.parse(stderr) as { error: object }
+    expect([code, error]).toMatchObject([2, { code: 'CONFIG_INVALID', message: expect.stringContaining(folder) }])
+    expect(error).toMatchObject({ message: expect.stringMatching(/\(E[A-Z]+\)/) })
+    expect(error).toMatchObject({ hint: expect.stringContaining('set CERTIFY_CONFIG_DIR') })
+  }
+})
+
+test.runIf(process.platform === 'linux')('a folder below one in which nothing can be made ends at once', async () => {
+  const runner = createRunner()
+  const { code, stderr } = await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '/proc/certify/config' } })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/certify/config (ENOENT)')])
 })
 
 test('a logout forgets the key and keeps the profile', async () => {
