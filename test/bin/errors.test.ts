@@ -144,6 +144,16 @@ test.each([...usage, ...configuration, ...refusals])(
   },
 )
 
+test('--quiet goes before CERTIFY_JSON for errors too', async () => {
+  const { certify } = createRunner()
+  const argv = ['tracks', 'view', 'no-such-track']
+  const env = { CERTIFY_JSON: '1' }
+  for (const flag of ['--quiet', '-q', '-yq']) {
+    expect((await certify([...argv, flag], { env })).stderr).toMatch(/^error: /)
+  }
+  expect((await certify(argv, { env })).stderr).toMatch(/^\{"error":/)
+})
+
 test('an invite that was created and whose answer cannot be read is saved as far as it came', async () => {
   const { certify } = createRunner()
   const data = { developerCreateCertificationInvite: { challengeUrl: 'https://certify.test/c/only-copy' } }
