@@ -18,6 +18,7 @@ export function createContext(io: Io, program: Program, rehearsal: Rehearsal): C
   const output = lazy((): Output => createOutput(io, lookOf(preferences())))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
   const connection = lazy((): Connection => readConnection(io, flags()))
+  const warnOfExposure = lazy(() => output().warn('the file of the keys can be read by others; run chmod 600 on it.'))
   return {
     io,
     program,
@@ -32,7 +33,9 @@ export function createContext(io: Io, program: Program, rehearsal: Rehearsal): C
     },
     connection,
     async client(purpose, more = {}) {
-      const { baseUrl, apiKey, timeoutMs, deadlineMs } = complete(more.connection ?? connection())
+      const used = more.connection ?? connection()
+      const { baseUrl, apiKey, timeoutMs, deadlineMs } = complete(used)
+      if (used.apiKey.isExposed === true) await warnOfExposure()
       const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun.value)
       const unsent = purpose === 'write' ? rehearsal : new Rehearsal()
       const fetch = sends ? await tracedIfAsked(io, preferences()) : unsent.fetch

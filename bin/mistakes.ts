@@ -56,7 +56,7 @@ export function asUsageError({ code, message }: CommanderError, path: string, fl
 function verbMeant(told: string): string {
   const word = /^unknown command '(\S+)'\.$/.exec(told)?.[1]
   const meant = Object.keys(COMMANDS).filter((path) => path.endsWith(` ${word}`))
-  return meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
+  return meant.length === 0 ? '' : ` Did you mean ${meant.join(', ').replace(/, ([^,]+)$/, ' or $1')}?`
 }
 
 /* Without what stood behind an equals sign: it may be a secret in the wrong place. */

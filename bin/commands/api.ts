@@ -61,7 +61,8 @@ export const define: DefineCommand = (command, context) => {
 function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
-  throw new UsageError({ message: 'a variable has no name.', hint: 'Write -f name=value, with a name of GraphQL.' })
+  const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
+  throw new UsageError({ message: `a variable has no ${lacks}.`, hint: 'Write -f name=value, with a name of GraphQL.' })
 }
 
 function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {

@@ -1,4 +1,4 @@
-import { type Connection, SANDBOX, sameAddress, storeOf } from '../config/connection.ts'
+import { type Connection, SANDBOX, sameAddress, shownAddress, storeOf } from '../config/connection.ts'
 import { readText, readTime, type Setting } from '../config/settings.ts'
 import type { Kept } from '../config/store.ts'
 import { addManual } from '../help/manual.ts'
@@ -49,7 +49,12 @@ export const define: DefineCommand = (command, context) => {
       else await context.client('check', { connection })
       const store = storeOf(io)
       await store.change((kept) => withLogin(kept, profile, baseUrl, apiKey.value))
-      const stored = { profile, baseUrl, key: masked(apiKey.value), storedIn: store.credentialsPath }
+      const stored = {
+        profile,
+        baseUrl: shownAddress(baseUrl),
+        key: masked(apiKey.value),
+        storedIn: store.credentialsPath,
+      }
       await output.data({ value: stored, columns, rows: [stored], ids: [profile] })
       if (io.env['CERTIFY_API_KEY'])
         await output.warn('CERTIFY_API_KEY is set, and goes before the key that was stored.')

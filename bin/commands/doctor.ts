@@ -1,10 +1,13 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { storeOf } from '../config/connection.ts'
+import { shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
 import type { Finding } from '../diagnosis/check.ts'
 import { checkNetwork } from '../diagnosis/network.ts'
 import { checkService } from '../diagnosis/service.ts'
 import { addManual } from '../help/manual.ts'
+import { widthOf, wrap } from '../help/wrap.ts'
+import type { Stream } from '../io.ts'
+import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { printable } from '../terminal/text.ts'
@@ -37,7 +40,7 @@ export const define: DefineCommand = (command, context) => {
       columns,
       rows: findings,
       ids: [],
-      draw: (terminal) => findings.map((finding) => draw(finding, terminal)).join(''),
+      draw: (terminal) => findings.map((finding) => draw(finding, terminal, io.stdout)).join(''),
     })
     const [first] = failed
     if (first === undefined) return
@@ -57,12 +60,11 @@ const columns: readonly Column<Finding>[] = [
   { title: 'HINT', value: ({ hint = '' }) => hint },
 ]
 
-function draw(
-  { state, check, found, hint }: Finding,
-  terminal: { bold(text: string): string; dim(text: string): string },
-) {
-  const line = `${state === 'pass' ? state : terminal.bold(state)}  ${check.padEnd(13)}  ${printable(found)}\n`
-  return hint === undefined ? line : `${line}${' '.repeat(21)}${terminal.dim(hint)}\n`
+function draw({ state, check, found, hint }: Finding, terminal: Terminal, stdout: Stream): string {
+  const indent = ' '.repeat(21)
+  const broken = (text: string) => wrap(indent + printable(text), indent, widthOf(stdout)).trimStart()
+  const line = `${state === 'pass' ? state : terminal.bold(state)}  ${check.padEnd(13)}  ${broken(found)}\n`
+  return hint === undefined ? line : `${line}${indent}${broken(hint)}\n`
 }
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -98,7 +100,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     }
     return
   }
-  yield { check: 'base URL', state: 'pass', found: `${url} (${baseUrl.origin})` }
+  yield { check: 'base URL', state: 'pass', found: `${shownAddress(url)} (${baseUrl.origin})` }
   const reached: Finding[] = []
   const bounds = { timeoutsMs: [timeoutMs.value, deadlineMs.value], interruption: io.interruption }
   for await (const finding of checkNetwork(url, io.env, io.now, bounds)) {

@@ -1,10 +1,8 @@
 import type { Command, Option } from 'commander'
 import { GROUPS } from '../commands/catalogue.ts'
 import type { Program } from '../commands/command.ts'
-import { readConnection, SANDBOX } from '../config/connection.ts'
-import { configFolder } from '../config/paths.ts'
+import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
-import { Store } from '../config/store.ts'
 import { manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
 import { printable } from '../terminal/text.ts'
@@ -159,8 +157,8 @@ async function wordsOfHelp(program: Program, rest: readonly string[]): Promise<r
 }
 
 function profiles(io: Io): readonly Known[] {
-  const stored = Object.entries(new Store(configFolder(io.env), io).config().profiles)
-  const known = stored.map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }))
+  const stored = Object.entries(storeOf(io).config().profiles)
+  const known = stored.map(([value, { baseUrl = '' }]) => ({ value, about: shownAddress(baseUrl) }))
   return [...known, { value: SANDBOX.name, about: SANDBOX.baseUrl }]
 }
 

@@ -134,12 +134,12 @@ export function earlyLook(argv: readonly string[], env: Env): { json: boolean; c
   const given = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
   const values = SETTINGS.color.values
+  const isQuiet = argv.some((word) => /^(--quiet|-y?qy?)$/.test(word))
   return {
     json:
       argv.includes('--json') ||
       given('--fields') ||
-      isOn(env['CERTIFY_JSON']) ||
-      Boolean(env['CERTIFY_FIELDS']?.trim()),
+      (!isQuiet && (isOn(env['CERTIFY_JSON']) || Boolean(env['CERTIFY_FIELDS']?.trim()))),
     color: values.find((each) => each === color) ?? values.find((each) => each === env['CERTIFY_COLOR']) ?? 'auto',
   }
 }

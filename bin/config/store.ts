@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
 import { makeFolder } from './folder.ts'
@@ -34,8 +34,11 @@ export class Store {
   readonly configPath: string
   readonly credentialsPath: string
   readonly #clock: Clock
+  readonly #isOwn: boolean
 
-  constructor(folder: string, clock: Clock) {
+  /** A folder of its own is closed to everybody else; one that somebody named stays as open as it is. */
+  constructor(folder: string, clock: Clock, isOwn: boolean) {
+    this.#isOwn = isOwn
     this.configPath = join(folder, 'config.json')
     this.credentialsPath = join(folder, 'credentials.json')
     this.#clock = clock
@@ -83,21 +86,25 @@ export class Store {
   }
 
   async #write(write: () => void): Promise<void> {
+    const folder = dirname(this.configPath)
     try {
+      makeFolder(folder)
+      if (this.#isOwn) chmodSync(folder, 0o700)
       await underLock(this.configPath, this.#clock, write)
     } catch (error) {
-      throw error instanceof UsageError ? error : unwritable(dirname(this.configPath), systemCode(error))
+      throw error instanceof UsageError ? error : unwritable(folder, systemCode(error))
     }
   }
 }
 
 /**
  * Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it.
- * What has to outlive a power cut is flushed to the disk first, which takes its time.
+ * A link to it stays a link. What has to outlive a power cut is flushed to the disk first, which takes its time.
  */
-export function writeWhole(path: string, value: unknown, flush: boolean): void {
+export function writeWhole(named: string, value: unknown, flush: boolean): void {
+  makeFolder(dirname(named))
+  const path = existsSync(named) ? realpathSync(named) : named
   const next = `${path}.${process.pid}.new`
-  makeFolder(dirname(path))
   try {
     writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
     renameSync(next, path)

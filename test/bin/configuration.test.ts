@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cacheFolder, configFolder } from '../../bin/config/paths.ts'
@@ -206,6 +217,75 @@ test.runIf(process.platform === 'linux')('a folder below one in which nothing ca
   const runner = createRunner()
   const { code, stderr } = await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '/proc/certify/config' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/certify/config (ENOENT)')])
+})
+
+test.each([
+  [['--profile', 'acme'], {}],
+  [[], { CERTIFY_PROFILE: 'acme' }],
+])('the profile in use is the one that %j and %j say', async (flags, env) => {
+  const runner = createRunner()
+  await login(runner, 'acme')
+  await login(runner, 'staging')
+  const { stdout } = await runner.certify(['profiles', 'list', '--json', ...flags], { env })
+  const profiles = JSON.parse(stdout) as readonly { name: string; inUse: boolean }[]
+  expect(profiles.filter(({ inUse }) => inUse)).toMatchObject([{ name: 'acme' }])
+})
+
+test('a folder of its own is closed to others when something is written; one that was named stays as it is', async () => {
+  const runner = createRunner()
+  const named = dirname(runner.home.config)
+  const own = join(runner.home.folder, 'certify')
+  for (const folder of [named, own]) mkdirSync(folder, { mode: 0o755 })
+  await login(runner)
+  await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '', XDG_CONFIG_HOME: runner.home.folder } })
+  const modes = [named, own].map((folder) => statSync(folder).mode & 0o777)
+  expect(modes).toEqual([0o755, 0o700])
+})
+
+test('a key that others can read is warned of once when it is used', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const list = async (env: World['env']) =>
+    (await runner.certify(['tracks', 'list'], { env: { ...bare, ...env } })).stderr
+  expect(await list({})).toBe('')
+  chmodSync(runner.home.credentials, 0o644)
+  expect(await list({})).toMatch(/^warning: the file of the keys can be read by others; run chmod 600 on it\.\n$/)
+  expect(await list({ CERTIFY_BASE_URL: runner.mock.baseUrl, CERTIFY_API_KEY: full })).toBe('')
+})
+
+test('a configuration that is a link to a file stays one, and the file is what changes', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const elsewhere = join(runner.home.folder, 'dotfiles.json')
+  renameSync(runner.home.config, elsewhere)
+  symlinkSync(elsewhere, runner.home.config)
+  await login(runner, 'staging')
+  expect(lstatSync(runner.home.config).isSymbolicLink()).toBe(true)
+  expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toMatchObject({ profile: 'staging' })
+})
+
+test.each([
+  'https://me:canary@p.test/api?key=canary#canary',
+  'https:/me:canary@p.test/api',
+  'me:canary@p.test/api?canary',
+])('an address is shown without what may be a secret in it: %s', async (baseUrl) => {
+  const runner = createRunner()
+  write(runner.home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl } } }))
+  write(runner.home.credentials, JSON.stringify({ keys: { acme: full } }))
+  chmodSync(runner.home.credentials, 0o600)
+  const fetch = async () => Promise.reject(new Error('x'))
+  for (const [argv, env] of [
+    [['config', 'list'], {}],
+    [['profiles', 'list'], {}],
+    [['doctor', '--timeout', '1ms'], {}],
+    [['auth', 'status', '--deadline', '1ms'], {}],
+    [['tracks', 'list', '--profile', 'acme'], { CERTIFY_BASE_URL: 'https://other.test' }],
+    [['tracks', 'list'], { CERTIFY_BASE_URL: 'https://other.test' }],
+  ] as const) {
+    const { stdout, stderr } = await runner.certify(argv, { env: { ...bare, ...env }, fetch })
+    expect(stdout + stderr).not.toContain('canary')
+  }
+  expect((await runner.certify(['config', 'list'], { env: bare })).stdout).toContain('p.test/api\n')
 })
 
 test('a logout forgets the key and keeps the profile', async () => {
