@@ -1,3 +1,4 @@
+import { INSIDE } from './api/door.ts'
 import { BODYLESS_STATUSES, type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { Router } from './api/router.ts'
 import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
@@ -23,10 +24,12 @@ export function fetchOf(router: Router, baseUrl: string): MockFetch {
         method: request.method,
         target,
         header: (name) => request.headers.get(name),
-        ...bodyOf(bytes),
+        ...bodyOf(bytes, target),
       },
       baseUrl,
+      INSIDE,
     )
+    if (outcome.kind === 'visit') return outcome.received(signal)
     if (outcome.kind === 'hang' || outcome.kind === 'stall') {
       const exchange = { input, request }
       waiting.add(exchange)
@@ -48,7 +51,10 @@ async function delay(delayMs: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
-function received(outcome: Outcome, { method, signal }: Request): Response | Promise<never> {
+function received(
+  outcome: Exclude<Outcome, { kind: 'visit' }>,
+  { method, signal }: Request,
+): Response | Promise<never> {
   if (outcome.kind === 'cut') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
   if (outcome.kind === 'hang') return aborted(signal)

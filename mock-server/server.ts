@@ -1,14 +1,17 @@
 import { dialectWith } from './api/dialect.ts'
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { RateLimit } from './api/rate-limit.ts'
-import { ENDPOINT_PATH, failSafe, type Router, routerOf } from './api/router.ts'
-import type { MockServer, MockServerOptions, MockSession } from './contract.ts'
+import { ENDPOINT_PATH, failSafe, type Router, routerOf, type Visit } from './api/router.ts'
+import type { MockServer, MockSession } from './contract.ts'
 import { fetchOf } from './fetch.ts'
 import { Listeners } from './listeners.ts'
+import type { MockServerOptions } from './options.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
+import { Changes } from './sandbox/changes.ts'
 import { Courier } from './sandbox/courier.ts'
 import { Faults } from './sandbox/faults.ts'
 import { Journal } from './sandbox/journal.ts'
+import { mailToCome } from './sandbox/outbox.ts'
 import { Sessions, sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
@@ -32,20 +35,23 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
   const dialect = dialectWith(options.dialect ?? {})
+  const changes = new Changes()
   const world: World = new World({
     data: worldData(options.world ?? {}),
     dialect,
     seed,
     ...(options.now !== undefined && { now: options.now }),
     listener: (event) => callbacks.enqueue(event),
+    onChange: () => changes.note('world'),
   })
-  const faults = new Faults(world, seed)
+  const faults = new Faults(world, seed, () => changes.note('faults'))
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
     dialect,
     courier: new Courier(options.callbacks ?? {}, dialect.callbackSigning),
     faultFor: (event) => faults.nextForCallback(event),
     onPlan: () => timeline.touch(),
+    onChange: () => changes.note('callbacks'),
   })
   const timeline = new Timeline(world.clock, [world, callbacks])
   const endpoint = new GraphQLEndpoint(world, dialect)
@@ -54,16 +60,18 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     clock: world.clock,
     apiKeys: () => world.apiKeys,
     operations: (request) => endpoint.operationsIn(request),
+    onChange: () => changes.note('journal'),
   })
-  const own = routerOf({ world, endpoint, faults, limit, journal })
+  const own = routerOf({ world, endpoint, faults, limit, journal, desk: (visit) => desk(visit) })
   const sessions = new Sessions(own, seed)
-  const router = failSafe((request, base) => {
-    const outcome = sessions.router(request, base)
+  const router = failSafe((request, base, door) => {
+    const outcome = sessions.router(request, base, door)
     timeline.touch()
     return outcome
   })
   const listeners = new Listeners(router)
   const closing = new Set<() => Promise<void>>()
+  let closed = new AbortController()
 
   const inviteAt = (link: string): Invite => {
     const token = /\/challenge\/([^/?#]+)/.exec(link)?.[1]
@@ -84,20 +92,26 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     adminSession: { headers: { authorization: `Bearer ${ADMIN_SESSION_TOKEN}` } },
     clock: {
       now: () => new Date(world.clock.now()),
+      get frozen() {
+        return world.clock.isFrozen
+      },
       async freeze(at) {
         const now = world.clock.now()
         const target = at === undefined ? now : millisecondsOf(at)
         if (target < now) throw new Error(movesForward(now, target))
         world.clock.freeze()
         await timeline.travel(() => target)
+        changes.note('clock')
       },
       follow() {
         world.clock.follow()
         timeline.touch()
+        changes.note('clock')
       },
       async advance(by) {
         const byMs = durationMs(by)
         await timeline.travel(() => world.clock.now() + byMs)
+        changes.note('clock')
       },
     },
     get invites() {
@@ -106,6 +120,8 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     get outbox() {
       return mailRows(world)
     },
+    waitForMail: (wait = {}) =>
+      mailToCome({ mails: () => mailRows(world), changes, keyOf: (email) => world.keyOf(email) }, wait, closed.signal),
     get tracks() {
       return trackRows(world)
     },
@@ -132,11 +148,15 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     faults: {
       add: (rule) => faults.add(rule),
       list: () => faults.list(),
+      remove: (id) => faults.remove(id),
       clear: () => faults.clear(),
     },
     callbacks: {
       list: () => callbacks.list(),
       redeliver: (id) => callbacks.redeliver(id),
+      get paused() {
+        return callbacks.paused
+      },
       pause: () => callbacks.pause(),
       resume: () => callbacks.resume(),
     },
@@ -155,15 +175,21 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
       journal.reset()
       limit.reset()
       timeline.touch()
+      changes.note('clock')
     },
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
       readSnapshot(snapshot, world, callbacks)
       limit.reset()
       timeline.touch()
+      changes.note('clock')
     },
-    openSession(): MockSession {
-      const id = sessions.newId()
+    subscribe: (listener) => changes.subscribe(listener),
+    get sessions() {
+      return sessions.list()
+    },
+    openSession({ id: wanted } = {}): MockSession {
+      const id = sessions.newId(wanted)
       const apiKeys = sessionKeys(id, worldData(options.world ?? {}).apiKeys)
       const ownKeys = { ...options.world, apiKeys }
       const close = (): Promise<void> => session.mock.close()
@@ -172,23 +198,38 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
         () => {
           sessions.remove(id)
           closing.delete(close)
+          changes.note('sessions')
         },
       )
       closing.add(close)
-      sessions.add(id, { router: session.router, apiKeys: () => session.mock.apiKeys })
-      return Object.assign(session.mock, { id })
+      const opened = Object.assign(session.mock, { id })
+      sessions.add(id, { router: session.router, mock: opened })
+      changes.note('sessions')
+      return opened
     },
     fetch: fetchOf(router, baseUrl),
     listen: (where = {}) => listeners.listen(where),
     async close() {
       timeline.close()
+      closed.abort()
+      closed = new AbortController()
       callbacks.reset()
       await Promise.all([listeners.close(), ...Array.from(closing, (close) => close())])
       await callbacks.settled()
       onClose()
     },
   }
+  const desk = lazyDesk(mock)
   return { mock, router }
+}
+
+/** The page and the control API: loaded when they are first asked for, so that a mock without them stays small. */
+function lazyDesk(mock: MockServer): (visit: Visit) => Promise<Response> {
+  let loaded: Promise<(visit: Visit) => Promise<Response>> | undefined
+  return async (visit) => {
+    loaded ??= import('./desk.ts').then(({ deskOf }) => deskOf(mock))
+    return (await loaded)(visit)
+  }
 }
 
 /** What a tester does in the place of the candidate behind one link. */

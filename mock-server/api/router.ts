@@ -1,8 +1,10 @@
+import { isForDesk } from '../control/paths.ts'
 import type { Faults } from '../sandbox/faults.ts'
 import type { Journal } from '../sandbox/journal.ts'
 import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
+import type { Door } from './door.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
 import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -15,8 +17,20 @@ const ROUTES = [
   { method: 'GET', path: '/challenge/{token}' },
 ] as const
 
-/** Answers any request to a world. `base` is where the request came in: links that it creates begin with it. */
-export type Router = (request: PlainRequest, base: string) => Outcome
+/**
+ * Answers any request to a world. `base` is where the request came in, and `door` what it came in by: links that it creates
+ * begin with the base.
+ */
+export type Router = (request: PlainRequest, base: string, door: Door) => Outcome
+
+/** A request for the page or the control API, and where it came in. */
+export interface Visit {
+  readonly request: PlainRequest
+  readonly base: string
+  readonly door: Door
+  /** Aborts when the visitor is gone. */
+  readonly signal: AbortSignal
+}
 
 /** What a router is made of. */
 export interface RouterParts {
@@ -25,12 +39,18 @@ export interface RouterParts {
   readonly faults: Faults
   readonly limit: RateLimit
   readonly journal: Journal
+  /** The page and the control API, which are loaded when somebody first comes to see them. */
+  readonly desk: (visit: Visit) => Promise<Response>
 }
 
 /** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
-  const { world, endpoint, faults, journal } = parts
-  return (request, base) => {
+  const { world, endpoint, faults, journal, desk } = parts
+  return (request, base, door) => {
+    // What a tester does is no request of a client: no fault befalls it, and it is not in the journal.
+    if (door.control && isForDesk(request.method, pathOf(request), request.header('accept'))) {
+      return { kind: 'visit', received: (signal) => desk({ request, base, door, signal }) }
+    }
     const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null
     const outcome = dated(world, due ? broken(due, endpoint, request, base) : whole(answerTo(request, base, parts)))
     journal.note(request, outcome, due !== null)
@@ -47,9 +67,9 @@ function answerTo(request: PlainRequest, base: string, { world, endpoint, limit 
 
 /** A router that answers where the one it stands before would throw. */
 export function failSafe(router: Router): Router {
-  return (request, base) => {
+  return (request, base, door) => {
     try {
-      return router(request, base)
+      return router(request, base, door)
     } catch {
       const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
       return whole(json(500, { errors: [error] }))

@@ -25,6 +25,8 @@ export interface CallbackSettings {
   readonly faultFor: (event: CallbackRecord) => CallbackFault | null
   /** Is called when something has become due at another time than before. */
   readonly onPlan: () => void
+  /** Is called when something about the events, or their delivery, has changed. */
+  readonly onChange: () => void
 }
 
 /** Delivers events: in one lane for each address and candidate, one after the other, with retries on the world's clock. */
@@ -44,12 +46,18 @@ export class Callbacks implements MockCallbacks {
     return Array.from(this.#log.values(), rowOf)
   }
 
+  get paused(): boolean {
+    return this.#paused
+  }
+
   pause(): void {
     this.#paused = true
+    this.#settings.onChange()
   }
 
   resume(): void {
     this.#paused = false
+    this.#settings.onChange()
     this.#settings.onPlan()
   }
 
@@ -63,6 +71,7 @@ export class Callbacks implements MockCallbacks {
     const place = lane.queue.indexOf(event)
     if (place > 0) lane.queue.splice(place, 1)
     if (place !== 0) lane.queue.unshift(event)
+    this.#settings.onChange()
     this.#settings.onPlan()
   }
 
@@ -125,6 +134,7 @@ export class Callbacks implements MockCallbacks {
     this.#log.clear()
     this.#lanes.clear()
     this.#paused = false
+    this.#settings.onChange()
   }
 
   record(): CallbackRecord[] {
@@ -148,6 +158,7 @@ export class Callbacks implements MockCallbacks {
       for (const receipt of receipts) this.#note(event, lane, receipt)
     }
     lane.busy = false
+    this.#settings.onChange()
     if (lane.queue.length === 0 && lane.heldBack.length === 0) this.#lanes.delete(laneName(event))
     this.#settings.onPlan()
   }
@@ -208,6 +219,7 @@ export class Callbacks implements MockCallbacks {
 
   #add(event: CallbackRecord): void {
     this.#log.set(event.id, event)
+    this.#settings.onChange()
     if (isOpen(event)) {
       const lane = this.#laneOf(event)
       lane.queue.push(event, ...lane.heldBack.splice(0))

@@ -29,27 +29,36 @@ export interface EventInView {
 export class Faults implements MockFaults {
   readonly #world: World
   readonly #seed: string
+  readonly #onChange: () => void
+  #added = 0
   #random: RandomNumbers
   #rules: readonly StandingRule[] = []
 
-  constructor(world: World, seed: string) {
+  constructor(world: World, seed: string, onChange: () => void) {
     this.#world = world
+    this.#onChange = onChange
     this.#seed = seed
     this.#random = new RandomNumbers(`faults\u0000${seed}`)
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
     assertPlayable(rule, this.#world)
-    const added = new StandingRule(structuredClone(rule))
+    this.#added += 1
+    const added = new StandingRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]
+    this.#onChange()
     return {
+      id: added.id,
       get hits() {
         return added.hits
       },
-      remove: () => {
-        this.#rules = this.#rules.filter((standing) => standing !== added)
-      },
+      remove: () => this.#keep((standing) => standing !== added),
     }
+  }
+
+  remove(id: string): void {
+    if (this.#rules.every((standing) => standing.id !== id)) throw new Error(`There is no fault ${JSON.stringify(id)}.`)
+    this.#keep((standing) => standing.id !== id)
   }
 
   list(): FaultRecord[] {
@@ -57,12 +66,13 @@ export class Faults implements MockFaults {
   }
 
   clear(): void {
-    this.#rules = []
+    this.#keep(() => false)
   }
 
   /** No rules, and the same chances as in the beginning. */
   reset(): void {
     this.clear()
+    this.#added = 0
     this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
   }
 
@@ -87,11 +97,17 @@ export class Faults implements MockFaults {
     return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
   }
 
+  #keep(isKept: (standing: StandingRule) => boolean): void {
+    this.#rules = this.#rules.filter(isKept)
+    this.#onChange()
+  }
+
   /** The first rule that concerns this, and what it decides; one that leaves it to chance may pass it on to the next. */
   #decide(rules: readonly StandingRule[], concerns: (standing: StandingRule) => boolean): Decision | null {
     for (const standing of rules) {
       if (!concerns(standing)) continue
       const entry = standing.take(() => this.#chance())
+      this.#onChange()
       if (entry !== null) return { rule: standing.rule, entry }
     }
     return null
@@ -127,17 +143,19 @@ interface Decision {
 
 /** A rule and what it has decided on. */
 class StandingRule {
+  readonly id: string
   readonly rule: FaultRule | CallbackFaultRule
   hits = 0
   #decided = 0
 
-  constructor(rule: FaultRule | CallbackFaultRule) {
+  constructor(id: string, rule: FaultRule | CallbackFaultRule) {
+    this.id = id
     this.rule = rule
   }
 
   get left(): number {
     const { skip = 0, script, probability } = this.rule
-    const times = this.rule.times ?? (probability === undefined ? 1 : Infinity)
+    const times = this.rule.times === null ? Infinity : (this.rule.times ?? (probability === undefined ? 1 : Infinity))
     return skip + (script?.length ?? times) - this.#decided
   }
 
@@ -153,7 +171,7 @@ class StandingRule {
   }
 
   record(): FaultRecord {
-    const { rule, hits, left } = this
-    return structuredClone({ ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
+    const { id, rule, hits, left } = this
+    return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
   }
 }

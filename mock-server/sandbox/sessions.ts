@@ -1,11 +1,12 @@
 import type { Router } from '../api/router.ts'
+import type { MockSession } from '../contract.ts'
 import { IdStream } from '../world/ids.ts'
 import type { ApiKey } from '../world/model.ts'
 
 /** Another world behind the same address. */
 export interface Session {
   readonly router: Router
-  readonly apiKeys: () => readonly ApiKey[]
+  readonly mock: MockSession
 }
 
 /**
@@ -22,9 +23,20 @@ export class Sessions {
     this.#ids = new IdStream(seed, 'ses_', 12)
   }
 
-  /** An identifier that no session of this mock has had. */
-  newId(): string {
-    return this.#ids.next()
+  /** The identifier that is wanted, or one that no session of this mock has had. */
+  newId(wanted?: string): string {
+    if (wanted === undefined) return this.#ids.next()
+    if (!/^[a-z0-9-]{1,32}$/.test(wanted)) {
+      throw new Error(
+        `A session is called by at most 32 lower-case letters, digits and hyphens, not ${JSON.stringify(wanted)}.`,
+      )
+    }
+    if (this.#open.has(wanted)) throw new Error(`There is a session ${JSON.stringify(wanted)} already.`)
+    return wanted
+  }
+
+  list(): MockSession[] {
+    return Array.from(this.#open.values(), ({ mock }) => mock)
   }
 
   add(id: string, session: Session): void {
@@ -35,16 +47,16 @@ export class Sessions {
     this.#open.delete(id)
   }
 
-  readonly router: Router = (request, base) => {
-    if (this.#open.size === 0) return this.#own(request, base)
+  readonly router: Router = (request, base, door) => {
+    if (this.#open.size === 0) return this.#own(request, base, door)
     const [, id = '', rest = ''] = /^\/s\/([^/?#]+)(.*)$/s.exec(request.target) ?? []
     const byPath = this.#open.get(id)
-    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`)
+    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`, door)
     const key = request.header('x-api-key')
-    for (const [sessionId, { apiKeys, router }] of key === null ? [] : this.#open) {
-      if (apiKeys().some((known) => known.key === key)) return router(request, `${base}/s/${sessionId}`)
+    for (const [sessionId, { mock, router }] of key === null ? [] : this.#open) {
+      if (mock.apiKeys.some((known) => known.key === key)) return router(request, `${base}/s/${sessionId}`, door)
     }
-    return this.#own(request, base)
+    return this.#own(request, base, door)
   }
 }
 

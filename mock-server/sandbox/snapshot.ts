@@ -35,6 +35,13 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
     throw new Error('This is not a snapshot that this version can read: it takes what mock.snapshot() gives.')
   }
   const { world: record, callbacks: events } = structuredClone(snapshot)
-  world.restore(record as WorldRecord)
-  callbacks.restore(events as CallbackRecord[])
+  const before = writeSnapshot(world, callbacks)
+  try {
+    world.restore(record as WorldRecord)
+    callbacks.restore(events as CallbackRecord[])
+  } catch (error) {
+    world.restore(before.world as WorldRecord)
+    callbacks.restore(before.callbacks as CallbackRecord[])
+    throw new Error('This snapshot is damaged: the world stays as it was.', { cause: error })
+  }
 }

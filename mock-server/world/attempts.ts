@@ -51,6 +51,7 @@ export function beginAttempt(
   }
   const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
   world.state.attemptsOf(candidateKey, quiz.id).push(row)
+  world.noteChange()
 }
 
 /** The candidate passes now, or passed in the past: an attempt in progress ends with it, and a certification begins. */
@@ -79,6 +80,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
   const endedAt = world.clock.now()
   const attempts = world.state.attemptsOf(candidateKey, quizId)
   attempts[attempts.indexOf(attempt)] = { ...attempt, status, endedAt }
+  world.noteChange()
   const validUntil = status === 'PASSED' ? certify(world, candidateKey, quizId, endedAt) : null
   if (inviteId !== null && status !== 'ABANDONED') {
     announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
@@ -88,6 +90,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
 function certify(world: World, candidateKey: string, quizId: string, passedAt: number): number | null {
   const validUntil = endOfValidity(world, passedAt)
   world.state.certificationsOf(candidateKey, quizId).push({ candidateKey, quizId, passedAt, validUntil })
+  world.noteChange()
   return validUntil
 }
 

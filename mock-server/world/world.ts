@@ -29,6 +29,8 @@ export interface WorldSettings {
   readonly now?: Moment
   /** Is told every event, in the order in which they occur. */
   readonly listener?: (event: WorldEvent) => void
+  /** Is told that some row has changed. */
+  readonly onChange?: () => void
 }
 
 /** A world at one moment: plain data that can be written to a file. */
@@ -46,6 +48,8 @@ export class World {
   readonly clock: Clock
   readonly dialect: WorldDialect
   readonly listener: (event: WorldEvent) => void
+  /** Every command calls this when it has written. */
+  readonly noteChange: () => void
   readonly #beginning: WorldData
   readonly #seed: string
   #data: WorldData
@@ -57,6 +61,7 @@ export class World {
     assertConsistent(this.#beginning)
     this.dialect = settings.dialect
     this.listener = settings.listener ?? (() => {})
+    this.noteChange = settings.onChange ?? (() => {})
     this.#seed = settings.seed
     this.clock = new Clock(settings.now)
     this.#data = this.#beginning
@@ -85,6 +90,7 @@ export class World {
     this.#tracks = this.#data.tracks.map(inOrderOfLevels)
     this.#state = this.#begun()
     this.#playHistories()
+    this.noteChange()
   }
 
   /** This moment, to come back to. */
@@ -100,6 +106,7 @@ export class World {
     this.#tracks = data.tracks.map(inOrderOfLevels)
     this.#state = new State(this.#seed, rows)
     this.clock.set(clock)
+    this.noteChange()
   }
 
   callerOf(credentials: Credentials): Caller {
@@ -130,6 +137,7 @@ export class World {
 
   setReady(quizId: string, ready: boolean): void {
     this.#state.quizzes.set(quizId, { ...this.quizOf(quizId), ready })
+    this.noteChange()
   }
 
   /** A candidate begins an attempt without any link. */
