@@ -9,10 +9,11 @@ import { pagesOf } from './pages/pages.ts'
 
 /** Answers whoever comes to see the page of a mock, the page of a candidate, or its control API. */
 export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
+  // The files of the page stand under the control API, which says of all that it does not know that it is not there.
   const app = new Hono<DeskEnv>()
-    .route(CONTROL_PATH, controlOf(mock))
-    .route('/', candidatePages(mock))
     .route('/', pagesOf(mock))
+    .route('/', candidatePages(mock))
+    .route(CONTROL_PATH, controlOf(mock))
   return async (visit) => {
     const { request, base, signal } = visit
     const path = request.target.replace(/[?#].*$/s, '')

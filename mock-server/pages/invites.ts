@@ -30,7 +30,7 @@ ${found.rows.length === 0 ? empty(none) : table(found.rows, asked.prefix)}${size
 
 /** Where an invite stands, as a badge. */
 export function badge(status: string): Markup {
-  return html`<span class="badge ${status.toLowerCase()}">${statusName(status)}</span>`
+  return html`<span class="badge ${status.toLowerCase().replace(' ', '-')}">${statusName(status)}</span>`
 }
 
 function table(rows: readonly MockInvite[], prefix: string): Markup {
@@ -40,7 +40,7 @@ function table(rows: readonly MockInvite[], prefix: string): Markup {
 <td data-label="Skill">${invite.skillName} <small>${invite.level.toLowerCase()}</small></td>
 <td data-label="Status">${badge(invite.status)}${followUps(invite, prefix)}</td>
 <td data-label="Closes">${time(invite.expiresAt)}</td>
-<td class="do"><a class="button" id="invite-${invite.inviteId}" href="${linkOf(invite, prefix)}" aria-label="Open the link of ${invite.candidate.email}">Open link</a>${copyButton(invite.inviteId, 'Copy id', invite.inviteId)}</td>
+<td class="do"><a class="button" id="invite-${invite.inviteId}" href="${linkOf(invite, prefix)}" aria-label="Open link: invite of ${invite.candidate.email}">Open link</a>${copyButton(invite.inviteId, 'Copy id', invite.inviteId)}</td>
 </tr>`,
   )
   return html`<div class="scroll"><table>

@@ -41,7 +41,7 @@ function table({ rows }: Selection<MockMail>, { prefix }: Asked): Markup {
 <td data-label="To" class="who"><a href="${prefix}/outbox/latest?to=${encodeURIComponent(mail.to)}" title="The newest e-mail to this address">${mail.to}</a></td>
 <td data-label="Subject">${mail.subject}</td>
 <td data-label="Sent">${time(mail.sentAt)}</td>
-<td class="do"><a class="button" id="mail-${mail.inviteId}" href="${linkOf(mail, prefix)}" aria-label="Open the link sent to ${mail.to}">Open link</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</td>
+<td class="do"><a class="button" id="mail-${mail.inviteId}" href="${linkOf(mail, prefix)}" aria-label="Open link: e-mail to ${mail.to}">Open link</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</td>
 </tr>`,
   )
   return html`<div class="scroll"><table>
