@@ -7,6 +7,7 @@ import { fetchOf } from './fetch.ts'
 import { Listeners } from './listeners.ts'
 import type { MockServerOptions } from './options.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
+import { challengeOf } from './sandbox/challenge.ts'
 import { Changes } from './sandbox/changes.ts'
 import { Courier } from './sandbox/courier.ts'
 import { Faults } from './sandbox/faults.ts'
@@ -15,12 +16,10 @@ import { mailToCome } from './sandbox/outbox.ts'
 import { Sessions, sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
-import type { MockChallenge } from './tester.ts'
 import { attemptRows, certificationRows, inviteRow, mailRows, trackRows } from './views.ts'
 import { ADMIN_SESSION_TOKEN } from './world/access.ts'
 import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
 import { durationMs, isoTime, millisecondsOf } from './world/clock.ts'
-import { claimFollowUp, offerOf } from './world/follow-ups.ts'
 import type { Invite, WorldData } from './world/model.ts'
 import { World } from './world/world.ts'
 
@@ -229,31 +228,6 @@ function lazyDesk(mock: MockServer): (visit: Visit) => Promise<Response> {
   return async (visit) => {
     loaded ??= import('./desk.ts').then(({ deskOf }) => deskOf(mock))
     return (await loaded)(visit)
-  }
-}
-
-/** What a tester does in the place of the candidate behind one link. */
-function challengeOf(world: World, inviteId: string, onDone: () => void): MockChallenge {
-  const done = (act: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
-    world.act(inviteId, act)
-    onDone()
-  }
-  return {
-    get invite() {
-      return inviteRow(world, world.inviteOf(inviteId))
-    },
-    get offer() {
-      return offerOf(world, world.inviteOf(inviteId))?.kind ?? null
-    },
-    start: done('start'),
-    pass: done('pass'),
-    fail: done('fail'),
-    abandon: done('abandon'),
-    claim(kind) {
-      const followUp = claimFollowUp(world, world.inviteOf(inviteId), kind)
-      onDone()
-      return inviteRow(world, followUp)
-    },
   }
 }
 

@@ -59,7 +59,7 @@ function shown(
   const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
   const button = ([act, label, look = '']: readonly string[]): Markup =>
     html`<form class="inline" method="post" action="${link}/${act}"><button id="${act}" class="${look}">${label}</button></form>`
-  const followed = mock.invites.find((each) => each.inviteId === invite.followedBy)
+  const followed = invite.followedBy === null ? null : mock.open(invite.followedBy).invite
   const challenge = section({
     id: 'challenge',
     title: `${skillName}, ${level.toLowerCase()}`,
@@ -70,7 +70,7 @@ function shown(
 <div class="buttons">${BUTTONS[status]?.map(button)}${offer === null ? '' : button(['claim', `Claim the ${offer}`, 'primary'])}${followed ? html`<a class="button primary" href="${linkOf(followed, prefix)}">Go to the ${followed.followUpOf?.kind}</a>` : ''}</div>
 <dl class="facts"><dt>Candidate</dt><dd>${candidate.name ?? html`<i>no name</i>`}<br>${candidate.email}</dd>
 <dt>Status</dt><dd>${badge(status)}</dd>
-<dt>Link</dt><dd>${isOpen ? remaining(mock, invite.expiresAt) : html`closed to new attempts`}; until ${time(invite.expiresAt)}</dd>
+<dt>Link</dt><dd>${isOpen ? html`${remaining(mock, invite.expiresAt)}, until ${time(invite.expiresAt)}` : 'closed to new attempts'}</dd>
 <dt>Quiz</dt><dd><code>${invite.quizId}</code></dd>
 <dt>Invite</dt><dd><a href="${prefix}/invites?q=${inviteId}"><code>${inviteId}</code></a>${invite.followUpOf ? html`, a ${invite.followUpOf.kind}` : ''}</dd></dl>`,
   })

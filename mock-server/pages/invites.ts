@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import type { MockServer } from '../contract.ts'
 import { newestFirst, wholeNumber } from '../control/selection.ts'
 import { inviteWords } from '../control/words.ts'
 import type { MockInvite } from '../rows.ts'
@@ -8,9 +7,9 @@ import { linkOf } from './outbox.ts'
 import { copyButton, empty, type Markup, section, time } from './pieces.ts'
 
 /** All invites, with where they stand and what came after them. */
-export function invitesSection(mock: MockServer, asked: Asked, size: number = ROWS): Markup {
+export function invitesSection(invites: readonly MockInvite[], asked: Asked, size: number = ROWS): Markup {
   const { q = '', status = '', page } = asked.query
-  const all = mock.invites.filter((invite) => status === '' || invite.status === status)
+  const all = invites.filter((invite) => status === '' || invite.status === status)
   const found = newestFirst(all, { search: q, words: inviteWords, page: wholeNumber(page, 1), size })
   const choices = STATUSES.map(
     (each) => html`<option value="${each}" ${each === status ? html`selected` : ''}>${statusName(each)}</option>`,

@@ -43,7 +43,7 @@ export function pagesOf(mock: MockServer): Hono<DeskEnv> {
     )
     .get(
       '/invites',
-      shown('Invites', (asked) => invitesSection(mock, asked)),
+      shown('Invites', (asked) => invitesSection(mock.invites, asked)),
     )
     .get(
       '/callbacks',
@@ -73,8 +73,9 @@ export function pagesOf(mock: MockServer): Hono<DeskEnv> {
 
 /** How to begin while there is nothing; from then on what is new, a few rows each. */
 function overview(mock: MockServer, asked: Asked, base: string): Markup {
-  const isNew = mock.invites.length === 0
-  return html`${isNew ? connectSection(mock, base) : ''}${outboxSection(mock, asked, FEW)}${invitesSection(mock, asked, FEW)}${callbacksSection(mock, asked, FEW)}${isNew ? '' : connectSection(mock, base)}`
+  const { invites } = mock
+  const isNew = invites.length === 0
+  return html`${isNew ? connectSection(mock, base) : ''}${outboxSection(mock, asked, FEW)}${invitesSection(invites, asked, FEW)}${callbacksSection(mock, asked, FEW)}${isNew ? '' : connectSection(mock, base)}`
 }
 
 const FEW = 5

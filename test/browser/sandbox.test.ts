@@ -89,7 +89,6 @@ test('what the candidate may not do any more is said on the page', async () => {
   const { mock, url, page } = await begin()
   await create(mock, url)
   await page.goto(mock.outbox[0]?.challengeUrl ?? '')
-  await page.evaluate('window.stop()')
   const button = page.getByRole('button', { name: 'Start' })
   await page.route('**/__mock/events', (route) => route.abort())
   await page.reload()

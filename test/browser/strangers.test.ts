@@ -54,10 +54,10 @@ const attempts = [
 ] as const
 
 test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) => {
-  const before = JSON.stringify({ ...mock.snapshot(), journal: mock.journal.list().length })
+  const before = { ...(mock.snapshot().world as object), clock: null }
   const page = await browser.newPage()
   await page.goto(stranger.url.replace('127.0.0.1', 'localhost'))
-  const done = page.waitForResponse(({ url: asked }) => asked.startsWith(url), { timeout: 2000 }).catch(() => null)
+  const done = page.waitForResponse((response) => response.url().startsWith(url), { timeout: 2000 }).catch(() => null)
   const link = mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url)
   const post = `const post = (to, type, text) => { const form = document.createElement('form'); form.method = 'post'; form.action = to; form.enctype = type; const field = document.createElement('input'); field.name = text; form.append(field); document.body.append(form); form.submit() }`
   await page.evaluate(
@@ -66,10 +66,8 @@ test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) 
   await done
   await page.close()
   await mock.settle()
-  const after = { ...mock.snapshot(), journal: mock.journal.list().length }
-  const still = (text: string): unknown => ({ ...JSON.parse(text), world: { ...JSON.parse(text).world, clock: null } })
-  expect(mock.invites).toMatchObject([{ status: 'PENDING' }])
-  expect(still(JSON.stringify(after))).toMatchObject({ ...(still(before) as object), journal: expect.any(Number) })
+  expect({ ...(mock.snapshot().world as object), clock: null }).toEqual(before)
+  expect(mock.journal.list().length).toBeGreaterThan(0)
 })
 
 test('a foreign page reads nothing', async () => {
