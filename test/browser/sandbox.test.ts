@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
@@ -7,7 +6,6 @@ import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1"></td></table><script>document.title=1</script>'
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/faults', '/requests', '/console', '/connect']
 
 let browser: Browser
@@ -200,7 +198,7 @@ describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 800 })
       await page.goto(view === 'challenge' ? (mock.invites[0]?.challengeUrl ?? '') : url + view)
-      await page.addScriptTag({ content: axe })
+      await page.addScriptTag({ content: axe.source })
       const found = (await page.evaluate('axe.run()')) as {
         violations: { id: string; impact: string; nodes: { html: string }[] }[]
       }
