@@ -17,8 +17,7 @@ export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
   return async (visit) => {
     const { request, base, signal } = visit
     const path = request.target.replace(/[?#].*$/s, '')
-    const isOpen = path.startsWith('/challenge/') && request.method !== 'POST'
-    const refused = isOpen ? null : refusalAt(visit)
+    const refused = isOpen(request.method, path) ? null : refusalAt(visit)
     if (refused) return guarded(refusal(refused, path))
     const { method, body } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
@@ -33,6 +32,11 @@ export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
       }),
     )
   }
+}
+
+/** What anybody may look at: the page of a candidate who has the link, with what it is drawn by. None of it changes anything. */
+function isOpen(method: string, path: string): boolean {
+  return method !== 'POST' && (path.startsWith('/challenge/') || /^\/__mock\/page\.(css|js)$/.test(path))
 }
 
 /** What every route knows of a visit. */

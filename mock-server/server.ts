@@ -16,7 +16,7 @@ import { mailToCome } from './sandbox/outbox.ts'
 import { Sessions, sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
-import { attemptRows, certificationRows, inviteRow, mailRows, trackRows } from './views.ts'
+import { attemptRows, certificationRows, inviteRow, mailRow, mailRows, trackRows } from './views.ts'
 import { ADMIN_SESSION_TOKEN } from './world/access.ts'
 import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
 import { durationMs, isoTime, millisecondsOf } from './world/clock.ts'
@@ -109,6 +109,8 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
       },
       async advance(by) {
         const byMs = durationMs(by)
+        // Past the last time that there is, no clock could tell any.
+        millisecondsOf(world.clock.now() + byMs)
         await timeline.travel(() => world.clock.now() + byMs)
         changes.note('clock')
       },
@@ -119,8 +121,10 @@ export function serverOf(options: MockServerOptions, onClose: () => void = () =>
     get outbox() {
       return mailRows(world)
     },
-    waitForMail: (wait = {}) =>
-      mailToCome({ mails: () => mailRows(world), changes, keyOf: (email) => world.keyOf(email) }, wait, closed.signal),
+    async waitForMail(wait = {}) {
+      const source = { mails: () => world.state.mails, keyOf: (email: string) => world.keyOf(email), changes }
+      return mailRow(await mailToCome(source, wait, closed.signal))
+    },
     get tracks() {
       return trackRows(world)
     },

@@ -1,5 +1,5 @@
 import { realClearTimeout, realSetTimeout } from '../platform.ts'
-import type { MockMail } from '../rows.ts'
+import type { Mail } from '../world/model.ts'
 import type { Changes } from './changes.ts'
 
 /** Which e-mail is waited for. */
@@ -27,13 +27,13 @@ export interface AbortSignalLike {
 
 /** Where e-mails are found. */
 export interface MailSource {
-  readonly mails: () => readonly MockMail[]
+  readonly mails: () => readonly Mail[]
   readonly keyOf: (email: string) => string
   readonly changes: Changes
 }
 
 /** The newest e-mail that is asked for, or the first one to come. */
-export async function mailToCome(source: MailSource, wait: MailWait, closed: AbortSignalLike): Promise<MockMail> {
+export async function mailToCome(source: MailSource, wait: MailWait, closed: AbortSignalLike): Promise<Mail> {
   const { timeoutMs = 5000, signal } = wait
   if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_WAIT_MS)) {
     throw new Error(`timeoutMs is a number from 0 to ${LONGEST_WAIT_MS}, not ${String(timeoutMs)}.`)
@@ -46,7 +46,7 @@ export async function mailToCome(source: MailSource, wait: MailWait, closed: Abo
   if (there) return there
   const afterwards: (() => void)[] = []
   try {
-    return await new Promise<MockMail>((resolve, reject) => {
+    return await new Promise<Mail>((resolve, reject) => {
       const fail = (why: string) => (): void => reject(new Error(`No such e-mail was sent: ${why}.`))
       const [late, aborted, gone] = [
         fail(`it was waited for ${timeoutMs} ms`),
@@ -74,11 +74,11 @@ export async function mailToCome(source: MailSource, wait: MailWait, closed: Abo
 }
 
 /** The newest e-mail that is asked for. Where the known one is gone with a reset, all others came after it. */
-function newest({ mails, keyOf }: MailSource, { to, after }: MailQuery): MockMail | undefined {
+function newest({ mails, keyOf }: MailSource, { to, after }: MailQuery): Mail | undefined {
   const all = mails()
-  const from = after === undefined ? 0 : all.findIndex(({ inviteId }) => inviteId === after) + 1
+  const known = after === undefined ? -1 : all.findIndex(({ inviteId }) => inviteId === after)
   const key = to === undefined ? null : keyOf(to)
-  return all.slice(from).findLast((mail) => key === null || keyOf(mail.to) === key)
+  return all.findLast((mail, index) => index > known && (key === null || keyOf(mail.to) === key))
 }
 
 const LONGEST_WAIT_MS = 10 * 60 * 1000

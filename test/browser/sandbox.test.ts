@@ -1,7 +1,12 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import {
+  createMockServer,
+  type MockListenOptions,
+  type MockServer,
+  type MockServerOptions,
+} from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
 
@@ -20,9 +25,13 @@ afterEach(async () => {
 })
 
 /** A mock that listens, and a tab that looks at it. */
-async function begin(options: MockServerOptions = {}, context: BrowserContextOptions = {}) {
+async function begin(
+  options: MockServerOptions = {},
+  context: BrowserContextOptions = {},
+  where: MockListenOptions = {},
+) {
   const mock = createMockServer(options)
-  const { url } = await mock.listen()
+  const { url } = await mock.listen(where)
   const tab = await browser.newContext(context)
   const page = await tab.newPage()
   endings.push(
@@ -242,4 +251,17 @@ test('keyboard alone starts an attempt', async () => {
   }
   await page.keyboard.press('Enter')
   await shows(page, 'The attempt is in progress')
+})
+
+test('with a token the browser asks for it once, and the page is live and obeys', async () => {
+  const httpCredentials = { username: 'anybody', password: 'opensesame' }
+  const { mock, url, page } = await begin({}, { httpCredentials }, { controlToken: 'opensesame' })
+  await page.goto(url)
+  await create(mock, url)
+  await page.getByRole('link', { name: `Open link: e-mail to ${INES.email}` }).click()
+  await page.getByRole('button', { name: 'Pass' }).click()
+  await shows(page, 'the candidate is certified')
+  const stranger = await browser.newPage()
+  expect((await stranger.goto(url).catch(() => null))?.status() ?? 401).toBe(401)
+  await stranger.close()
 })

@@ -141,6 +141,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     ['GET /nothing', undefined, 404],
     ['POST /clock/advance', {}, 400],
     ['POST /clock/advance', { by: 'soon' }, 400],
+    ['POST /clock/advance', { by: '999999999999d' }, 400],
     ['PUT /clock', {}, 400],
     ['PUT /clock', { frozen: false, now: '2040-01-01' }, 400],
     ['PUT /clock', { frozen: true, now: 'never' }, 400],
@@ -315,7 +316,8 @@ describe('guards stop', () => {
       host: 'mock:4010',
       accept: 'text/html',
     })
-    expect([asked.status, seen.status]).toEqual([200, 200])
+    const style = await tell(`${listener.url}/__mock/page.css`, 'GET', { host: 'mock:4010' })
+    expect([asked.status, seen.status, style.status]).toEqual([200, 200, 200])
   })
 
   test('a candidate’s button obeys the same guards', async () => {

@@ -13,21 +13,15 @@ let isLoading = false
 
 function listen() {
   events = new EventSource(`${control}/events`)
-  let isFirst = true
-  events.addEventListener('open', () => {
-    // Whatever happened while nobody listened is seen now.
-    if (!isFirst) void refresh('world', 'clock', 'callbacks', 'faults', 'journal', 'sessions')
-    isFirst = false
-  })
+  // Whatever happened while nobody listened, be it since the page was made, is seen now.
+  events.addEventListener('open', () => void refresh('world', 'clock', 'callbacks', 'faults', 'journal', 'sessions'))
   events.addEventListener('change', (event) => void refresh(...JSON.parse(event.data).parts))
 }
 
 /* A browser has few connections to one host: a page that nobody sees holds none. */
 document.addEventListener('visibilitychange', () => {
   events?.close()
-  if (document.hidden) return
-  listen()
-  void refresh('world', 'clock', 'callbacks', 'faults', 'journal', 'sessions')
+  if (!document.hidden) listen()
 })
 listen()
 
@@ -55,7 +49,8 @@ async function replace(stale) {
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
-    if (next === null || isTypedIn(old)) continue
+    // What is the same stays, so that nothing is taken away from under a finger.
+    if (next === null || old.isEqualNode(next) || isTypedIn(old)) continue
     const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined
     const open = [...old.querySelectorAll('details[open]')].map(({ id }) => id)
     const summary = next.dataset['summary'] ?? ''
