@@ -6,12 +6,15 @@ import { collectLicences } from './build/licences.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/* As Vite does it: the schema as text, so that the mock reads no file. */
+/* As Vite does it: the schema, and what the page is made of, as text, so that the mock reads no file. */
 const rawText: Plugin = {
   name: 'raw-text',
   resolveId: (source, importer) =>
-    source.endsWith('?raw') ? fileURLToPath(new URL(source, `file://${importer}`)) : undefined,
-  load: (id) => (id.endsWith('.graphql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+    source.endsWith('?raw') ? `${fileURLToPath(new URL(source, `file://${importer}`))}?raw` : undefined,
+  load: (id) =>
+    id.endsWith('?raw')
+      ? { code: `export default ${JSON.stringify(readFileSync(id.slice(0, -4), 'utf8'))}`, moduleType: 'js' }
+      : undefined,
 }
 
 /* The CLI sends through node:http. Naming the real Headers, even for an instanceof, would load all of undici on Node 20. */

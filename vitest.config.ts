@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    /* The style of the mock's page is a text like any other: without this it would be an empty one. */
+    css: true,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
       ...['package', 'runtimes', 'shells'].map((name) => ({

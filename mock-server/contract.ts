@@ -1,83 +1,16 @@
-import type { Dialect } from './api/dialect.ts'
-import type { MockListener, MockListenOptions } from './listeners.ts'
-import type { MockFetch } from './platform.ts'
+import type { MockServing } from './listeners.ts'
 import type { MockInvite, MockMail, MockTrack } from './rows.ts'
-import type { MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
+import type { MockCallbacks } from './sandbox/callback.ts'
+import type { ChangeListener } from './sandbox/changes.ts'
 import type { MockFaults } from './sandbox/fault.ts'
 import type { MockJournal } from './sandbox/journal.ts'
+import type { MailWait } from './sandbox/outbox.ts'
 import type { MockSnapshot } from './sandbox/snapshot.ts'
 import type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
-import type { Moment } from './world/clock.ts'
-import type { ApiKey, Quiz, WorldData } from './world/model.ts'
-
-/**
- * What a mock is made of. Everything may be left out.
- *
- * @example
- * ```ts
- * createMockServer({ baseUrl: 'https://api.example.test', now: '2030-01-01T00:00:00Z', dialect: { pendingInvite: 'refuse' } })
- * ```
- */
-export interface MockServerOptions {
-  /**
-   * Where the mock is found in process, path prefix included. Default `https://certify.test`.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ baseUrl: 'https://api.example.test/tenant-7' })
-   * ```
-   */
-  readonly baseUrl?: string | undefined
-  /**
-   * What identifiers are derived from: the same seed gives the same identifiers. Default `certify`.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ seed: 'another world' })
-   * ```
-   */
-  readonly seed?: string | undefined
-  /**
-   * What the world begins with. A part that is left out is the documented one; but `quizzes` of your own bring no
-   * documented tracks and candidates with them, and `tracks` of your own no documented candidates.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ world: { candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] } })
-   * ```
-   */
-  readonly world?: Partial<WorldData> | undefined
-  /**
-   * Switches for what the specification leaves open.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ dialect: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
-   * ```
-   */
-  readonly dialect?: Partial<Dialect> | undefined
-  /**
-   * Begins with the clock frozen at this time. Without it the clock follows real time.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ now: '2030-01-01T00:00:00Z' })
-   * ```
-   */
-  readonly now?: Moment | undefined
-  /**
-   * How callbacks get to where they are sent. By default only loopback addresses are contacted.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ callbacks: { hosts: { 'https://app.example': 'http://127.0.0.1:3000' } } })
-   * ```
-   */
-  readonly callbacks?: MockCallbackOptions | undefined
-}
+import type { ApiKey, Quiz } from './world/model.ts'
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
-export interface MockServer {
+export interface MockServer extends MockServing {
   /**
    * Where the mock is found in process: without a slash at the end.
    *
@@ -163,6 +96,17 @@ export interface MockServer {
    * ```
    */
   readonly outbox: readonly MockMail[]
+  /**
+   * The newest e-mail that is asked for; where there is none yet, the first one to come.
+   *
+   * @throws Error when none has come in time, when the signal aborts, or when the mock is closed.
+   * @example
+   * ```ts
+   * await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } })
+   * const { challengeUrl } = await mock.waitForMail({ to: 'ada@example.com', timeoutMs: 1000 })
+   * ```
+   */
+  waitForMail(wait?: MailWait): Promise<MockMail>
   /**
    * All tracks with all their packages, also those that cannot be delivered now.
    *
@@ -283,15 +227,16 @@ export interface MockServer {
    * Opens another world behind the same address, made of the same options: a request that carries one of its keys, or its
    * admin session, belongs to it, and so does all that is under its `baseUrl`. For tests that share one server, in whatever language.
    *
+   * @throws Error when a session is called so already, or cannot be called so.
    * @example
    * ```ts
    * const session = mock.openSession()
    * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: session.apiKey, fetch: mock.fetch })
    * ```
    */
-  openSession(): MockSession
+  openSession(options?: MockSessionOptions): MockSession
   /**
-   * The sessions that are open.
+   * The sessions that are open, oldest first.
    *
    * @example
    * ```ts
@@ -299,6 +244,18 @@ export interface MockServer {
    * ```
    */
   readonly sessions: readonly MockSession[]
+  /**
+   * Tells you whenever something in this mock has changed: soon after it, and once for many changes. That time goes by is no
+   * change; a clock that was moved is one.
+   *
+   * @returns what ends it.
+   * @example
+   * ```ts
+   * const unsubscribe = mock.subscribe((parts) => parts.includes('world') && console.log(mock.invites.length))
+   * unsubscribe()
+   * ```
+   */
+  subscribe(listener: ChangeListener): () => void
   /**
    * Back to the beginning: state, identifiers and clock; faults, callbacks and the journal are gone. Listeners and sessions
    * stay open.
@@ -309,37 +266,6 @@ export interface MockServer {
    * ```
    */
   reset(): void
-  /**
-   * A fetch for requests to `baseUrl`, without any network. It may be passed around on its own.
-   *
-   * @throws TypeError for an address that is not under `baseUrl`, as fetch does when a host cannot be reached.
-   * @example
-   * ```ts
-   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
-   * ```
-   */
-  readonly fetch: MockFetch
-  /**
-   * Serves this world over HTTP (Node). Links that are created through a listener begin with the listener's address.
-   *
-   * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
-   * @example
-   * ```ts
-   * const listener = await mock.listen({ port: 0 })
-   * await listener.close()
-   * ```
-   */
-  listen(options?: MockListenOptions): Promise<MockListener>
-  /**
-   * Closes every listener and every session, and ends what is under way: no timer, no socket is left. The world can still
-   * be looked at, asked by `fetch`, and served anew.
-   *
-   * @example
-   * ```ts
-   * afterAll(() => mock.close())
-   * ```
-   */
-  close(): Promise<void>
 }
 
 /**
@@ -354,4 +280,10 @@ export interface MockServer {
 export interface MockSession extends MockServer {
   /** What tells it from other sessions of the same mock. */
   readonly id: string
+}
+
+/** What a session is called. */
+export interface MockSessionOptions {
+  /** At most 32 lower-case letters, digits and hyphens; its keys end with it. Made from the seed where left out. */
+  readonly id?: string | undefined
 }

@@ -1,3 +1,4 @@
+import { INSIDE } from './api/door.ts'
 import { BODYLESS_STATUSES, type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { Router } from './api/router.ts'
 import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
@@ -20,10 +21,12 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
         method: request.method,
         target,
         header: (name) => request.headers.get(name),
-        ...bodyOf(bytes),
+        ...bodyOf(bytes, target),
       },
       baseUrl,
+      INSIDE,
     )
+    if (outcome.kind === 'visit') return outcome.received(request.signal)
     const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
     if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
     if (outcome.kind === 'hang') await wait(Infinity)
@@ -31,7 +34,11 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
   }
 }
 
-function received(outcome: Outcome, method: string, forEver: () => Promise<void>): Response {
+function received(
+  outcome: Exclude<Outcome, { kind: 'visit' }>,
+  method: string,
+  forEver: () => Promise<void>,
+): Response {
   if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
   const { status, headers, body } = outcome.answer

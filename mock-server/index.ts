@@ -1,15 +1,17 @@
 import type { Dialect } from './api/dialect.ts'
-import type { MockServer, MockServerOptions } from './contract.ts'
+import type { MockServer } from './contract.ts'
 import { serverOf } from './server.ts'
+import type { MockServerOptions } from './server-options.ts'
 import type { Duration, Moment } from './world/clock.ts'
 import type { FollowUpQuestion } from './world/dialect.ts'
 import type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
 
-export type { MockServer, MockServerOptions, MockSession } from './contract.ts'
-export type { MockListener, MockListenOptions } from './listeners.ts'
+export type { MockServer, MockSession, MockSessionOptions } from './contract.ts'
+export type { MockListener, MockListenOptions, MockServing } from './listeners.ts'
 export type { MockFetch, MockRequest, MockRequestInit, MockResponse } from './platform.ts'
 export type { MockAttempt, MockCertification, MockInvite, MockMail, MockPackage, MockTrack } from './rows.ts'
 export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
+export type { ChangeListener, MockPart } from './sandbox/changes.ts'
 export type {
   CallbackFault,
   CallbackFaultRule,
@@ -21,7 +23,9 @@ export type {
   MockFaults,
 } from './sandbox/fault.ts'
 export type { MockExchange, MockJournal } from './sandbox/journal.ts'
+export type { MailQuery, MailWait } from './sandbox/outbox.ts'
 export type { MockSnapshot } from './sandbox/snapshot.ts'
+export type { MockServerOptions } from './server-options.ts'
 export type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
 export type {
   ApiKey,

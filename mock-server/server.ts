@@ -1,25 +1,27 @@
 import { dialectWith } from './api/dialect.ts'
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { RateLimit } from './api/rate-limit.ts'
-import { ENDPOINT_PATH, type Router, routerOf } from './api/router.ts'
-import type { MockServer, MockServerOptions, MockSession } from './contract.ts'
+import { ENDPOINT_PATH, type Router, routerOf, type Visit } from './api/router.ts'
+import type { MockServer, MockSession, MockSessionOptions } from './contract.ts'
 import { fetchOf, Waits } from './fetch.ts'
 import { Listeners } from './listeners.ts'
 import { assertOptions } from './options.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
+import { challengeOf } from './sandbox/challenge.ts'
+import { Changes } from './sandbox/changes.ts'
 import { Courier } from './sandbox/courier.ts'
 import { Faults } from './sandbox/faults.ts'
 import { Journal } from './sandbox/journal.ts'
+import { mailToCome } from './sandbox/outbox.ts'
 import { Sessions, sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { Timeline } from './sandbox/timeline.ts'
-import type { MockChallenge } from './tester.ts'
-import { attemptRows, certificationRows, inviteRow, mailRows, trackRows } from './views.ts'
-import { DEFAULT_CATALOGUE } from './world/catalogue.ts'
+import type { MockServerOptions } from './server-options.ts'
+import { attemptRows, certificationRows, inviteRow, mailRow, mailRows, trackRows } from './views.ts'
+import { worldDataWith } from './world/catalogue.ts'
 import { durationMs, isoTime, millisecondsOf } from './world/clock.ts'
 import { EVENT_TYPES } from './world/events.ts'
-import { claimFollowUp, offerOf } from './world/follow-ups.ts'
-import type { Invite, WorldData } from './world/model.ts'
+import type { Invite } from './world/model.ts'
 import { World } from './world/world.ts'
 
 /** A mock, and the router that answers for it. */
@@ -31,7 +33,7 @@ export interface Server {
 /** What a session is given by the mock that it belongs to. */
 interface Place {
   readonly sessionToken?: string
-  readonly openSession?: () => MockSession
+  readonly openSession?: MockServer['openSession']
   readonly onClose?: () => void
 }
 
@@ -42,19 +44,22 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
   const dialect = dialectWith(options.dialect ?? {})
+  const changes = new Changes()
   const world: World = new World({
-    data: worldData(options.world ?? {}),
+    data: worldDataWith(options.world),
     dialect,
     seed,
     ...(options.now !== undefined && { now: options.now }),
     ...(sessionToken !== undefined && { sessionToken }),
     listener: (event) => callbacks.enqueue(event),
+    onChange: () => changes.note('world'),
   })
-  const faults = new Faults(
+  const faults = new Faults({
     world,
     seed,
-    EVENT_TYPES.map((type) => dialect.eventNames[type] ?? type),
-  )
+    events: EVENT_TYPES.map((type) => dialect.eventNames[type] ?? type),
+    onChange: () => changes.note('faults'),
+  })
   const courier = new Courier(options.callbacks ?? {}, dialect.callbackSigning)
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
@@ -62,6 +67,7 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     courier,
     faultFor: (event) => faults.nextForCallback(event),
     onPlan: () => timeline.touch(),
+    onChange: () => changes.note('callbacks'),
   })
   const timeline = new Timeline(world.clock, [world, callbacks])
   const endpoint = new GraphQLEndpoint(world, dialect)
@@ -71,17 +77,27 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     apiKeys: () => world.apiKeys,
     sessionToken: world.sessionToken,
     operations: (request) => endpoint.operationsIn(request),
+    onChange: () => changes.note('journal'),
   })
   let worldId: string = crypto.randomUUID()
-  const ownRouter = routerOf({ world, endpoint, faults, limit, journal, worldId: () => worldId })
+  const ownRouter = routerOf({
+    world,
+    endpoint,
+    faults,
+    limit,
+    journal,
+    worldId: () => worldId,
+    desk: (visit) => desk(visit),
+  })
   const sessions = new Sessions(ownRouter, seed)
-  const router: Router = (request, base) => {
-    const outcome = sessions.router(request, base)
+  const router: Router = (request, base, door) => {
+    const outcome = sessions.router(request, base, door)
     timeline.touch()
     return outcome
   }
   const listeners = new Listeners(router)
   const waits = new Waits()
+  let closed = new AbortController()
 
   const inviteAt = (link: string): Invite => {
     const token = /\/challenge\/([^/?#]+)/.exec(link)?.[1]
@@ -90,15 +106,13 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     return invite
   }
 
-  const opened = new Map<string, MockSession>()
-  const openHere = (): MockSession => {
-    const id = sessions.newId()
-    const apiKeys = sessionKeys(id, worldData(options.world ?? {}).apiKeys)
-    const seedOfItsOwn = `${seed} ${id}`
+  const openHere = ({ id: wanted }: MockSessionOptions = {}): MockSession => {
+    const id = sessions.newId(wanted)
+    const apiKeys = sessionKeys(id, worldDataWith(options.world).apiKeys)
     const parts = {
       ...options,
       baseUrl: `${baseUrl}/s/${id}`,
-      seed: seedOfItsOwn,
+      seed: `${seed} ${id}`,
       world: { ...options.world, apiKeys },
     }
     const { mock: own, router: answer } = serverOf(parts, {
@@ -106,16 +120,13 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       openSession: openHere,
       onClose: () => {
         sessions.remove(id)
-        opened.delete(id)
+        changes.note('sessions')
       },
     })
-    const { authorization } = own.adminSession.headers
-    const opens = (key: string | null, header: string | null): boolean =>
-      own.apiKeys.some((known) => known.key === key) || (header !== null && header === authorization)
-    sessions.add(id, { router: answer, opens })
-    const found = Object.assign(own, { id })
-    opened.set(id, found)
-    return found
+    const session = Object.assign(own, { id })
+    sessions.add(id, { router: answer, mock: session })
+    changes.note('sessions')
+    return session
   }
 
   const mock: MockServer = {
@@ -133,20 +144,26 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     clock: {
       now: () => new Date(world.clock.now()),
+      get frozen() {
+        return world.clock.isFrozen
+      },
       async freeze(at) {
         const now = world.clock.now()
         const target = at === undefined ? now : millisecondsOf(at)
         if (target < now) throw new Error(movesForward(now, target))
         world.clock.freeze()
         await timeline.travel(() => target)
+        changes.note('clock')
       },
       follow() {
         world.clock.follow()
         timeline.touch()
+        changes.note('clock')
       },
       async advance(by) {
         const byMs = durationMs(by)
         await timeline.travel(() => world.clock.now() + byMs)
+        changes.note('clock')
       },
     },
     get invites() {
@@ -154,6 +171,10 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     },
     get outbox() {
       return mailRows(world)
+    },
+    async waitForMail(wait = {}) {
+      const source = { mails: () => world.state.mails, keyOf: (email: string) => world.keyOf(email), changes }
+      return mailRow(await mailToCome(source, wait, closed.signal))
     },
     get tracks() {
       return trackRows(world)
@@ -181,12 +202,16 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     faults: {
       add: (rule) => faults.add(rule),
       list: () => faults.list(),
+      remove: (id) => faults.remove(id),
       clear: () => faults.clear(),
     },
     callbacks: {
       list: () => callbacks.list(),
       redeliver: (id) => callbacks.redeliver(id),
       deliverTo: (deliver) => callbacks.deliverTo(deliver),
+      get paused() {
+        return callbacks.paused
+      },
       pause: () => callbacks.pause(),
       resume: () => callbacks.resume(),
     },
@@ -208,6 +233,7 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       limit.reset()
       worldId = crypto.randomUUID()
       timeline.touch()
+      changes.note('clock')
     },
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
@@ -216,10 +242,12 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       limit.reset()
       worldId = crypto.randomUUID()
       timeline.touch()
+      changes.note('clock')
     },
+    subscribe: (listener) => changes.subscribe(listener),
     openSession: openSession ?? openHere,
     get sessions() {
-      return [...opened.values()]
+      return sessions.list()
     },
     fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
@@ -227,36 +255,23 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
       timeline.stop()
       callbacks.stop()
       waits.end()
-      await Promise.all([listeners.close(), ...Array.from(opened.values(), (session) => session.close())])
+      closed.abort()
+      closed = new AbortController()
+      await Promise.all([listeners.close(), ...sessions.list().map((session) => session.close())])
       await callbacks.settled()
       onClose()
     },
   }
+  const desk = lazyDesk(mock)
   return { mock, router }
 }
 
-/** What a tester does in the place of the candidate behind one link. */
-function challengeOf(world: World, inviteId: string, onDone: () => void): MockChallenge {
-  const done = (act: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
-    world.act(inviteId, act)
-    onDone()
-  }
-  return {
-    get invite() {
-      return inviteRow(world, world.inviteOf(inviteId))
-    },
-    get offer() {
-      return offerOf(world, world.inviteOf(inviteId))?.kind ?? null
-    },
-    start: done('start'),
-    pass: done('pass'),
-    fail: done('fail'),
-    abandon: done('abandon'),
-    claim(kind) {
-      const followUp = claimFollowUp(world, world.inviteOf(inviteId), kind)
-      onDone()
-      return inviteRow(world, followUp)
-    },
+/** The page and the control API: loaded when they are first asked for, so that a mock without them stays small. */
+function lazyDesk(mock: MockServer): (visit: Visit) => Promise<Response> {
+  let loaded: Promise<(visit: Visit) => Promise<Response>> | undefined
+  return async (visit) => {
+    loaded ??= import('./desk.ts').then(({ deskOf }) => deskOf(mock))
+    return (await loaded)(visit)
   }
 }
 
@@ -271,14 +286,4 @@ function normalisedBase(baseUrl: string): string {
   }
   const { origin, pathname } = new URL(baseUrl)
   return origin + pathname.replace(/\/+$/, '')
-}
-
-function worldData(parts: Partial<WorldData>): WorldData {
-  const { quizzes, tracks, candidates, apiKeys } = parts
-  return {
-    quizzes: quizzes ?? DEFAULT_CATALOGUE.quizzes,
-    tracks: tracks ?? (quizzes ? [] : DEFAULT_CATALOGUE.tracks),
-    candidates: candidates ?? (quizzes || tracks ? [] : DEFAULT_CATALOGUE.candidates),
-    apiKeys: apiKeys ?? DEFAULT_CATALOGUE.apiKeys,
-  }
 }

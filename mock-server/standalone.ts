@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { BODYLESS_STATUSES, bodyOf, firstHalf, MAX_BODY_BYTES, type Outcome } from './api/exchange.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Door } from './api/door.ts'
+import { BODYLESS_STATUSES, bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
 import { ENDPOINT_PATH, type Router } from './api/router.ts'
 import type { MockListener, MockListenOptions } from './listeners.ts'
 import { realClearTimeout, realSetTimeout } from './platform.ts'
@@ -9,34 +12,49 @@ import { realClearTimeout, realSetTimeout } from './platform.ts'
 export async function serve(
   router: Router,
   { port = 0, host = '127.0.0.1' }: MockListenOptions,
+  door: Door,
 ): Promise<MockListener> {
   let url = ''
   const server = createServer((request, response) => {
-    answer(router, url, request, response).catch(() => response.destroy())
+    answer((plain) => router(plain, url, door), request, response).catch(() => response.destroy())
   })
   const bound = await listening(server, port, host)
   url = `http://${reachable(host)}:${bound.port}`
   return { url, endpoint: url + ENDPOINT_PATH, port: bound.port, close: () => closed(server) }
 }
 
-async function answer(router: Router, url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = bodyOf(await bytesOf(request))
-  const outcome = router(
-    {
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      header: (name) => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null,
-      ...body,
-    },
-    url,
-  )
+async function answer(
+  outcomeOf: (request: PlainRequest) => Outcome,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', url: target = '/' } = request
+  const body = bodyOf(await bytesOf(request, mostBytes(target)), target)
+  const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
+  const outcome = outcomeOf({ method, target, header, ...body })
+  if (outcome.kind === 'visit') {
+    const visitor = new AbortController()
+    response.on('close', () => visitor.abort())
+    return relay(await outcome.received(visitor.signal), request, response)
+  }
   if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
   const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
   response.on('close', () => realClearTimeout(timer))
 }
 
+/** Hands on an answer of the page or the control API, piece by piece: its end is that of the connection, or the other way round. */
+async function relay(answered: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(answered.status, Object.fromEntries(answered.headers))
+  if (answered.body === null || request.method === 'HEAD') {
+    await answered.body?.cancel()
+    response.end()
+  } else {
+    await pipeline(Readable.fromWeb(answered.body), response)
+  }
+}
+
 /** What hangs or stalls stays so until the client ends the connection or the server is closed. */
-function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
+function send(outcome: Exclude<Outcome, { kind: 'visit' }>, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'cut') request.socket.destroy()
   if (outcome.kind === 'reset') request.socket.resetAndDestroy()
   if (outcome.kind === 'cut' || outcome.kind === 'reset' || outcome.kind === 'hang') return
@@ -48,12 +66,12 @@ function send(outcome: Outcome, request: IncomingMessage, response: ServerRespon
 }
 
 /** The bytes of a body. One that is too large is read to its end all the same, but no more of it is kept than shows this. */
-function bytesOf(request: IncomingMessage): Promise<Uint8Array> {
+function bytesOf(request: IncomingMessage, most: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+      if (size <= most) chunks.push(chunk)
       size += chunk.byteLength
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))

@@ -17,6 +17,15 @@ export interface MockClock {
    */
   now(): Date
   /**
+   * Whether it stands still.
+   *
+   * @example
+   * ```ts
+   * expect(createMockServer().clock.frozen).toBe(false)
+   * ```
+   */
+  readonly frozen: boolean
+  /**
    * Stops the clock.
    *
    * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise is kept.

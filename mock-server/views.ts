@@ -1,7 +1,7 @@
 import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
 import { attemptNow, statusOf } from './world/attempts.ts'
 import { isoTime } from './world/clock.ts'
-import type { Invite } from './world/model.ts'
+import type { Invite, Mail } from './world/model.ts'
 import type { World } from './world/world.ts'
 
 /** An invite, for a tester to look at. */
@@ -19,7 +19,12 @@ export function inviteRow(world: World, invite: Invite): MockInvite {
 
 /** The e-mails of a world. */
 export function mailRows(world: World): MockMail[] {
-  return world.state.mails.map((mail) => ({ ...mail, sentAt: isoTime(mail.sentAt) }))
+  return world.state.mails.map(mailRow)
+}
+
+/** One e-mail. */
+export function mailRow(mail: Mail): MockMail {
+  return { ...mail, sentAt: isoTime(mail.sentAt) }
 }
 
 /** The tracks of a world, with what can be delivered now. */

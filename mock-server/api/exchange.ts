@@ -16,8 +16,12 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/** What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but whole. */
+/**
+ * What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but
+ * whole. A visit is a request for the page or the control API, which take their time.
+ */
 export type Outcome =
+  | { readonly kind: 'visit'; readonly received: (signal: AbortSignal) => Promise<Response> }
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
   | { readonly kind: 'cut' }
@@ -47,8 +51,8 @@ export interface AskedField {
 export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** A body as a request has it. */
-export function bodyOf(bytes: Uint8Array): Pick<PlainRequest, 'body' | 'unreadable'> {
-  if (bytes.byteLength > MAX_BODY_BYTES) return { body: null, unreadable: 'too-large' }
+export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'body' | 'unreadable'> {
+  if (bytes.byteLength > mostBytes(target)) return { body: null, unreadable: 'too-large' }
   try {
     return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
@@ -64,3 +68,8 @@ export function firstHalf(body: string): Uint8Array {
 
 /** The largest body that is read, in bytes: 1 MiB. */
 export const MAX_BODY_BYTES: number = 1024 * 1024
+
+/** The largest body that is read for this target, in bytes. A whole world to be put in place may be larger than a request. */
+export function mostBytes(target: string): number {
+  return target.endsWith('/__mock/state') ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
+}

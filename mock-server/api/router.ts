@@ -1,8 +1,10 @@
+import { isForDesk } from '../control/paths.ts'
 import type { FaultDue, Faults } from '../sandbox/faults.ts'
 import type { Journal } from '../sandbox/journal.ts'
 import type { World } from '../world/world.ts'
 import { broken } from './breakage.ts'
 import { challengeAnswer } from './challenge.ts'
+import type { Door } from './door.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
 import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -19,8 +21,20 @@ const ROUTES = [
   { method: 'GET', path: WORLD_PATH },
 ] as const
 
-/** Answers any request to a world. `base` is where the request came in: links that it creates begin with it. */
-export type Router = (request: PlainRequest, base: string) => Outcome
+/**
+ * Answers any request to a world. `base` is where the request came in, and `door` what it came in by: links that it creates
+ * begin with the base.
+ */
+export type Router = (request: PlainRequest, base: string, door: Door) => Outcome
+
+/** A request for the page or the control API, and where it came in. */
+export interface Visit {
+  readonly request: PlainRequest
+  readonly base: string
+  readonly door: Door
+  /** Aborts when the visitor is gone. */
+  readonly signal: AbortSignal
+}
 
 /** What a router is made of. */
 export interface RouterParts {
@@ -30,12 +44,19 @@ export interface RouterParts {
   readonly limit: RateLimit
   readonly journal: Journal
   readonly worldId: () => string
+  /** The page and the control API, which are loaded when somebody first comes to see them. */
+  readonly desk: (visit: Visit) => Promise<Response>
 }
 
 /** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
-  const { world, endpoint, faults, journal } = parts
-  return (request, base) => {
+  const { world, endpoint, faults, journal, desk } = parts
+  return (request, base, door) => {
+    // What a tester does is no request of a client: no fault befalls it, and it is not in the journal.
+    const path = pathOf(request)
+    if (door.control && path !== WORLD_PATH && isForDesk(request.method, path, request.header('accept'))) {
+      return { kind: 'visit', received: (signal) => desk({ request, base, door, signal }) }
+    }
     const met: FaultDue[] = []
     const outcome = failSafe(() => {
       const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null

@@ -132,6 +132,15 @@ export interface MockCallbacks {
    */
   redeliver(id: string): void
   /**
+   * Whether no further attempts are begun, because of `pause`.
+   *
+   * @example
+   * ```ts
+   * if (mock.callbacks.paused) mock.callbacks.resume()
+   * ```
+   */
+  readonly paused: boolean
+  /**
    * Begins no further attempts, until resumed. One that is under way is finished.
    *
    * @example

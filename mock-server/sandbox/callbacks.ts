@@ -21,6 +21,8 @@ export interface CallbackSettings {
   readonly faultFor: (event: CallbackRecord) => CallbackFault | null
   /** Is called when something has become due at another time than before. */
   readonly onPlan: () => void
+  /** Is called when something about the events, or their delivery, has changed. */
+  readonly onChange: () => void
 }
 
 /** Delivers events: in one lane for each address and candidate, one after the other, with retries on the world's clock. */
@@ -43,12 +45,18 @@ export class Callbacks implements MockCallbacks {
     return Array.from(this.#log.values(), (event) => rowOf(event, !this.#paused && this.#lanes.isFirst(event)))
   }
 
+  get paused(): boolean {
+    return this.#paused
+  }
+
   pause(): void {
     this.#paused = true
+    this.#settings.onChange()
   }
 
   resume(): void {
     this.#paused = false
+    this.#settings.onChange()
     this.#settings.onPlan()
   }
 
@@ -62,6 +70,7 @@ export class Callbacks implements MockCallbacks {
     const lane = this.#lanes.of(event)
     event.again = lane.underWay === event
     if (!event.again) this.#waitAnew(event)
+    this.#settings.onChange()
     this.#settings.onPlan()
   }
 
@@ -129,15 +138,19 @@ export class Callbacks implements MockCallbacks {
     this.#lanes.clear()
     this.#paused = false
     this.#lastOrder = 0
+    this.#settings.onChange()
   }
 
   record(): CallbacksRecord {
     return structuredClone({ paused: this.#paused, log: [...this.#log.values()] })
   }
 
+  /** Back to what was written down. Changes nothing where it throws, because an event cannot be shown. */
   restore({ paused, log }: CallbacksRecord): void {
+    const events = structuredClone(log)
+    for (const event of events) rowOf(event, true)
     this.reset()
-    for (const event of structuredClone(log)) this.#add({ ...event })
+    for (const event of events) this.#add({ ...event })
     this.#paused = paused
   }
 
@@ -163,6 +176,7 @@ export class Callbacks implements MockCallbacks {
     lane.underWay = null
     if (event.again) this.#waitAnew(event)
     this.#lanes.review(lane)
+    this.#settings.onChange()
     this.#settings.onPlan()
   }
 
@@ -237,6 +251,7 @@ export class Callbacks implements MockCallbacks {
     this.#lastOrder = Math.max(this.#lastOrder, event.order)
     if (isOpen(event)) this.#lanes.insert(event)
     else this.#settle(event)
+    this.#settings.onChange()
   }
 
   /** One more that does not wait: of these the log keeps the last ones. */

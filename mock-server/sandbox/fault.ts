@@ -132,14 +132,14 @@ export interface FaultRule {
    */
   readonly probability?: number
   /**
-   * How many requests `fault` hits: 1 or more, also `Infinity`. Default 1.
+   * How many requests `fault` hits: 1 or more, also `Infinity`, for which `null` stands in JSON. Default 1.
    *
    * @example
    * ```ts
    * mock.faults.add({ times: Infinity, fault: 503 }) // until it is removed
    * ```
    */
-  readonly times?: number
+  readonly times?: number | null
   /**
    * What happens to each request that is hit. Either this or `script`.
    *
@@ -192,6 +192,15 @@ export interface CallbackFaultRule extends Pick<FaultRule, 'email' | 'skip' | 't
  */
 export interface FaultHandle {
   /**
+   * What the rule is called in the list.
+   *
+   * @example
+   * ```ts
+   * mock.faults.list().find(({ id }) => id === outage.id)
+   * ```
+   */
+  readonly id: string
+  /**
    * How many requests it has hit so far.
    *
    * @example
@@ -223,6 +232,8 @@ export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
 
 /** How far a rule is. */
 export interface FaultProgress {
+  /** What the rule is called: no two rules of a mock have had the same, until it is reset. */
+  readonly id: string
   /** How many requests, or attempts, it has hit. */
   readonly hits: number
   /** How many more it decides on, those included that it lets pass: 0 when it is spent. */
@@ -260,6 +271,16 @@ export interface MockFaults {
    * ```
    */
   list(): readonly FaultRecord[]
+  /**
+   * Takes one rule away, by what the list calls it.
+   *
+   * @throws Error when there is no such rule.
+   * @example
+   * ```ts
+   * for (const { id, left } of mock.faults.list()) if (left === 0) mock.faults.remove(id)
+   * ```
+   */
+  remove(id: string): void
   /**
    * Takes all rules away.
    *

@@ -25,34 +25,52 @@ export interface EventInView {
   readonly candidateKey: string
 }
 
+/** What the faults of a mock are made of. */
+export interface FaultSettings {
+  readonly world: World
+  readonly seed: string
+  /** The types of events, as they are sent. */
+  readonly events: readonly string[]
+  /** Is called when a rule has come, gone, or decided on something. */
+  readonly onChange: () => void
+}
+
 /** The rules that a tester has added to one mock, and how far each of them is. */
 export class Faults implements MockFaults {
   readonly #world: World
   readonly #seed: string
   readonly #events: readonly string[]
+  readonly #onChange: () => void
+  #added = 0
   #random: RandomNumbers
   #rules: readonly StandingRule[] = []
 
-  /** @param events the types of events, as they are sent */
-  constructor(world: World, seed: string, events: readonly string[]) {
+  constructor({ world, seed, events, onChange }: FaultSettings) {
     this.#world = world
     this.#events = events
+    this.#onChange = onChange
     this.#seed = seed
     this.#random = new RandomNumbers(`faults\u0000${seed}`)
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
     assertPlayable(rule, { keys: this.#world.apiKeys.map(({ name }) => name), events: this.#events })
-    const added = new StandingRule(structuredClone(rule))
+    this.#added += 1
+    const added = new StandingRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]
+    this.#onChange()
     return {
+      id: added.id,
       get hits() {
         return added.hits
       },
-      remove: () => {
-        this.#rules = this.#rules.filter((standing) => standing !== added)
-      },
+      remove: () => this.#keep((standing) => standing !== added),
     }
+  }
+
+  remove(id: string): void {
+    if (this.#rules.every((standing) => standing.id !== id)) throw new Error(`There is no fault ${JSON.stringify(id)}.`)
+    this.#keep((standing) => standing.id !== id)
   }
 
   list(): FaultRecord[] {
@@ -60,12 +78,13 @@ export class Faults implements MockFaults {
   }
 
   clear(): void {
-    this.#rules = []
+    this.#keep(() => false)
   }
 
   /** No rules, and the same chances as in the beginning. */
   reset(): void {
     this.clear()
+    this.#added = 0
     this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
   }
 
@@ -90,11 +109,17 @@ export class Faults implements MockFaults {
     return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
   }
 
+  #keep(isKept: (standing: StandingRule) => boolean): void {
+    this.#rules = this.#rules.filter(isKept)
+    this.#onChange()
+  }
+
   /** The first rule that concerns this, and what it decides; one that leaves it to chance may pass it on to the next. */
   #decide(rules: readonly StandingRule[], concerns: (standing: StandingRule) => boolean): Decision | null {
     for (const standing of rules) {
       if (!concerns(standing)) continue
       const entry = standing.take(() => this.#chance())
+      this.#onChange()
       if (entry !== null) return { rule: standing.rule, entry }
     }
     return null
@@ -130,17 +155,19 @@ interface Decision {
 
 /** A rule and what it has decided on. */
 class StandingRule {
+  readonly id: string
   readonly rule: FaultRule | CallbackFaultRule
   hits = 0
   #decided = 0
 
-  constructor(rule: FaultRule | CallbackFaultRule) {
+  constructor(id: string, rule: FaultRule | CallbackFaultRule) {
+    this.id = id
     this.rule = rule
   }
 
   get left(): number {
     const { skip = 0, script, probability } = this.rule
-    const times = this.rule.times ?? (probability === undefined ? 1 : Infinity)
+    const times = this.rule.times === null ? Infinity : (this.rule.times ?? (probability === undefined ? 1 : Infinity))
     return skip + (script?.length ?? times) - this.#decided
   }
 
@@ -156,7 +183,7 @@ class StandingRule {
   }
 
   record(): FaultRecord {
-    const { rule, hits, left } = this
-    return structuredClone({ ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
+    const { id, rule, hits, left } = this
+    return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
   }
 }

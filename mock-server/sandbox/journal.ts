@@ -70,6 +70,7 @@ export interface JournalSources {
   readonly sessionToken: string
   /** The operations that a request asks for. */
   readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
+  readonly onChange: () => void
 }
 
 /** Keeps the last requests of one mock. */
@@ -97,6 +98,7 @@ export class Journal implements MockJournal {
   clear(): void {
     this.#entries.length = 0
     this.#oldest = 0
+    this.#sources.onChange()
   }
 
   /** Forgets that there ever was a request. */
@@ -131,6 +133,7 @@ export class Journal implements MockJournal {
       this.#entries[this.#oldest] = entry
       this.#oldest = (this.#oldest + 1) % CAPACITY
     }
+    this.#sources.onChange()
   }
 
   #shown({ at, isWhole, secrets, ...entry }: Entry): MockExchange {

@@ -23,7 +23,10 @@ function ruleProblems(rule: Unchecked, { keys, events }: Surroundings): string[]
     ...failed([
       [email === undefined || typeof email === 'string', 'email is a string'],
       [skip === 0 || isCount(skip), 'skip is a whole number, 0 or more'],
-      [times === undefined || times === Infinity || isCount(times), 'times is a whole number, 1 or more, or Infinity'],
+      [
+        [undefined, null, Infinity].includes(times as null) || isCount(times),
+        'times is a whole number, 1 or more, or Infinity',
+      ],
       [times === undefined || script === undefined, 'times goes with fault, a script has its own length'],
       [isProbability(probability), 'probability is a number above 0 and at most 1'],
       [(fault === undefined) !== (script === undefined), 'exactly one of fault and script is needed'],

@@ -1,17 +1,17 @@
 import type { Router } from '../api/router.ts'
+import type { MockSession } from '../contract.ts'
 import { IdStream } from '../world/ids.ts'
 import type { ApiKey } from '../world/model.ts'
 
 /** Another world behind the same address. */
 export interface Session {
   readonly router: Router
-  /** Whether this key, or this authorization header, is one of its own. */
-  readonly opens: (key: string | null, authorization: string | null) => boolean
+  readonly mock: MockSession
 }
 
 /**
- * The worlds that share one address: a request belongs to the session whose key, or admin session, it carries, or whose path it asks for
- * (`/s/{id}/…`), and to the mock itself otherwise.
+ * The worlds that share one address: a request belongs to the session whose key, or admin session, it carries, or whose
+ * path it asks for (`/s/{id}/…`), and to the mock itself otherwise.
  */
 export class Sessions {
   readonly #own: Router
@@ -23,9 +23,20 @@ export class Sessions {
     this.#ids = new IdStream(seed, 'ses_', 12)
   }
 
-  /** An identifier that no session of this mock has had. */
-  newId(): string {
-    return this.#ids.next()
+  /** The identifier that is wanted, or one that no session of this mock has had. */
+  newId(wanted?: string): string {
+    if (wanted === undefined) return this.#ids.next()
+    if (!/^[a-z0-9-]{1,32}$/.test(wanted)) {
+      throw new Error(
+        `A session is called by at most 32 lower-case letters, digits and hyphens, not ${JSON.stringify(wanted)}.`,
+      )
+    }
+    if (this.#open.has(wanted)) throw new Error(`There is a session ${JSON.stringify(wanted)} already.`)
+    return wanted
+  }
+
+  list(): MockSession[] {
+    return Array.from(this.#open.values(), ({ mock }) => mock)
   }
 
   add(id: string, session: Session): void {
@@ -36,18 +47,24 @@ export class Sessions {
     this.#open.delete(id)
   }
 
-  readonly router: Router = (request, base) => {
-    if (this.#open.size === 0) return this.#own(request, base)
+  readonly router: Router = (request, base, door) => {
+    if (this.#open.size === 0) return this.#own(request, base, door)
     const [, id = '', rest = ''] = /^\/s\/([^/?#]+)(.*)$/s.exec(request.target) ?? []
     const byPath = this.#open.get(id)
-    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`)
+    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`, door)
     const key = request.header('x-api-key')
     const authorization = request.header('authorization')
-    for (const [sessionId, { opens, router }] of this.#open) {
-      if (opens(key, authorization)) return router(request, `${base}/s/${sessionId}`)
+    for (const [sessionId, { mock, router }] of this.#open) {
+      if (opens(mock, key, authorization)) return router(request, `${base}/s/${sessionId}`, door)
     }
-    return this.#own(request, base)
+    return this.#own(request, base, door)
   }
+}
+
+/** Whether this key, or this authorization header, is one of the session's own. */
+function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {
+  const isItsKey = key !== null && apiKeys.some((known) => known.key === key)
+  return isItsKey || (authorization !== null && authorization === adminSession.headers['authorization'])
 }
 
 /** The keys of a session: with the names and scopes of these, and values that no other session has. */

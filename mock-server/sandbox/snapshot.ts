@@ -32,12 +32,14 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
   const { format, version, world: record, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
   if (format !== 'certify-mock' || version !== 1 || !record || !Array.isArray(events?.log)) throw unreadable()
+  const before = world.record()
   try {
     world.restore(record)
+    callbacks.restore(events)
   } catch (cause) {
+    world.restore(before)
     throw unreadable(cause)
   }
-  callbacks.restore(events)
 }
 
 interface Snapshot {

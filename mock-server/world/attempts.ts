@@ -59,19 +59,19 @@ export function beginAttempt(
   }
   const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
   world.state.addAttempt(row)
+  world.noteChange()
 }
 
 /** The candidate passes now, or passed in the past: an attempt in progress ends with it, and a certification begins. */
 export function passQuiz(world: World, candidateKey: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
   const attempt = runningAttempt(world, candidateKey, quiz.id)
-  if (attempt) endAttempt(world, attempt, 'PASSED')
-  else
-    world.state.addCertification({
-      candidateKey,
-      quizId: quiz.id,
-      passedAt,
-      validUntil: endOfValidity(world, passedAt),
-    })
+  if (attempt) {
+    endAttempt(world, attempt, 'PASSED')
+    return
+  }
+  const validUntil = endOfValidity(world, passedAt)
+  world.state.addCertification({ candidateKey, quizId: quiz.id, passedAt, validUntil })
+  world.noteChange()
 }
 
 /** The certification of this candidate for this quiz that is valid now. */
@@ -88,6 +88,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
   const validUntil = status === 'PASSED' ? endOfValidity(world, endedAt) : null
   world.state.replaceAttempt(attempt, { ...attempt, status, endedAt })
   if (status === 'PASSED') world.state.addCertification({ candidateKey, quizId, passedAt: endedAt, validUntil })
+  world.noteChange()
   if (inviteId !== null && status !== 'ABANDONED') {
     announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
   }

@@ -106,6 +106,16 @@ export const DEFAULT_CATALOGUE: WorldData = {
   apiKeys: API_KEYS,
 }
 
+/** The documented world with parts of one's own in the place of its own: what belongs to a part that is replaced goes with it. */
+export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: Partial<WorldData> = {}): WorldData {
+  return {
+    quizzes: quizzes ?? DEFAULT_CATALOGUE.quizzes,
+    tracks: tracks ?? (quizzes ? [] : DEFAULT_CATALOGUE.tracks),
+    candidates: candidates ?? (quizzes || tracks ? [] : DEFAULT_CATALOGUE.candidates),
+    apiKeys: apiKeys ?? DEFAULT_CATALOGUE.apiKeys,
+  }
+}
+
 function pack(track: string, level: Level, name: string, description: string, quizIds: string[]): Package {
   return { id: `pkg_${track}_${level.toLowerCase()}`, name, level, description, quizIds }
 }

@@ -151,6 +151,7 @@ export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest
   if (invite.emailSent && magic?.mail !== 'lost') state.mails.push(mailFor(invite))
   const [first, ...acts] = magic?.acts?.(invite) ?? []
   if (first) state.plans.push({ at: createdAt + BETWEEN_ACTS_MS, inviteId: invite.inviteId, acts: [first, ...acts] })
+  world.noteChange()
   return invite
 }
 

@@ -31,6 +31,8 @@ export interface WorldSettings {
   readonly sessionToken?: string
   /** Is told every event, in the order in which they occur. */
   readonly listener?: (event: WorldEvent) => void
+  /** Is told that some row has changed. */
+  readonly onChange?: () => void
 }
 
 /** A world at one moment: plain data that can be written to a file. */
@@ -49,6 +51,8 @@ export class World {
   readonly dialect: WorldDialect
   readonly sessionToken: string
   readonly listener: (event: WorldEvent) => void
+  /** Every command calls this when it has written. */
+  readonly noteChange: () => void
   readonly #beginning: WorldData
   readonly #seed: string
   #data: WorldData
@@ -61,6 +65,7 @@ export class World {
     this.dialect = settings.dialect
     this.sessionToken = settings.sessionToken ?? ADMIN_SESSION_TOKEN
     this.listener = settings.listener ?? (() => {})
+    this.noteChange = settings.onChange ?? (() => {})
     this.#seed = settings.seed
     this.clock = new Clock(settings.now)
     this.#data = this.#beginning
@@ -89,6 +94,7 @@ export class World {
     this.#tracks = tracksOf(this.#data)
     this.#state = this.#begun()
     this.#playHistories()
+    this.noteChange()
   }
 
   /** This moment, to come back to. */
@@ -105,6 +111,7 @@ export class World {
     this.#data = data
     this.#tracks = tracksOf(data)
     this.clock.set(clock)
+    this.noteChange()
   }
 
   callerOf(credentials: Credentials): Caller {
@@ -135,6 +142,7 @@ export class World {
 
   setReady(quizId: string, ready: boolean): void {
     this.#state.quizzes.set(quizId, { ...this.quizOf(quizId), ready })
+    this.noteChange()
   }
 
   /** A candidate begins an attempt without any link. */

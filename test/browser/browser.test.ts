@@ -1,19 +1,9 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../mock-server/contract.ts'
 import { differences } from './differences.ts'
 import { startSite } from './site.ts'
-
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { startBrowser } from './visit.ts'
 
 let site: Awaited<ReturnType<typeof startSite>>
 let browser: Browser
@@ -21,7 +11,7 @@ let page: Page
 
 beforeAll(async () => {
   site = await startSite()
-  browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS })
+  browser = await startBrowser()
   page = await browser.newPage()
   const broken = page.waitForEvent('pageerror').then((error) => Promise.reject(error))
   broken.catch(() => {})

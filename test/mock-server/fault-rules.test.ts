@@ -171,8 +171,16 @@ test('a rule says how often it has hit, what is left of it, and can be taken awa
   await statusesOf(mock, 2)
   expect([first.hits, second.hits]).toEqual([1, 0])
   expect(mock.faults.list()).toEqual([
-    { operation: INVITE, phase: 'before', skip: 0, script: ['ok', 503, 504], hits: 1, left: 1 },
-    { phase: 'after', skip: 0, fault: 502, times: Number.POSITIVE_INFINITY, hits: 0, left: Number.POSITIVE_INFINITY },
+    { id: 'fault_1', operation: INVITE, phase: 'before', skip: 0, script: ['ok', 503, 504], hits: 1, left: 1 },
+    {
+      id: 'fault_2',
+      phase: 'after',
+      skip: 0,
+      fault: 502,
+      times: Number.POSITIVE_INFINITY,
+      hits: 0,
+      left: Number.POSITIVE_INFINITY,
+    },
   ])
   first.remove()
   first.remove()

@@ -72,14 +72,14 @@ test('the journal keeps the last thousand requests, in order, and says how many 
 
 test('a journal that was cleared goes on counting; reset begins anew', async () => {
   const mock = createMockServer()
-  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.baseUrl)
+  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.endpoint)
   mock.journal.clear()
-  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.baseUrl)
+  for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.endpoint)
   expect(mock.journal.list().map(({ number }) => number)).toEqual(
     Array.from({ length: 1000 }, (_, index) => index + 1003),
   )
   mock.reset()
-  await mock.fetch(mock.baseUrl)
+  await mock.fetch(mock.endpoint)
   expect(mock.journal.list()).toMatchObject([{ number: 1 }])
   expect(mock.journal.dropped).toBe(0)
 })

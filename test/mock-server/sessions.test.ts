@@ -28,7 +28,7 @@ test('a session is found by its path, without any key', async () => {
   await createWith(mock, session.apiKey, session.endpoint)
   await invite(session)
   expect([mock.invites.length, session.invites.length]).toEqual([0, 2])
-  expect((await mock.fetch(session.baseUrl)).status).toBe(404)
+  expect(await (await mock.fetch(`${session.baseUrl}/__mock/health`)).json()).toMatchObject({ invites: 2 })
 })
 
 test('no key of a session opens another one, or the mock', async () => {

@@ -33,7 +33,7 @@ describe('a mock is closed after its test', () => {
 
   test('a listener that a test leaves open', async ({ mock, expect }) => {
     url = (await mock.listen()).url
-    expect((await fetch(url)).status).toBe(404)
+    expect((await fetch(url)).status).toBe(200)
   })
 
   test('is gone in the next', async ({ expect }) => {

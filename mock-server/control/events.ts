@@ -1,0 +1,48 @@
+import type { MockServer } from '../contract.ts'
+import { realClearTimeout, realSetTimeout } from '../platform.ts'
+import type { MockPart } from '../sandbox/changes.ts'
+
+/**
+ * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. Nothing is lost by
+ * a lost connection: whoever comes back looks at everything anew.
+ */
+export function eventStream(mock: MockServer, signal: AbortSignal): Response {
+  const changed = new Set<MockPart>()
+  let timer: ReturnType<typeof realSetTimeout> | undefined
+  let unsubscribe: (() => void) | undefined
+  const end = (): void => {
+    unsubscribe?.()
+    realClearTimeout(timer)
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        unsubscribe = mock.subscribe((parts) => {
+          for (const part of parts) changed.add(part)
+          if (timer === undefined) tell(controller)
+        })
+        signal.addEventListener('abort', end, { once: true })
+        controller.enqueue(encoded('retry: 1000\n\n'))
+      },
+      cancel: end,
+    },
+    { highWaterMark: 100 },
+  )
+  const tell = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    timer = undefined
+    // To a visitor who does not read, nothing is told until it does.
+    if (changed.size === 0) return
+    if ((controller.desiredSize ?? 0) > 0) {
+      controller.enqueue(encoded(`event: change\ndata: ${JSON.stringify({ parts: [...changed] })}\n\n`))
+      changed.clear()
+    }
+    timer = realSetTimeout(() => tell(controller), BETWEEN_MS)
+  }
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
+}
+
+const BETWEEN_MS = 200
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}

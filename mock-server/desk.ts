@@ -1,0 +1,76 @@
+import { Hono } from 'hono/tiny'
+import type { Visit } from './api/router.ts'
+import type { MockServer } from './contract.ts'
+import { controlOf } from './control/control.ts'
+import { type Misuse, refusalAt } from './control/guard.ts'
+import { CONTROL_PATH } from './control/paths.ts'
+import { candidatePages } from './pages/candidate.ts'
+import { pagesOf } from './pages/pages.ts'
+
+/** Answers whoever comes to see the page of a mock, the page of a candidate, or its control API. */
+export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
+  // The files of the page stand under the control API, which says of all that it does not know that it is not there.
+  const app = new Hono<DeskEnv>()
+    .route('/', pagesOf(mock))
+    .route('/', candidatePages(mock))
+    .route(CONTROL_PATH, controlOf(mock))
+  return async (visit) => {
+    const { request, base, signal } = visit
+    const path = request.target.replace(/[?#].*$/s, '')
+    const refused = isOpen(request.method, path) ? null : refusalAt(visit)
+    if (refused) return guarded(refusal(refused, path))
+    const { method, body } = request
+    const headers = { 'content-type': request.header('content-type') ?? '' }
+    const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null
+    const asked = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
+    return guarded(
+      await app.fetch(asked, {
+        prefix: new URL(base).pathname.replace(/\/$/, ''),
+        base,
+        signal,
+        isUnread: body === null,
+      }),
+    )
+  }
+}
+
+/** What anybody may look at: the page of a candidate who has the link, with what it is drawn by. None of it changes anything. */
+function isOpen(method: string, path: string): boolean {
+  return method !== 'POST' && (path.startsWith('/challenge/') || /^\/__mock\/page\.(css|js)$/.test(path))
+}
+
+/** What every route knows of a visit. */
+export interface DeskEnv {
+  Bindings: {
+    /** Where the mock stands: what its addresses begin with. */
+    readonly base: string
+    /** The path in it, without a slash at the end. */
+    readonly prefix: string
+    readonly signal: AbortSignal
+    /** Whether the body could not be read. */
+    readonly isUnread: boolean
+  }
+}
+
+function refusal(misuse: Misuse, path: string): Response {
+  const { status, code, message } = misuse
+  const headers = status === 401 ? { 'www-authenticate': 'Basic realm="certify mock", charset="UTF-8"' } : {}
+  if (path.startsWith(CONTROL_PATH)) return Response.json({ error: { code, message } }, { status, headers })
+  return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
+}
+
+/** Nothing here is for other pages: neither to be read by them, nor to be shown in them, nor to load from anywhere else. */
+function guarded(response: Response): Response {
+  for (const [name, value] of HEADERS) response.headers.set(name, value)
+  return response
+}
+
+const HEADERS = Object.entries({
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+})

@@ -1,0 +1,44 @@
+import { html } from 'hono/html'
+import type { MockServer } from '../contract.ts'
+import { newestFirst, wholeNumber } from '../control/selection.ts'
+import { callbackWords } from '../control/words.ts'
+import type { MockCallback } from '../sandbox/callback.ts'
+import { badge } from './invites.ts'
+import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { action, empty, type Markup, section, time } from './pieces.ts'
+
+/** The events on their way to callback URLs, with every attempt. */
+export function callbacksSection({ callbacks }: MockServer, asked: Asked, size: number = ROWS): Markup {
+  const { q = '', page } = asked.query
+  const found = newestFirst(callbacks.list(), { search: q, words: callbackWords, page: wholeNumber(page, 1), size })
+  const { paused } = callbacks
+  const turn = paused
+    ? action('POST /callbacks/resume', 'Resume', { id: 'callbacks-turn', look: 'primary', about: 'deliver callbacks' })
+    : action('POST /callbacks/pause', 'Pause', { id: 'callbacks-turn', about: 'deliver no more callbacks' })
+  const none =
+    q === ''
+      ? 'No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up.'
+      : 'No callback is like that.'
+  return section({
+    id: 'callbacks',
+    title: 'Callbacks',
+    parts: ['callbacks', 'clock'],
+    summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
+    actions: size < ROWS ? html`<a href="${asked.prefix}/callbacks">All callbacks</a>` : turn,
+    body: html`${size < ROWS ? '' : searchForm(asked, 'q', 'Type, address or identifier')}
+${found.rows.length === 0 ? empty(none) : html`<ul class="entries">${found.rows.map(entry)}</ul>`}${size < ROWS ? '' : pager(asked, found)}`,
+  })
+}
+
+function entry({ id, type, url, status, occurredAt, nextAttemptAt, attempts, body }: MockCallback): Markup {
+  const tries = attempts.map(
+    ({ at, status: answered, error }) =>
+      html`<li>${time(at)} ${answered === null ? html`<span class="bad">${error}</span>` : html`HTTP ${answered}`}</li>`,
+  )
+  return html`<li>
+<div class="line"><b>${type}</b> ${badge(status)} <span class="url">${url}</span>
+<span class="do">${action(`POST /callbacks/${id}/redeliver`, 'Redeliver', { id: `redeliver-${id}`, about: `${type} ${id}` })}</span></div>
+<p class="small">${time(occurredAt)} · ${count(attempts.length, 'attempt')}${nextAttemptAt === null ? '' : html` · next at ${time(nextAttemptAt)}`}</p>
+<details id="details-${id}"><summary>Attempts and body</summary>${tries.length === 0 ? empty('No attempt so far.') : html`<ol class="tries">${tries}</ol>`}<pre tabindex="0" aria-label="Body">${body}</pre></details>
+</li>`
+}

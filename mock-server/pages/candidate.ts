@@ -1,0 +1,110 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import type { MockServer } from '../contract.ts'
+import { ACTS } from '../control/paths.ts'
+import type { DeskEnv } from '../desk.ts'
+import type { MockChallenge } from '../tester.ts'
+import { badge } from './invites.ts'
+import { document } from './layout.ts'
+import { linkOf } from './outbox.ts'
+import { type Markup, section, time } from './pieces.ts'
+
+/** The page behind every challenge link, where a person plays the candidate. It works without JavaScript. */
+export function candidatePages(mock: MockServer): Hono<DeskEnv> {
+  const app = new Hono<DeskEnv>().get('/challenge/:token', (c) => {
+    const challenge = challengeOf(mock, c.req.param('token'))
+    return challenge ? shown(mock, challenge, c) : unknown(c)
+  })
+  for (const act of ACTS) {
+    app.post(`/challenge/:token/${act}`, (c) => {
+      const challenge = challengeOf(mock, c.req.param('token'))
+      if (!challenge) return unknown(c)
+      try {
+        const next = act === 'claim' ? challenge.claim(challenge.offer ?? 'retake') : challenge.invite
+        if (act !== 'claim') challenge[act]()
+        return c.redirect(linkOf(next, c.env.prefix), 303)
+      } catch (error) {
+        // What the candidate may not do now is said on the page; anything else is no news for a candidate.
+        if (!(error instanceof Error && error.name === 'Refusal')) throw error
+        return shown(mock, challenge, c, error.message)
+      }
+    })
+  }
+  return app
+}
+
+function challengeOf(mock: MockServer, token: string): MockChallenge | null {
+  try {
+    return mock.open(`/challenge/${token}`)
+  } catch {
+    return null
+  }
+}
+
+function unknown(c: Context<DeskEnv>): Response | Promise<Response> {
+  const body = html`<section class="card candidate"><h1>No such link</h1><p>This world has no invite with that link. It may have been reset since.</p></section>`
+  return c.html(document({ title: 'No such link', prefix: c.env.prefix, body }), 404)
+}
+
+function shown(
+  mock: MockServer,
+  { invite, offer }: MockChallenge,
+  c: Context<DeskEnv>,
+  problem?: string,
+): Response | Promise<Response> {
+  const { prefix } = c.env
+  const { candidate, skillName, level, status, inviteId } = invite
+  const link = linkOf(invite, prefix)
+  const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
+  const button = ([act, label, look = '']: readonly string[]): Markup =>
+    html`<form class="inline" method="post" action="${link}/${act}"><button id="${act}" class="${look}">${label}</button></form>`
+  const followed = invite.followedBy === null ? null : mock.open(invite.followedBy).invite
+  const challenge = section({
+    id: 'challenge',
+    title: `${skillName}, ${level.toLowerCase()}`,
+    parts: ['world', 'clock'],
+    summary: status.toLowerCase().replace('_', ' '),
+    body: html`${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+<p class="lead">${wordsFor(status)}</p>
+<div class="buttons">${BUTTONS[status]?.map(button)}${offer === null ? '' : button(['claim', `Claim the ${offer}`, 'primary'])}${followed ? html`<a class="button primary" href="${linkOf(followed, prefix)}">Go to the ${followed.followUpOf?.kind}</a>` : ''}</div>
+<dl class="facts"><dt>Candidate</dt><dd>${candidate.name ?? html`<i>no name</i>`}<br>${candidate.email}</dd>
+<dt>Status</dt><dd>${badge(status)}</dd>
+<dt>Link</dt><dd>${isOpen ? html`${remaining(mock, invite.expiresAt)}, until ${time(invite.expiresAt)}` : 'closed to new attempts'}</dd>
+<dt>Quiz</dt><dd><code>${invite.quizId}</code></dd>
+<dt>Invite</dt><dd><a href="${prefix}/invites?q=${inviteId}"><code>${inviteId}</code></a>${invite.followUpOf ? html`, a ${invite.followUpOf.kind}` : ''}</dd></dl>`,
+  })
+  const body = html`<div class="candidate"><p class="small"><a href="${prefix}/">certify sandbox</a> · you are the candidate now</p><h1>Certification challenge</h1>${challenge}</div>`
+  return c.html(document({ title: skillName, prefix, body }), problem === undefined ? (isOpen ? 200 : 410) : 409)
+}
+
+function remaining(mock: MockServer, expiresAt: string): string {
+  const hours = Math.floor((Date.parse(expiresAt) - mock.clock.now().getTime()) / 3_600_000)
+  if (hours < 0) return 'closed'
+  return `open for ${Math.floor(hours / 24)} days and ${hours % 24} hours`
+}
+
+function wordsFor(status: string): string {
+  return WORDS[status] ?? 'This link was used.'
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  PENDING: 'The challenge waits for its candidate. Start it, or decide at once how it ends.',
+  IN_PROGRESS: 'The attempt is in progress. How does it end?',
+  PASSED: 'Passed: the candidate is certified.',
+  FAILED: 'Failed: there is no certification.',
+  ABANDONED: 'The attempt was abandoned. There is no result.',
+  EXPIRED: 'This link has closed: nobody started in time.',
+  WITHDRAWN: 'This link was withdrawn: its quiz is out of service.',
+}
+
+const ENDS = [
+  ['pass', 'Pass'],
+  ['fail', 'Fail'],
+  ['abandon', 'Abandon'],
+] as const
+
+const BUTTONS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  PENDING: [['start', 'Start', 'primary'], ...ENDS],
+  IN_PROGRESS: ENDS,
+}

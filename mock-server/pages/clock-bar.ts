@@ -1,0 +1,22 @@
+import { html } from 'hono/html'
+import type { MockServer } from '../contract.ts'
+import { action, type Markup } from './pieces.ts'
+
+/** What time it is in the world, and the ways to change that. */
+export function clockBar({ clock }: MockServer): Markup {
+  const now = clock.now().toISOString()
+  const moves = ['1h', '1d', '14d'].map((by) =>
+    action('POST /clock/advance', `+${by.replace(/(\d+)/, '$1\u202f')}`, {
+      body: { by },
+      id: `advance-${by}`,
+      about: 'move the clock forward',
+    }),
+  )
+  const mode = clock.frozen
+    ? action('PUT /clock', 'Run', { body: { frozen: false }, id: 'clock-mode', about: 'follow real time' })
+    : action('PUT /clock', 'Freeze', { body: { frozen: true }, id: 'clock-mode' })
+  return html`<section id="clock" class="clock" aria-label="Clock" data-parts="clock" data-summary="${clock.frozen ? 'frozen' : 'runs'} since ${now.slice(0, 16)}">
+<span class="clock-time"><span class="dot ${clock.frozen ? 'frozen' : ''}"></span><time datetime="${now}" ${clock.frozen ? '' : html`data-ticking`}>${now.slice(0, 10)} ${now.slice(11, 19)}</time> UTC<span class="clock-mode">${clock.frozen ? 'frozen' : 'runs'}</span></span>
+<span class="clock-moves">${mode}${moves}</span>
+</section>`
+}

@@ -1,0 +1,64 @@
+import { html } from 'hono/html'
+import { ENDPOINT_PATH } from '../api/router.ts'
+import type { MockServer } from '../contract.ts'
+import sdl from '../schema.graphql?raw'
+import type { Markup } from './pieces.ts'
+
+/** A place to try documents in, with the schema beside it. */
+export function consoleSection({ apiKeys }: MockServer, prefix: string): Markup {
+  return html`<div class="console">
+<section class="card" aria-labelledby="console-title"><div class="head"><h2 id="console-title">Console</h2></div>
+<form class="fields" id="console" data-endpoint="${prefix}${ENDPOINT_PATH}">
+<label>Key <select name="key">${apiKeys.map(({ name, key }) => html`<option value="${key}">${name}</option>`)}<option value="">no key</option></select></label>
+<label>Example <select name="example"><option value="">choose one</option>${EXAMPLES.map(
+    ({ name, query, variables }) =>
+      html`<option data-query="${query}" data-variables="${JSON.stringify(variables, null, 2)}">${name}</option>`,
+  )}</select></label>
+<label>Document <textarea name="query" rows="9" spellcheck="false" class="code">${EXAMPLES[0].query}</textarea></label>
+<label>Variables <textarea name="variables" rows="8" spellcheck="false" class="code">${JSON.stringify(EXAMPLES[0].variables, null, 2)}</textarea></label>
+<button class="primary">Run <kbd>Ctrl Enter</kbd></button>
+</form>
+<h3>Answer</h3>
+<pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">Nothing was sent yet.</pre>
+</section>
+<section class="card schema" aria-labelledby="schema-title"><div class="head"><h2 id="schema-title">Schema</h2></div>
+<pre tabindex="0" aria-label="Schema">${sdl}</pre></section>
+</div>`
+}
+
+const EXAMPLES = [
+  {
+    name: 'Create an invite',
+    query: `mutation Create($input: DeveloperCreateCertificationInviteInput!) {
+  developerCreateCertificationInvite(input: $input) {
+    inviteId
+    challengeUrl
+    expiresAt
+    emailSent
+  }
+}`,
+    variables: {
+      input: { quizId: 'quiz_react_beginner_state', candidate: { name: 'Ada Byron', email: 'ada@example.com' } },
+    },
+  },
+  {
+    name: 'Create an invite for a whole package',
+    query: `mutation CreatePackage($input: DeveloperCreateCertificationPackageInviteInput!) {
+  developerCreateCertificationPackageInvite(input: $input) {
+    packageName
+    invites { skillName inviteId challengeUrl }
+  }
+}`,
+    variables: { input: { packageId: 'pkg_react_beginner', candidate: { email: 'grace@example.com' } } },
+  },
+  {
+    name: 'List tracks',
+    query: `query Tracks($search: String) {
+  developerCertificationPackageTracks(search: $search) {
+    name
+    packages { id name level skills { quizId skillName } }
+  }
+}`,
+    variables: { search: 'react' },
+  },
+] as const

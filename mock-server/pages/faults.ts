@@ -1,0 +1,93 @@
+import { html } from 'hono/html'
+import type { MockServer } from '../contract.ts'
+import { type FaultRecord, OPERATIONS } from '../sandbox/fault.ts'
+import { count } from './listing.ts'
+import { action, empty, type Markup, section } from './pieces.ts'
+
+/** The rules that are in force, with how often each has hit. */
+export function faultsSection({ faults }: MockServer): Markup {
+  const rules = faults.list()
+  return section({
+    id: 'faults',
+    title: 'Faults',
+    parts: ['faults'],
+    summary: count(rules.length, 'rule'),
+    ...(rules.length > 0 && { actions: action('DELETE /faults', 'Remove all', { id: 'faults-clear' }) }),
+    body: rules.length === 0 ? empty('Nothing goes wrong. Add a rule below, and it is counted here.') : table(rules),
+  })
+}
+
+/** The ways to add one. */
+export function faultForms(): Markup {
+  return html`<div class="columns">
+<section class="card" aria-labelledby="add-request"><h2 id="add-request">Break a request</h2>
+<form class="fields" data-api="POST /faults">
+<label>Operation <select name="operation"><option value="">any</option>${OPERATIONS.map((name) => html`<option>${name}</option>`)}</select></label>
+<label>What happens <select name="fault" data-type="json">${options(REQUEST_FAULTS)}</select></label>
+<label>When <select name="phase"><option value="before">before the effect: nothing is created</option><option value="after">after the effect: created, the answer suffers</option></select></label>
+${counted()}
+<button class="primary">Add the fault</button>
+</form></section>
+<section class="card" aria-labelledby="add-callback"><h2 id="add-callback">Break a callback</h2>
+<form class="fields" data-api="POST /faults">
+<label>Event <select name="event"><option>any</option><option>certification.completed</option><option>certification.follow_up_claimed</option></select></label>
+<label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
+${counted()}
+<button class="primary">Add the fault</button>
+</form></section>
+<section class="card" aria-labelledby="add-json"><h2 id="add-json">Any rule, as JSON</h2>
+<form class="fields" data-api="POST /faults">
+<label>Rule <textarea name="rule" data-whole rows="4" spellcheck="false" class="code">{ "script": [503, 503, "ok", "cut"] }</textarea></label>
+<button>Add the rule</button>
+</form></section>
+</div>`
+}
+
+function table(rules: readonly FaultRecord[]): Markup {
+  const lines = rules.map(({ id, hits, left, ...rule }) => {
+    const { fault, script, skip = 0, times: _times, ...where } = rule
+    return html`<tr>
+<td data-label="Rule"><code>${id}</code></td>
+<td data-label="Where"><code>${Object.entries(where)
+      .map(([name, value]) => `${name}: ${String(value)}`)
+      .join(', ')}</code></td>
+<td data-label="What"><code>${JSON.stringify(script ?? fault)}</code>${skip > 0 ? html` <small>after ${skip}</small>` : ''}</td>
+<td data-label="Hits" class="number">${hits}</td>
+<td data-label="Left" class="number">${left === Infinity ? '∞' : left}</td>
+<td class="do">${action(`DELETE /faults/${id}`, 'Remove', { id: `remove-${id}`, about: id })}</td>
+</tr>`
+  })
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">Rule</th><th scope="col">Where</th><th scope="col">What</th><th scope="col" class="number">Hits</th><th scope="col" class="number">Left</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
+<tbody>${lines}</tbody></table></div>`
+}
+
+function counted(): Markup {
+  return html`<label>Candidate’s e-mail <input type="email" name="email" placeholder="anybody"></label>
+<label>How often <input type="number" name="times" data-type="json" min="1" value="1"></label>`
+}
+
+function options(faults: readonly (readonly [fault: unknown, words: string])[]): Markup[] {
+  return faults.map(([fault, words]) => html`<option value="${JSON.stringify(fault)}">${words}</option>`)
+}
+
+const REQUEST_FAULTS = [
+  ['cut', 'the connection is cut'],
+  ['reset', 'the connection is reset'],
+  ['hang', 'no answer ever comes'],
+  ['stall', 'half an answer, then nothing'],
+  ['truncate', 'half an answer, then the end'],
+  [503, 'HTTP 503'],
+  [502, 'HTTP 502, a page in HTML'],
+  [{ status: 429, headers: { 'retry-after': '2' } }, 'HTTP 429, retry after 2 s'],
+  [{ code: 'INTERNAL_SERVER_ERROR' }, 'a GraphQL error'],
+  [{ delayMs: 3000 }, 'the true answer, 3 s late'],
+] as const
+
+const CALLBACK_FAULTS = [
+  ['refuse', 'nobody answers'],
+  ['drop', 'it is lost'],
+  ['duplicate', 'it arrives twice'],
+  ['reorder', 'it arrives after the next one'],
+  [{ delay: '1h' }, 'it is put off for an hour'],
+] as const

@@ -1,0 +1,56 @@
+import { html } from 'hono/html'
+import type { MockServer } from '../contract.ts'
+import { CONTROL_PATH, VIEWS } from '../control/paths.ts'
+import { clockBar } from './clock-bar.ts'
+import type { Markup } from './pieces.ts'
+
+/** A page of the sandbox. */
+export interface Page {
+  readonly title: string
+  /** What comes before the path in every address. */
+  readonly prefix: string
+  readonly body: Markup
+  /** What stands between the banner and the body. */
+  readonly top?: Markup
+}
+
+/** A whole document, with the banner that no page is without. */
+export function document({ title, prefix, body, top }: Page): Markup {
+  const assets = prefix + CONTROL_PATH
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · certify sandbox</title>
+<link rel="stylesheet" href="${assets}/page.css">
+<script type="module" src="${assets}/page.js"></script>
+</head>
+<body data-prefix="${prefix}">
+<a class="skip" href="#main">Skip to the content</a>
+<p class="banner" role="note"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</p>
+${top}
+<main id="main" tabindex="-1">
+${body}
+</main>
+<p id="status" class="status" role="status"></p>
+</body>
+</html>`
+}
+
+/** A view of the page, with the menu and the clock. */
+export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {
+  const { prefix } = page
+  const entries = VIEWS.map(
+    (each) =>
+      html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}>${each.name}</a></li>`,
+  )
+  const top = html`<header class="top">
+<a class="brand" href="${prefix}/">certify <span>sandbox</span></a>
+<nav aria-label="Views"><ul>${entries}</ul></nav>
+${clockBar(mock)}
+</header>
+<noscript><p class="notice">Without JavaScript this page shows everything, but changes nothing and does not stay up to date.</p></noscript>`
+  return document({ ...page, top })
+}

@@ -1,0 +1,81 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import type { MockServer } from '../contract.ts'
+import { CONTROL_PATH } from '../control/paths.ts'
+import type { DeskEnv } from '../desk.ts'
+import css from './assets/page.css?raw'
+import script from './assets/page.js?raw'
+import { callbacksSection } from './callbacks.ts'
+import { connectSection, keysSection, sessionsSection, stateSection } from './connect.ts'
+import { consoleSection } from './console.ts'
+import { faultForms, faultsSection } from './faults.ts'
+import { invitesSection } from './invites.ts'
+import { view } from './layout.ts'
+import type { Asked } from './listing.ts'
+import { latestSection, outboxSection } from './outbox.ts'
+import type { Markup } from './pieces.ts'
+import { requestsSection } from './requests.ts'
+
+/** The page of a mock: its views, and the two files that they need. */
+export function pagesOf(mock: MockServer): Hono<DeskEnv> {
+  const shown = (title: string, bodyOf: (asked: Asked, base: string) => Markup) => (c: Context<DeskEnv>) => {
+    const { prefix, base } = c.env
+    const path = c.req.path
+    const body = html`<h1 class="hidden">${title}</h1>${bodyOf({ prefix, path, query: c.req.query() }, base)}`
+    return c.html(view(mock, { title, prefix, path, body }))
+  }
+  return new Hono<DeskEnv>()
+    .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
+    .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
+    .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
+    .get(
+      '/',
+      shown('Overview', (asked, base) => overview(mock, asked, base)),
+    )
+    .get(
+      '/outbox',
+      shown('Outbox', (asked) => outboxSection(mock, asked)),
+    )
+    .get(
+      '/outbox/latest',
+      shown('Latest e-mail', (asked) => latestSection(mock, asked)),
+    )
+    .get(
+      '/invites',
+      shown('Invites', (asked) => invitesSection(mock.invites, asked)),
+    )
+    .get(
+      '/callbacks',
+      shown('Callbacks', (asked) => callbacksSection(mock, asked)),
+    )
+    .get(
+      '/faults',
+      shown('Faults', () => html`${faultsSection(mock)}${faultForms()}`),
+    )
+    .get(
+      '/requests',
+      shown('Requests', (asked, base) => requestsSection(mock, asked, base)),
+    )
+    .get(
+      '/console',
+      shown('Console', ({ prefix }) => consoleSection(mock, prefix)),
+    )
+    .get(
+      '/connect',
+      shown(
+        'Connect',
+        ({ prefix }, base) =>
+          html`${connectSection(mock, base)}${keysSection(mock)}${sessionsSection(mock, prefix)}${stateSection(prefix)}`,
+      ),
+    )
+}
+
+/** How to begin while there is nothing; from then on what is new, a few rows each. */
+function overview(mock: MockServer, asked: Asked, base: string): Markup {
+  const { invites } = mock
+  const isNew = invites.length === 0
+  return html`${isNew ? connectSection(mock, base) : ''}${outboxSection(mock, asked, FEW)}${invitesSection(invites, asked, FEW)}${callbacksSection(mock, asked, FEW)}${isNew ? '' : connectSection(mock, base)}`
+}
+
+const FEW = 5

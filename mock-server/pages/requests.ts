@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+import { ENDPOINT_PATH } from '../api/router.ts'
+import type { MockServer } from '../contract.ts'
+import { newestFirst, wholeNumber } from '../control/selection.ts'
+import { requestWords } from '../control/words.ts'
+import type { MockExchange } from '../sandbox/journal.ts'
+import { badge } from './invites.ts'
+import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { action, copyButton, empty, type Markup, section, time } from './pieces.ts'
+
+/** The last requests, each with what was asked, what was answered, and a command that asks again. */
+export function requestsSection(mock: MockServer, asked: Asked, base: string): Markup {
+  const { journal } = mock
+  const { q = '', page } = asked.query
+  const found = newestFirst(journal.list(), { search: q, words: requestWords, page: wholeNumber(page, 1), size: ROWS })
+  const gone = journal.dropped === 0 ? '' : `, ${count(journal.dropped, 'older one is', 'older ones are')} gone`
+  return section({
+    id: 'requests',
+    title: 'Requests',
+    parts: ['journal'],
+    summary: count(found.total, 'request') + gone,
+    actions: action('DELETE /journal', 'Clear', { id: 'journal-clear', about: 'forget all requests' }),
+    body: html`${searchForm(asked, 'q', 'Operation, body or status')}
+${found.rows.length === 0 ? empty(q === '' ? 'No request so far.' : 'No request is like that.') : html`<ul class="entries">${found.rows.map((row) => entry(row, mock, base))}</ul>`}${pager(asked, found)}`,
+  })
+}
+
+function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
+  const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
+  const path = target.replace(/[?#].*$/s, '')
+  const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
+  return html`<li>
+<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${status === null ? badge('no answer') : html`<span class="badge ${status < 400 ? 'passed' : 'failed'}">${status}</span>`} ${faulty ? badge('fault') : ''}
+<span class="do">${copyButton(curlOf(exchange, mock, base), 'Copy as curl', `request ${number}`)}</span></div>
+<p class="small">${time(at)} · ${key === null ? 'no known key' : html`key <b>${key}</b>`}</p>
+<details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
+</li>`
+}
+
+/** The command that sends a request again, with the key that it was sent with. */
+export function curlOf({ method, target, key, body }: MockExchange, { apiKeys }: MockServer, base: string): string {
+  const value = apiKeys.find(({ name }) => name === key)?.key
+  return [
+    `curl -sS ${quoted(base + target)}`,
+    ...(method === 'POST' || method === 'GET' ? [] : [`-X ${method}`]),
+    ...(value === undefined ? [] : [`-H ${quoted(`x-api-key: ${value}`)}`]),
+    ...(method === 'POST' ? [`-H 'content-type: application/json'`, `--data-raw ${quoted(body ?? '')}`] : []),
+  ].join(' \\\n  ')
+}
+
+/** A text as one word of a POSIX shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+function clipped(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`
+}
+
+/** How many characters of a body are shown. */
+const MOST_SHOWN = 4000

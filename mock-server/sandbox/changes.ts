@@ -1,0 +1,34 @@
+/**
+ * A part of a mock that changes: `world` is invites, e-mails, attempts, certifications and quizzes; the others are named as
+ * the members of the mock are.
+ */
+export type MockPart = 'world' | 'clock' | 'callbacks' | 'faults' | 'journal' | 'sessions'
+
+/** Is told which parts have changed since it was told last. */
+export type ChangeListener = (parts: readonly MockPart[]) => void
+
+/** Tells whoever looks at a mock that something has changed: soon after, once for many changes, and never in their midst. */
+export class Changes {
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #changed = new Set<MockPart>()
+
+  /** Costs next to nothing while nobody listens. */
+  note(...parts: readonly MockPart[]): void {
+    if (this.#listeners.size === 0) return
+    if (this.#changed.size === 0) void Promise.resolve().then(() => this.#tell())
+    for (const part of parts) this.#changed.add(part)
+  }
+
+  subscribe(listener: ChangeListener): () => void {
+    // A function of its own for each subscription: the same listener may be there twice.
+    const subscribed: ChangeListener = (parts) => listener(parts)
+    this.#listeners.add(subscribed)
+    return () => void this.#listeners.delete(subscribed)
+  }
+
+  #tell(): void {
+    const parts = [...this.#changed]
+    this.#changed.clear()
+    for (const listener of this.#listeners) listener(parts)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
+import { startBrowser, startStranger } from './visit.ts'
+
+let browser: Browser
+let mock: MockServer
+let url: string
+let stranger: Awaited<ReturnType<typeof startStranger>>
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  mock = createMockServer()
+  url = (await mock.listen()).url
+  await mock.fetch(mock.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
+    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
+  })
+  stranger = await startStranger(() => '<!doctype html><title>a page of somebody else</title>')
+})
+
+afterAll(async () => {
+  await browser.close()
+  await stranger.close()
+  await mock.close()
+})
+
+/** What a page of another origin does, in JavaScript that its browser runs: `MOCK` and `LINK` stand for addresses. */
+const attempts = [
+  ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
+  ['a form that plays the candidate', `post(LINK + '/pass', 'application/x-www-form-urlencoded', '')`],
+  ['a form that calls the service', `post(MOCK + '/api/developer/graphql', 'text/plain', '{"query":"mutation{x}"}')`],
+  ['a fetch without CORS', `await fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: '{}' })`],
+  [
+    'a fetch with JSON',
+    `await fetch(MOCK + '/__mock/reset', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`,
+  ],
+  ['a fetch that deletes', `await fetch(MOCK + '/__mock/journal', { method: 'DELETE' })`],
+  ['a beacon', `navigator.sendBeacon(LINK + '/fail', '')`],
+  [
+    'an image',
+    `await new Promise((done) => { const image = new Image(); image.onerror = image.onload = done; image.src = MOCK + '/__mock/reset' })`,
+  ],
+  [
+    'a frame',
+    `await new Promise((done) => { const frame = document.createElement('iframe'); frame.onload = done; frame.src = LINK; document.body.append(frame) })`,
+  ],
+  [
+    'a WebSocket',
+    `await new Promise((done) => { const socket = new WebSocket(MOCK.replace('http', 'ws') + '/__mock/reset'); socket.onerror = socket.onclose = socket.onopen = done })`,
+  ],
+] as const
+
+test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) => {
+  const before = { ...(mock.snapshot().world as object), clock: null }
+  const page = await browser.newPage()
+  await page.goto(stranger.url.replace('127.0.0.1', 'localhost'))
+  const done = page.waitForResponse((response) => response.url().startsWith(url), { timeout: 2000 }).catch(() => null)
+  const link = mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url)
+  const post = `const post = (to, type, text) => { const form = document.createElement('form'); form.method = 'post'; form.action = to; form.enctype = type; const field = document.createElement('input'); field.name = text; form.append(field); document.body.append(form); form.submit() }`
+  await page.evaluate(
+    `(async () => { const MOCK = ${JSON.stringify(url)}, LINK = ${JSON.stringify(link)}; ${post}; ${step} })().catch(() => {})`,
+  )
+  await done
+  await page.close()
+  await mock.settle()
+  expect({ ...(mock.snapshot().world as object), clock: null }).toEqual(before)
+  expect(mock.journal.list().length).toBeGreaterThan(0)
+})
+
+test('a foreign page reads nothing', async () => {
+  const page = await browser.newPage()
+  await page.goto(stranger.url.replace('127.0.0.1', 'localhost'))
+  const read = `fetch(${JSON.stringify(`${url}/__mock/keys`)}).then((response) => response.text(), (error) => error.name)`
+  expect(await page.evaluate(read)).toBe('TypeError')
+  const embedded = `new Promise((done) => { const script = document.createElement('script'); script.onerror = () => done('refused'); script.onload = () => done('run'); script.src = ${JSON.stringify(`${url}/__mock/page.js`)}; document.body.append(script) })`
+  expect(await page.evaluate(embedded)).toBe('refused')
+  await page.close()
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMockServer, type MockListener } from '../../mock-server/index.ts'
+
+const guide = readFileSync(new URL('../../docs/mock-control.md', import.meta.url), 'utf8')
+const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => ({ command: code.trim() }))
+
+const mock = createMockServer({ callbacks: { deliver: () => new Response(null, { status: 204 }) } })
+const folder = mkdtempSync(join(tmpdir(), 'certify-control-'))
+let listener: MockListener
+
+beforeAll(async () => {
+  listener = await mock.listen()
+})
+
+afterAll(async () => {
+  await mock.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('the guide shows every route of the control API', () => {
+  const sources = ['control', 'people', 'traffic'].map((name) =>
+    readFileSync(new URL(`../../mock-server/control/${name}.ts`, import.meta.url), 'utf8'),
+  )
+  const routes = sources.flatMap((text) => [...text.matchAll(/\.(?:get|post|put|delete)\(\s*['`](\/[^'`]+)/g)])
+  const paths = routes.map(([, path = '']) => path.replace(/\/\$\{act\}$/, '/fail').replaceAll(/:\w+/g, '[^/ ?"]+'))
+  expect(paths.length).toBeGreaterThan(30)
+  expect(paths.filter((path) => !new RegExp(`/__mock${path}["?\\s]`).test(guide))).toEqual([])
+})
+
+test.sequential.each(commands)('the guide says: $command', async ({ command }) => {
+  const ended = await run(command)
+  expect(ended.errors).toBe('')
+  expect(ended.code).toBe(0)
+  expect(ended.output).not.toMatch(/"errors":|"error":\{/)
+})
+
+/* As in a shell that has been told where the mock is, and what it has answered so far. */
+async function run(command: string): Promise<{ code: number | null; output: string; errors: string }> {
+  const env = {
+    PATH: process.env['PATH'],
+    MOCK: listener.url,
+    KEY: mock.apiKey,
+    INVITE: mock.invites[0]?.inviteId,
+    CALLBACK: mock.callbacks.list()[0]?.id,
+  }
+  const shell = spawn('sh', ['-c', command.replaceAll('curl ', 'curl --fail-with-body ')], { cwd: folder, env })
+  let [output, errors] = ['', '']
+  shell.stdout.on('data', (chunk) => (output += String(chunk)))
+  shell.stderr.on('data', (chunk) => (errors += String(chunk)))
+  const code = await new Promise<number | null>((resolve) => shell.on('close', resolve))
+  // The stream of events has no end but the one that curl was told.
+  return { code, output, errors: command.includes('/events') ? '' : errors }
+}
