@@ -162,7 +162,7 @@ test.each([
   ['fails', refusing('INTERNAL_SERVER_ERROR'), 'the service failed'],
   ['answers with a web page', beforeSchema(async () => new Response('<h1>')), 'answer could not be read'],
 ])('a schema that was not seen is told with what kept it: the service %s', async (_what, fetch, words) => {
-  const { code, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '20ms' } })
+  const { code, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '4s' } })
   expect(code).toBe(0)
   expect(findings['schema']).toMatchObject({ state: 'warn', found: expect.stringContaining(words) })
 })
@@ -258,7 +258,7 @@ test('a proxy whose name is not known is told as the proxy, not as the service',
 test('a proxy that opens no tunnel is blamed itself, and not the key', async () => {
   const code = 'PROXY_ANSWERED_407'
   const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
-  const { code: exitCode, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '20ms' } })
+  const { code: exitCode, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '4s' } })
   expect(exitCode).toBe(7)
   expect(findings['proxy']).toMatchObject({ state: 'fail', hint: expect.stringContaining('user and password') })
   expect(findings['proxy']?.found).toContain(code)
