@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import {
   executeSync,
+  getOperationAST,
   type GraphQLObjectType,
   getNamedType,
-  getOperationAST,
   isObjectType,
   parse,
   validate,
