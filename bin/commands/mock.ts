@@ -9,8 +9,8 @@ export const define: DefineCommand = (command, context) => {
   const { io } = context
   addManual(command, context, {
     notes: [
-      'Starts the whole service on this machine, with tracks, keys and candidates of its own; everything is forgotten ' +
-        'when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. On its usual port the profile "sandbox" is ' +
+      'Starts the whole service on this machine, with tracks, keys and candidates of its own, and a page in the browser ' +
+        'to play it on; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. On its usual port the profile "sandbox" is ' +
         'set up for it.',
       'In a script, start the program itself (node_modules/.bin/certify), not npx: npx would leave it running when it ' +
         'is killed.',
@@ -32,13 +32,13 @@ export const define: DefineCommand = (command, context) => {
       try {
         const told = context.output.json
           ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`
-          : welcome(url, endpoint, apiKeys)
+          : welcome(url, endpoint, apiKeys, startedByNpx(io.env) ? 'npx certify' : 'certify')
         await io.stdout.write(told).catch(() => {
           throw cannotTell()
         })
         await untilInterrupted(interruption)
       } finally {
-        await listener.close()
+        await mock.close()
       }
     })
 }
@@ -49,11 +49,17 @@ interface Key {
   readonly scopes: readonly string[]
 }
 
-function welcome(url: string, endpoint: string, keys: readonly Key[]): string {
-  const width = Math.max(...keys.map(({ key }) => key.length))
-  const lines = keys.map(({ key, scopes }) => `  ${key.padEnd(width)}  ${scopes.join(', ') || 'no scope'}`)
+/* Then there is no `certify` on the path of another terminal. */
+function startedByNpx(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env['npm_command'] === 'exec'
+}
+
+function welcome(url: string, endpoint: string, keys: readonly Key[], program: string): string {
+  const lines = keys.map(
+    ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
+  )
   const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${keys[0]?.key ?? ''}\n`
-  const first = `  certify tracks list`
+  const first = `  ${program} tracks list`
   const next =
     url === SANDBOX.baseUrl
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
@@ -62,6 +68,7 @@ function welcome(url: string, endpoint: string, keys: readonly Key[]): string {
 forgotten when it stops.
 
   endpoint  ${endpoint}
+  page      ${url}/ (open it in a browser to play the service)
 
 In another terminal:
 

@@ -1,9 +1,9 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
 import { recall } from '../completion/known.ts'
 import { addManual } from '../help/manual.ts'
+import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Context, DefineCommand } from './command.ts'
 

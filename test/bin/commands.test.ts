@@ -250,3 +250,17 @@ test.each([
   const tooLong = stdout.split('\n').filter((line) => line.length > 80 && !line.includes('"apiKeys"'))
   expect(tooLong).toEqual([])
 })
+
+test.each([
+  [{}, '  certify tracks list'],
+  [{ npm_command: 'exec' }, '  npx certify tracks list'],
+])('the mock says in eighty columns where its page is, its keys, and what to type next: %j', async (env, next) => {
+  const { certify } = createRunner()
+  const interruption = AbortSignal.abort('SIGINT')
+  const { stdout } = await certify(['mock', '--port', '0'], { env, interruption, terminal: 80 })
+  const lines = stdout.split('\n')
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(lines).toContain(next)
+  expect(stdout).toMatch(/page {6}http:\/\/127\.0\.0\.1:\d+\//)
+  expect(stdout).toContain('CERTIFICATION_PACKAGE_READ, CERTIFICATION_INVITE_CREATE')
+})
