@@ -1,7 +1,8 @@
 import type { RetryEvent } from '../src/index.ts'
 import type { Context, Program } from './commands/command.ts'
 import { type Connection, readConnection } from './config/connection.ts'
-import { type Preferences, readPreferences } from './config/settings.ts'
+import { type Preferences, readPreferences, usable } from './config/settings.ts'
+import { manualOf } from './help/manual.ts'
 import type { Io } from './io.ts'
 import { Rehearsal } from './network/dry-run.ts'
 import { createOutput, type Output, say } from './terminal/output.ts'
@@ -11,10 +12,13 @@ import { UsageError } from './usage-error.ts'
 /** What commands work with. Nothing is read before it is asked for, and everything once. */
 export function createContext(io: Io, program: Program, rehearsal: Rehearsal): Context {
   const flags = () => program.root.opts()
-  const preferences = lazy((): Preferences => readPreferences(flags(), io.env))
+  const preferences = lazy((): Preferences => {
+    return readPreferences(flags(), usable(io.env, manualOf(program.found) ?? {}))
+  })
   const output = lazy((): Output => createOutput(io, lookOf(preferences())))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
   const connection = lazy((): Connection => readConnection(io, flags()))
+  const warnOfExposure = lazy(() => output().warn('the file of the keys can be read by others; run chmod 600 on it.'))
   return {
     io,
     program,
@@ -29,7 +33,9 @@ export function createContext(io: Io, program: Program, rehearsal: Rehearsal): C
     },
     connection,
     async client(purpose, more = {}) {
-      const { baseUrl, apiKey, timeoutMs, deadlineMs } = complete(more.connection ?? connection())
+      const used = more.connection ?? connection()
+      const { baseUrl, apiKey, timeoutMs, deadlineMs } = complete(used)
+      if (used.apiKey.isExposed === true) await warnOfExposure()
       const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun.value)
       const unsent = purpose === 'write' ? rehearsal : new Rehearsal()
       const fetch = sends ? await tracedIfAsked(io, preferences()) : unsent.fetch

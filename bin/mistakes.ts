@@ -15,7 +15,7 @@ export function refuseSecrets({ argv, env }: Io): void {
   const key = env['CERTIFY_API_KEY']?.trim() || undefined
   const words = beforeDoubleDash(argv)
   const flag = words.find((word) => SECRET_FLAG.test(word))
-  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || (key !== undefined && text.includes(key))
+  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text, key)
   const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
   if (flag === undefined && !isHidden) return
   throw new UsageError({
@@ -27,6 +27,11 @@ export function refuseSecrets({ argv, env }: Io): void {
       'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key, or store it: ' +
       '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
   })
+}
+
+/* Inside of a word a key is found from the length on at which no ordinary word is one. */
+function isKey(text: string, key: string | undefined): boolean {
+  return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
 }
 
 /** What commander complains of, in two parts. `path` is the command that was found so far. */
@@ -51,7 +56,7 @@ export function asUsageError({ code, message }: CommanderError, path: string, fl
 function verbMeant(told: string): string {
   const word = /^unknown command '(\S+)'\.$/.exec(told)?.[1]
   const meant = Object.keys(COMMANDS).filter((path) => path.endsWith(` ${word}`))
-  return meant.length === 0 ? '' : ` Did you mean ${meant.join(' or ')}?`
+  return meant.length === 0 ? '' : ` Did you mean ${meant.join(', ').replace(/, ([^,]+)$/, ' or $1')}?`
 }
 
 /* Without what stood behind an equals sign: it may be a secret in the wrong place. */

@@ -4,10 +4,11 @@ import type { CertifyError } from '../src/index.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import type { Context, Program } from './commands/command.ts'
 import { once } from './commands/flags.ts'
-import { earlyLook, SETTINGS } from './config/settings.ts'
+import { earlyLook, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './context.ts'
 import { type ExitCode, exitCodeOf } from './exit-codes.ts'
-import { nameOf } from './help/manual.ts'
+import { manualOf, nameOf } from './help/manual.ts'
+import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
 import { asUsageError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
 import { drawRequest, Rehearsal } from './network/dry-run.ts'
@@ -18,7 +19,6 @@ import { UsageError } from './usage-error.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
 export async function run(io: Io): Promise<ExitCode> {
-  const look = earlyLook(beforeDoubleDash(io.argv), io.env)
   const rehearsal = new Rehearsal()
   const line = new CommandLine(io, rehearsal)
   try {
@@ -26,6 +26,7 @@ export async function run(io: Io): Promise<ExitCode> {
     await line.run(io.argv)
     return 0
   } catch (thrown) {
+    const look = earlyLook(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
     const { request } = rehearsal
     let error = thrown
     if (request !== undefined) {
@@ -109,7 +110,7 @@ function emptyTree(io: Io): Command {
     .description('Invite candidates to skill certifications, and list what there is to be certified in.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -117,7 +118,7 @@ function emptyTree(io: Io): Command {
       writeErr: () => {},
       getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
     })
-    .addHelpText('after', INTRODUCTION)
+    .addHelpText('after', () => introduction(widthOf(io.stdout)))
   for (const { flags, summary } of Object.values(SETTINGS)) {
     if (flags.includes('<')) root.option(flags, summary, once)
     else root.option(flags, summary)
@@ -159,6 +160,12 @@ async function asKnown(error: unknown, { root, found }: CommandLine): Promise<Ce
 }
 
 const same = (error: unknown) => error
+
+/* Commands stay whole. */
+function introduction(width: number): string {
+  const lines = INTRODUCTION.split('\n')
+  return lines.map((line) => (line.startsWith(' ') ? line : wrap(line, '', width))).join('\n')
+}
 
 const INTRODUCTION = `
 Every command takes --help.

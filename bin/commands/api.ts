@@ -61,16 +61,31 @@ export const define: DefineCommand = (command, context) => {
 function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
-  throw new UsageError({ message: 'a variable has no name.', hint: 'Write -f name=value, with a name of GraphQL.' })
+  const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
+  throw new UsageError({ message: `a variable has no ${lacks}.`, hint: 'Write -f name=value, with a name of GraphQL.' })
 }
 
 function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
   if (text.startsWith('@')) return [name, readFile(io.readFile, text.slice(1))]
-  const isLiteral = /^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?)$/.test(text)
-  return [name, isLiteral ? (JSON.parse(text) as unknown) : text]
+  const isLiteral = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(text)
+  const value = isLiteral ? (JSON.parse(text) as unknown) : text
+  if (
+    typeof value !== 'number' ||
+    (Number.isFinite(value) && Number.isInteger(value) === Number.isSafeInteger(value))
+  ) {
+    return [name, value]
+  }
+  throw new UsageError({
+    message: `the number of the variable ${name} is too large to be sent as it is.`,
+    hint: `Send it as a text: -f ${name}=…`,
+  })
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
+  if (source !== '-' && !source.startsWith('@')) {
+    /* Not repeated: the variables themselves may stand there. */
+    throw new UsageError({ message: '--variables names no file.', hint: 'Give --variables @file, or - for stdin.' })
+  }
   const text = await readSource(context, source)
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-import { type Connection, SANDBOX, storeOf } from '../config/connection.ts'
+import { type Connection, SANDBOX, sameAddress, shownAddress, storeOf } from '../config/connection.ts'
 import { readText, readTime, type Setting } from '../config/settings.ts'
 import type { Kept } from '../config/store.ts'
 import { addManual } from '../help/manual.ts'
@@ -25,8 +25,8 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'Asks for the key, or reads it from stdin with --with-key; it is never taken from the command line. The service ' +
         'is asked once, with the operation that only reads, whether it knows the key. Both are stored in a profile, ' +
-        'which is the one in use from then on: the one that --profile names, else "default". The key goes to a file of ' +
-        'its own that nobody else on this machine can read.',
+        'which is the one in use from then on: the one that --profile names, else "default". One that is for another ' +
+        'address is replaced only when you confirm it, or with --yes. The key goes to a file of its own that nobody else on this machine can read.',
     ],
     output: 'the profile, the address, the end of the key and the file that holds it.',
     json: '{"profile","baseUrl","key","storedIn"}.',
@@ -49,7 +49,12 @@ export const define: DefineCommand = (command, context) => {
       else await context.client('check', { connection })
       const store = storeOf(io)
       await store.change((kept) => withLogin(kept, profile, baseUrl, apiKey.value))
-      const stored = { profile, baseUrl, key: masked(apiKey.value), storedIn: store.credentialsPath }
+      const stored = {
+        profile,
+        baseUrl: shownAddress(baseUrl),
+        key: masked(apiKey.value),
+        storedIn: store.credentialsPath,
+      }
       await output.data({ value: stored, columns, rows: [stored], ids: [profile] })
       if (io.env['CERTIFY_API_KEY'])
         await output.warn('CERTIFY_API_KEY is set, and goes before the key that was stored.')
@@ -64,9 +69,7 @@ const columns: readonly Column<LoggedIn>[] = [
 ]
 
 function profileToFill({ io, program }: Context): string {
-  const { profile = 'default' } = storeOf(io).config()
-  const name =
-    readText('profile', program.root.opts(), io.env).value ?? (profile === SANDBOX.name ? 'default' : profile)
+  const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
   throw new UsageError({
     message: name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
@@ -74,12 +77,17 @@ function profileToFill({ io, program }: Context): string {
   })
 }
 
-async function readAddress({ io, program, prompts }: Context, profile: string): Promise<string> {
+async function readAddress({ io, program, prompts, preferences }: Context, profile: string): Promise<string> {
   const { profiles } = storeOf(io).config()
   const known = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
   const origin = `profile ${profile}`
   const { value } = readText('baseUrl', program.root.opts(), io.env, { value: known, origin })
-  return value ?? prompts.answer('The address of the service: ', 'Give it with --base-url.')
+  const baseUrl = value ?? (await prompts.answer('The address of the service: ', 'Give it with --base-url.'))
+  if (known !== undefined && !sameAddress(known, baseUrl) && !preferences.yes.value) {
+    const instead = 'Choose another name with --profile, or give --yes to replace it.'
+    await prompts.confirm(`The profile ${profile} is for another address. Replace it, and its key?`, instead)
+  }
+  return baseUrl
 }
 
 async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise<string> {

@@ -1,3 +1,4 @@
+import { shownAddress } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
 import type { Fields } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -21,7 +22,7 @@ export const define: DefineCommand = (command, context) => {
     const { accepted, reads, error } = await askAccess(context)
     const status = {
       profile: profile.value ?? null,
-      baseUrl: baseUrl.value ?? null,
+      baseUrl: shownAddress(baseUrl.value ?? ''),
       key: masked(apiKey.value ?? ''),
       keyOrigin: apiKey.origin,
       accepted: accepted ?? null,
@@ -29,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
     }
     const fields: Fields = [
       ['profile', status.profile ?? 'none'],
-      ['base URL', `${baseUrl.value} (${baseUrl.origin})`],
+      ['base URL', `${status.baseUrl} (${baseUrl.origin})`],
       ['key', `${status.key} (${apiKey.origin})`],
       ['accepted', inWords(accepted)],
       ['may list tracks', inWords(reads)],

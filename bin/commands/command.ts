@@ -36,6 +36,8 @@ export interface Context {
 /** The whole command line. */
 export interface Program {
   readonly root: Command
+  /** The command that the words have led to so far. */
+  readonly found: Command
   /** The command at the end of these words, with its flags; the group where they name one, `undefined` where nothing. */
   find(words: readonly string[]): Promise<Command | undefined>
   /** Runs another command line in place of this one. */

@@ -1,3 +1,4 @@
+import { shownAddress } from '../config/connection.ts'
 import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
@@ -44,7 +45,7 @@ function readAll({ connection, preferences }: Context): readonly (Row & { readon
   const key = apiKey.value === undefined ? null : masked(apiKey.value)
   return [
     row('profile', profile),
-    row('baseUrl', baseUrl),
+    row('baseUrl', { ...baseUrl, value: baseUrl.value === undefined ? undefined : shownAddress(baseUrl.value) }),
     { name: 'api-key', value: key, origin: apiKey.origin },
     row('timeout', inUnits(timeoutMs, 30_000)),
     row('deadline', inUnits(deadlineMs, 90_000)),

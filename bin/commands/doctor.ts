@@ -1,12 +1,17 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { storeOf } from '../config/connection.ts'
+import { shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
 import type { Finding } from '../diagnosis/check.ts'
 import { checkNetwork } from '../diagnosis/network.ts'
 import { checkService } from '../diagnosis/service.ts'
 import { addManual } from '../help/manual.ts'
+import { widthOf, wrap } from '../help/wrap.ts'
+import type { Stream } from '../io.ts'
+import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
+import { interrupted } from '../terminal/prompts.ts'
 import { printable } from '../terminal/text.ts'
+import { inTerminalWords } from '../terminal/wording.ts'
 import { UsageError } from '../usage-error.ts'
 import { masked } from './access.ts'
 import type { Context, DefineCommand } from './command.ts'
@@ -23,16 +28,19 @@ export const define: DefineCommand = (command, context) => {
     fields: ['check', 'state', 'found', 'hint'],
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
   }).action(async () => {
-    const { output } = context
+    const { io, output } = context
     const findings: Finding[] = []
-    for await (const finding of examine(context)) findings.push(finding)
+    for await (const finding of examine(context)) {
+      if (io.interruption.aborted) throw interrupted(io)
+      findings.push(finding)
+    }
     const failed = findings.filter(({ state }) => state === 'fail')
     await output.data({
       value: findings.map(({ exitCode: _exitCode, ...finding }) => finding),
       columns,
       rows: findings,
       ids: [],
-      draw: (terminal) => findings.map((finding) => draw(finding, terminal)).join(''),
+      draw: (terminal) => findings.map((finding) => draw(finding, terminal, io.stdout)).join(''),
     })
     const [first] = failed
     if (first === undefined) return
@@ -52,12 +60,11 @@ const columns: readonly Column<Finding>[] = [
   { title: 'HINT', value: ({ hint = '' }) => hint },
 ]
 
-function draw(
-  { state, check, found, hint }: Finding,
-  terminal: { bold(text: string): string; dim(text: string): string },
-) {
-  const line = `${state === 'pass' ? state : terminal.bold(state)}  ${check.padEnd(13)}  ${printable(found)}\n`
-  return hint === undefined ? line : `${line}${' '.repeat(21)}${terminal.dim(hint)}\n`
+function draw({ state, check, found, hint }: Finding, terminal: Terminal, stdout: Stream): string {
+  const indent = ' '.repeat(21)
+  const broken = (text: string) => wrap(indent + printable(text), indent, widthOf(stdout)).trimStart()
+  const line = `${state === 'pass' ? state : terminal.bold(state)}  ${check.padEnd(13)}  ${broken(found)}\n`
+  return hint === undefined ? line : `${line}${indent}${broken(hint)}\n`
 }
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
@@ -75,7 +82,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     const found = `${store.credentialsPath} can be read by others`
     yield { check: 'key file', state: 'warn', found, hint: 'Run chmod 600 on it.' }
   }
-  const { profile, baseUrl, apiKey } = configured
+  const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = configured
   yield {
     check: 'profile',
     state: 'pass',
@@ -93,9 +100,10 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     }
     return
   }
-  yield { check: 'base URL', state: 'pass', found: `${url} (${baseUrl.origin})` }
+  yield { check: 'base URL', state: 'pass', found: `${shownAddress(url)} (${baseUrl.origin})` }
   const reached: Finding[] = []
-  for await (const finding of checkNetwork(url, io.env, io.now)) {
+  const bounds = { timeoutsMs: [timeoutMs.value, deadlineMs.value], interruption: io.interruption }
+  for await (const finding of checkNetwork(url, io.env, io.now, bounds)) {
     reached.push(finding)
     yield finding
   }
@@ -110,7 +118,19 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     return
   }
   yield { check: 'key origin', state: 'pass', found: `${masked(apiKey.value)} (${apiKey.origin})` }
+  const refusal = await refusalOf(context.client('check'))
+  if (refusal !== undefined) {
+    yield { check: 'settings', state: 'fail', found: refusal.message, hint: refusal.hint, exitCode: 2 }
+    return
+  }
   if (reached.every(({ state }) => state !== 'fail')) yield* checkService(context)
+}
+
+/* What a client refuses of the settings, before anything is sent. */
+async function refusalOf(client: Promise<unknown>): Promise<{ message: string; hint: string } | undefined> {
+  const { settle: settled } = await import('../../src/index.ts')
+  const { error } = await settled(client)
+  return error === undefined ? undefined : inTerminalWords(error)
 }
 
 function settle<T>(read: () => T): T | UsageError {

@@ -24,10 +24,16 @@ export function requireFlags(command: Command, ...flags: readonly string[]): voi
     if (missing.length === 0) return
     throw new UsageError({
       message: `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-      hint: `See certify ${command.parent?.name()} ${command.name()} --help.`,
+      hint: `${ORIGINS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
     })
   })
 }
+
+/* Where the ids come from. */
+const ORIGINS = [
+  ['--quiz-id', '`certify tracks view <slug>` shows the ids of quizzes. '],
+  ['--package-id', '`certify tracks view <slug>` shows the ids of packages. '],
+] as const
 
 function camelCase(flag: string): string {
   return flag.replace(/^--/, '').replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())

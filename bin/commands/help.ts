@@ -1,5 +1,6 @@
 import { addManual } from '../help/manual.ts'
 import { TOPICS, topicText } from '../help/topics.ts'
+import { widthOf } from '../help/wrap.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify help */
@@ -11,8 +12,8 @@ export const define: DefineCommand = (command, context) => {
   })
     .argument('[words...]', 'a command or a topic')
     .action(async (words: readonly string[]) => {
-      const { output, program } = context
-      const topic = topicText(words.join(' '))
+      const { io, output, program } = context
+      const topic = topicText(words.join(' '), widthOf(io.stdout))
       if (topic !== undefined) return output.text(topic)
       await program.run([...words, '--help'])
     })

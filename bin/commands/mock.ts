@@ -85,7 +85,10 @@ function cannotListen(error: unknown, port: number): UsageError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
   return new UsageError({
     message: `cannot listen on port ${port} (${code}).`,
-    hint: 'Choose another with --port, or let --port 0 pick a free one.',
+    hint:
+      code === 'EADDRINUSE'
+        ? 'A mock may be running there already: give --profile sandbox to other commands, or start this one with --port 0.'
+        : 'Choose another with --port, or let --port 0 pick a free one.',
   })
 }
 

@@ -30,7 +30,8 @@ export const define: DefineCommand = (command, context) => {
     scope: 'CERTIFICATION_INVITE_CREATE',
     notes: [
       'One invite for every skill of the package, or none at all; each link is e-mailed on its own. On a terminal the ' +
-        'skills are shown first, where the key may list them, and you are asked; --yes goes ahead.',
+        'skills are shown first, where the key may list them, and you are asked; --yes goes ahead. With --no-input or CI ' +
+        'set, a terminal needs --yes; without a terminal on stdin nothing has to be confirmed.',
       NEVER_TWICE,
     ],
     output:
@@ -48,7 +49,7 @@ export const define: DefineCommand = (command, context) => {
     const { io, output, client, preferences } = context
     refuseToLoseLinks(preferences, flags, LINK_FIELD)
     const input = { packageId, ...readInvitee(flags) }
-    if (!preferences.yes.value && !preferences.dryRun.value) await confirm(context, input)
+    if (io.stdin.isTTY && !preferences.yes.value && !preferences.dryRun.value) await confirm(context, input)
     const created = await (await client('write')).packageInvites.create(input, { signal: io.interruption })
     await output.onlyCopy({
       value: created,
@@ -61,19 +62,21 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-/* One command that e-mails several times: whoever can be asked is. Without a terminal the command line is the answer. */
+/* One command that e-mails several times: whoever is at a terminal confirms it. In a script the command line is the answer. */
 async function confirm(context: Context, input: PackageInviteInput): Promise<void> {
   const { output, prompts, client } = context
-  if (!prompts.possible) return
   const { packageId, candidate, sendInviteEmail } = input
   await refuseInvalid((await client('check')).packageInvites.create(input))
+  const instead = 'Give --yes.'
+  if (!prompts.possible) return prompts.confirm('A package invite has to be confirmed at a terminal.', instead)
   const packages = await listPackages(context)
   const pack = packages?.find(({ id }) => id === packageId)
   if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
   else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
   const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`
   const mails = sendInviteEmail === false ? 'no e-mail' : 'one e-mail a skill'
-  await prompts.confirm(`Invite ${candidate.email} to ${count} of ${pack?.name ?? 'the package'}, with ${mails}?`)
+  const what = `${count} of ${pack?.name ?? 'the package'}, with ${mails}`
+  await prompts.confirm(`Invite ${candidate.email} to ${what}?`, instead)
 }
 
 /* What can be delivered; `undefined` where the key may not list. */

@@ -1,4 +1,5 @@
-import { SANDBOX, storeOf } from '../config/connection.ts'
+import { SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
+import { readText } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from './command.ts'
@@ -19,14 +20,15 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the names',
     examples: ['certify profiles list', 'certify profiles list --json'],
   }).action(async () => {
-    const { io, output } = context
+    const { io, output, program } = context
     const store = storeOf(io)
-    const { profile, profiles } = store.config()
+    const { profile: chosen, profiles } = store.config()
+    const { value: profile } = readText('profile', program.root.opts(), io.env, { value: chosen, origin: '' })
     const { keys } = store.credentials()
     const rows: readonly Row[] = [
       ...Object.entries(profiles).map(([name, { baseUrl = null }]) => ({
         name,
-        baseUrl,
+        baseUrl: baseUrl === null ? null : shownAddress(baseUrl),
         hasKey: Object.hasOwn(keys, name),
         inUse: name === profile,
       })),

@@ -1,9 +1,11 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
+import { recall } from '../completion/known.ts'
 import { addManual } from '../help/manual.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
+import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { Context, DefineCommand } from './command.ts'
 
 /** certify tracks view */
 export const define: DefineCommand = (command, context) => {
@@ -21,7 +23,7 @@ export const define: DefineCommand = (command, context) => {
     .action(async (slug: string) => {
       const { io, output, client } = context
       const track = await (await client('read')).tracks.get(slug, { signal: io.interruption })
-      if (track === null) throw notFound()
+      if (track === null) throw notFound(didYouMean(slug, slugsOf(context)))
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       const ids = track.packages.map(({ id }) => id)
       await output.data({ value: track, columns, rows, ids, draw: (terminal) => drawTrack(track, terminal) })
@@ -65,10 +67,15 @@ export function drawPackage({ name, level, id, description, skills }: Package, t
   return `${title}${fields}\n${terminal.table(skillColumns, skills)}`
 }
 
-function notFound(): UsageError {
+/* As they were listed lately. */
+function slugsOf({ io, connection }: Context): readonly string[] {
+  return (recall(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
+}
+
+function notFound(meant: string): UsageError {
   return new UsageError({
     code: 'NOT_FOUND',
-    message: 'there is no track with this slug.',
+    message: `there is no track with this slug.${meant}`,
     hint: '`certify tracks list` shows the slugs.',
     exitCode: 5,
   })

@@ -1,12 +1,11 @@
 import type { Command, Option } from 'commander'
 import { GROUPS } from '../commands/catalogue.ts'
 import type { Program } from '../commands/command.ts'
-import { readConnection, SANDBOX } from '../config/connection.ts'
-import { configFolder } from '../config/paths.ts'
+import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
-import { Store } from '../config/store.ts'
 import { manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
+import { printable } from '../terminal/text.ts'
 import { type Known, recall } from './known.ts'
 
 /** What a shell has to complete by itself. */
@@ -138,11 +137,11 @@ async function valuesNamed(
     case 'shell':
       return Object.keys((await import('./scripts.ts')).SCRIPTS).map((value) => ({ value, about: '' }))
     case 'profile':
-      return profiles(io)
+      return plain(profiles(io))
     case 'slug':
     case 'package-id':
     case 'quiz-id':
-      return recall(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind] ?? []
+      return plain(recall(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind])
     case 'words':
       return program === undefined ? [] : wordsOfHelp(program, rest)
     default:
@@ -158,9 +157,14 @@ async function wordsOfHelp(program: Program, rest: readonly string[]): Promise<r
 }
 
 function profiles(io: Io): readonly Known[] {
-  const stored = Object.entries(new Store(configFolder(io.env), io).config().profiles)
-  const known = stored.map(([value, { baseUrl = '' }]) => ({ value, about: baseUrl }))
+  const stored = Object.entries(storeOf(io).config().profiles)
+  const known = stored.map(([value, { baseUrl = '' }]) => ({ value, about: shownAddress(baseUrl) }))
   return [...known, { value: SANDBOX.name, about: SANDBOX.baseUrl }]
+}
+
+/* A service may name a thing as it likes. Offered is what no shell reads anything into, and what is no flag. */
+function plain(known: readonly Known[] = []): readonly Known[] {
+  return known.filter(({ value }) => /^[A-Za-z0-9][\w.:@/-]*$/.test(value))
 }
 
 function rootOf(command: Command): Command {
@@ -170,5 +174,5 @@ function rootOf(command: Command): Command {
 function lines(known: readonly Known[] | typeof FILES, typed: string): string {
   if (known === FILES) return `${FILES}\n`
   const fitting = known.filter(({ value }) => value.startsWith(typed))
-  return fitting.map(({ value, about }) => `${value}\t${about.replaceAll(/[\p{Cc}\s]+/gu, ' ')}\n`).join('')
+  return fitting.map(({ value, about }) => `${value}\t${printable(about)}\n`).join('')
 }

@@ -5,21 +5,24 @@ const D = '$'
 export const SCRIPTS = {
   bash: String.raw`# bash completion of certify; works in bash 3.2 and later, without further packages.
 _certify() {
-  local IFS=$'\n' line current="${D}{COMP_WORDS[COMP_CWORD]}"
+  local line current="${D}{COMP_WORDS[COMP_CWORD]}"
   [[ $current == [=@] ]] && current=
   COMPREPLY=()
-  for line in $(certify __complete -- "${D}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+  while IFS= read -r line; do
     if [[ $line == :files ]]; then
       local prefix=
       [[ $current == @* ]] && prefix=@
       # What is on the line is quoted with backslashes; the name of the file is not.
       current="${D}{current#@}"
+      local IFS=$'\n'
       COMPREPLY+=($(compgen -f -P "$prefix" -- "${D}{current//\\/}"))
       compopt -o filenames 2>/dev/null
     else
-      COMPREPLY+=("${D}{line%%$'\t'*}")
+      # It goes onto the line as it is: nothing in it may be read by the shell.
+      printf -v line %q "${D}{line%%$'\t'*}"
+      COMPREPLY+=("${D}{line//\\,/,}")
     fi
-  done
+  done < <(certify __complete -- "${D}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _certify certify
 `,

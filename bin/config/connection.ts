@@ -9,7 +9,7 @@ import { type Config, type Profile, Store } from './store.ts'
 export interface Connection {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>
-  readonly apiKey: Setting<string | undefined>
+  readonly apiKey: Setting<string | undefined> & { readonly isExposed?: boolean }
   readonly timeoutMs: Setting<number | undefined>
   readonly deadlineMs: Setting<number | undefined>
 }
@@ -19,7 +19,7 @@ export const SANDBOX = { name: 'sandbox', baseUrl: 'http://127.0.0.1:4010', key:
 
 /** What this program keeps, in the folder that the environment names. */
 export function storeOf(io: Io): Store {
-  return new Store(configFolder(io.env), io)
+  return new Store(configFolder(io.env), io, !io.env['CERTIFY_CONFIG_DIR'])
 }
 
 /** Reads what is set: flag before environment before profile. @throws UsageError where that is nothing sensible */
@@ -68,13 +68,20 @@ export function sameAddress(one: string | undefined, other: string | undefined):
   return one !== undefined && other !== undefined && normalised(one) === normalised(other)
 }
 
+/** An address without what may be a secret in it: user, password and query. */
+export function shownAddress(address: string): string {
+  if (!/^https?:/i.test(address) || !URL.canParse(address)) return address.replace(/[?#][\s\S]*$|^[\s\S]*@/g, '')
+  const { origin, pathname } = new URL(address)
+  return origin + (pathname === '/' ? '' : pathname)
+}
+
 /* Whoever names a profile means its service. A variable that still stands somewhere must not send an invite elsewhere. */
 function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
   const contradicts = named.origin === longFlag('profile') && baseUrl.origin === 'CERTIFY_BASE_URL'
   if (!contradicts || profile.baseUrl === undefined || sameAddress(profile.baseUrl, baseUrl.value)) return
   throw new UsageError({
     code: 'CONFIG_INVALID',
-    message: `--profile means ${profile.baseUrl}, but CERTIFY_BASE_URL names another address.`,
+    message: `--profile means ${shownAddress(profile.baseUrl)}, but CERTIFY_BASE_URL names another address.`,
     hint: 'Unset CERTIFY_BASE_URL, leave out --profile, or give the address with --base-url.',
   })
 }
@@ -85,16 +92,17 @@ function keyOfProfile(
   name: string | undefined,
   profile: Profile,
   baseUrl: Setting<string | undefined>,
-): Setting<string | undefined> {
+): Connection['apiKey'] {
   const none = { value: undefined, origin: 'default' }
   if (name === undefined) return none
   const { keys } = name === SANDBOX.name ? { keys: { [name]: SANDBOX.key } } : store.credentials()
   const key = Object.hasOwn(keys, name) ? keys[name] : undefined
   if (key === undefined) return none
-  if (sameAddress(profile.baseUrl, baseUrl.value)) return { value: key, origin: `profile ${name}` }
+  if (sameAddress(profile.baseUrl, baseUrl.value))
+    return { value: key, origin: `profile ${name}`, isExposed: name !== SANDBOX.name && store.isExposed }
   throw new UsageError({
     code: 'CONFIG_INVALID',
-    message: `the key of profile ${name} is for ${profile.baseUrl}; it is not sent to the address of ${baseUrl.origin}.`,
+    message: `the key of profile ${name} is for ${shownAddress(profile.baseUrl ?? 'no address')}; it is not sent to the address of ${baseUrl.origin}.`,
     hint: 'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
   })
 }

@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { UsageError } from '../usage-error.ts'
 
 /** What waiting needs of the outside world. */
@@ -13,10 +12,9 @@ const STALE_MS = 10_000
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 25
 
-/** Runs something while no other process does the same on this path. */
+/** Runs something while no other process does the same on this path, whose folder is there. */
 export async function underLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
   const lock = `${path}.lock`
-  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
   for (const since = clock.now(); !take(lock); await clock.sleep(PAUSE_MS)) {
     if (isStale(lock, clock)) discard(lock, clock)
     else if (clock.now() - since > PATIENCE_MS) throw busy(lock)

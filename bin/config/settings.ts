@@ -86,6 +86,16 @@ export interface Preferences {
   readonly debug: Setting<boolean>
 }
 
+/** A variable is meant for every command: what one has no use for counts as not set there. */
+export function usable(
+  env: Env,
+  { ids, fields }: { readonly ids?: unknown; readonly fields?: readonly string[] },
+): Env {
+  const { CERTIFY_QUIET, CERTIFY_FIELDS, ...others } = env
+  const isKnown = CERTIFY_FIELDS?.split(',').every((each) => fields?.includes(each.trim()))
+  return { ...others, ...(ids !== undefined && { CERTIFY_QUIET }), ...(isKnown === true && { CERTIFY_FIELDS }) }
+}
+
 /** Reads the preferences: flag before environment before default. @throws UsageError */
 export function readPreferences(flags: Flags, env: Env): Preferences {
   const set = (name: SettingName) => readSwitch(name, flags, env)
@@ -119,17 +129,17 @@ function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Pick<Preferen
     : { json, quiet: { value: false, origin: json.origin } }
 }
 
-/** How an error is to look, as far as that can be said before the command line is understood. */
+/** How an error is to look, as far as that can be said where the command line was not understood. */
 export function earlyLook(argv: readonly string[], env: Env): { json: boolean; color: 'auto' | 'always' | 'never' } {
   const given = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
   const values = SETTINGS.color.values
+  const isQuiet = argv.some((word) => /^(--quiet|-y?qy?)$/.test(word))
   return {
     json:
       argv.includes('--json') ||
       given('--fields') ||
-      isOn(env['CERTIFY_JSON']) ||
-      Boolean(env['CERTIFY_FIELDS']?.trim()),
+      (!isQuiet && (isOn(env['CERTIFY_JSON']) || Boolean(env['CERTIFY_FIELDS']?.trim()))),
     color: values.find((each) => each === color) ?? values.find((each) => each === env['CERTIFY_COLOR']) ?? 'auto',
   }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
+import { makeFolder } from './folder.ts'
 import { type Clock, underLock } from './lock.ts'
 
 /** What is kept of one service: no secret. */
@@ -33,8 +34,11 @@ export class Store {
   readonly configPath: string
   readonly credentialsPath: string
   readonly #clock: Clock
+  readonly #isOwn: boolean
 
-  constructor(folder: string, clock: Clock) {
+  /** A folder of its own is closed to everybody else; one that somebody named stays as open as it is. */
+  constructor(folder: string, clock: Clock, isOwn: boolean) {
+    this.#isOwn = isOwn
     this.configPath = join(folder, 'config.json')
     this.credentialsPath = join(folder, 'credentials.json')
     this.#clock = clock
@@ -68,7 +72,7 @@ export class Store {
 
   /** Changes what is kept, whole or not at all, while nobody else does. A file that cannot be read is left as it is. */
   async change(change: (kept: Kept) => Kept): Promise<void> {
-    await underLock(this.configPath, this.#clock, () => {
+    await this.#write(() => {
       const before = { config: this.config(), credentials: this.credentials() }
       const after = change(before)
       if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials, true)
@@ -78,17 +82,29 @@ export class Store {
 
   /** Forgets every key, also those of a file that cannot be read. */
   async forgetKeys(): Promise<void> {
-    await underLock(this.configPath, this.#clock, () => rmSync(this.credentialsPath, { force: true }))
+    await this.#write(() => rmSync(this.credentialsPath, { force: true }))
+  }
+
+  async #write(write: () => void): Promise<void> {
+    const folder = dirname(this.configPath)
+    try {
+      makeFolder(folder)
+      if (this.#isOwn) chmodSync(folder, 0o700)
+      await underLock(this.configPath, this.#clock, write)
+    } catch (error) {
+      throw error instanceof UsageError ? error : unwritable(folder, systemCode(error))
+    }
   }
 }
 
 /**
  * Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it.
- * What has to outlive a power cut is flushed to the disk first, which takes its time.
+ * A link to it stays a link. What has to outlive a power cut is flushed to the disk first, which takes its time.
  */
-export function writeWhole(path: string, value: unknown, flush: boolean): void {
+export function writeWhole(named: string, value: unknown, flush: boolean): void {
+  makeFolder(dirname(named))
+  const path = existsSync(named) ? realpathSync(named) : named
   const next = `${path}.${process.pid}.new`
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
     renameSync(next, path)
@@ -113,7 +129,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    const code = systemCode(error)
     if (code === 'ENOENT') return undefined
     throw corrupt(path, code)
   }
@@ -130,6 +146,19 @@ function isProfile(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function systemCode(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  throw error
+}
+
+function unwritable(folder: string, code: string): UsageError {
+  return new UsageError({
+    code: 'CONFIG_INVALID',
+    message: `the configuration cannot be written to ${folder} (${code}).`,
+    hint: 'Correct its permissions, or set CERTIFY_CONFIG_DIR to a folder that can be written to.',
+  })
 }
 
 function corrupt(path: string, reason: string): UsageError {

@@ -2,30 +2,41 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { connect as secureTo } from 'node:tls'
-import { proxyFor } from '../network/proxy.ts'
+import { type ProxySetting, proxyFor, refusalOf } from '../network/proxy.ts'
 import type { Finding } from './check.ts'
 
 const PATIENCE_MS = 10_000
 const EXIT = { exitCode: 7 } as const
+
+/** What bounds each step, beside a patience of its own: the times that are set, and the end of the program. */
+export interface Bounds {
+  readonly timeoutsMs: readonly (number | undefined)[]
+  readonly interruption: AbortSignal
+}
 
 /** Checks the way to the service, step by step, to the first that fails: name, connection, TLS; to a proxy where one is set. */
 export async function* checkNetwork(
   baseUrl: string,
   env: Readonly<Record<string, string | undefined>>,
   now: () => number,
+  { timeoutsMs, interruption }: Bounds,
 ): AsyncGenerator<Finding> {
+  const patienceMs = Math.min(PATIENCE_MS, ...timeoutsMs.filter((each) => each !== undefined))
+  const limit = () => AbortSignal.any([interruption, AbortSignal.timeout(patienceMs)])
   const service = new URL(baseUrl)
   const proxy = await proxyFor(baseUrl, env)
+  const found = proxyFinding(proxy)
+  yield found
+  if (found.state === 'fail') return
   const target = proxy === undefined ? service : new URL(proxy.url)
-  yield proxyFinding(proxy)
   const host = target.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 0) {
-    const resolved = await resolve(host)
+    const resolved = await resolve(host, proxy === undefined ? 'the address' : 'the proxy', limit())
     yield resolved
     if (resolved.state === 'fail') return
   }
   const since = now()
-  const connected = await connect(host, target)
+  const connected = await connect(host, target, limit())
   if (connected instanceof Error) {
     yield {
       check: 'connection',
@@ -38,40 +49,46 @@ export async function* checkNetwork(
   }
   connected.destroy()
   yield { check: 'connection', state: 'pass', found: `${target.host} answers after ${now() - since} ms` }
-  if (service.protocol === 'https:' && target === service) yield await checkTls(service)
+  if (service.protocol === 'https:' && target === service) yield await checkTls(service, limit())
 }
 
-function proxyFinding(proxy: { readonly url: string; readonly variable: string } | undefined): Finding {
+function proxyFinding(proxy: ProxySetting | undefined): Finding {
   if (proxy === undefined) return { check: 'proxy', state: 'pass', found: 'none' }
+  const refusal = refusalOf(proxy)
+  if (refusal !== undefined) {
+    const hint = `Write ${proxy.variable} as http://host:port, or unset it.`
+    return { check: 'proxy', state: 'fail', found: `${proxy.variable} cannot be used (${refusal})`, hint, ...EXIT }
+  }
   return { check: 'proxy', state: 'pass', found: `${new URL(proxy.url).host}, from ${proxy.variable}` }
 }
 
-async function resolve(host: string): Promise<Finding> {
-  const found: readonly LookupAddress[] | Error = await lookup(host, { all: true }).catch(asError)
+async function resolve(host: string, whose: string, limit: AbortSignal): Promise<Finding> {
+  const late = new Promise<Error>((done) => limit.addEventListener('abort', () => done(tooLate())))
+  const found: readonly LookupAddress[] | Error = await Promise.race([lookup(host, { all: true }).catch(asError), late])
   if (found instanceof Error) {
-    const hint = 'Check the spelling of the address, and the network.'
-    return { check: 'name', state: 'fail', found: `${host} is not known (${codeOf(found)})`, hint, ...EXIT }
+    const hint = `Check the spelling of ${whose}, and the network.`
+    const what = `${host}, of ${whose}, is not known (${codeOf(found)})`
+    return { check: 'name', state: 'fail', found: what, hint, ...EXIT }
   }
   return { check: 'name', state: 'pass', found: `${host} is ${found.map(({ address }) => address).join(', ')}` }
 }
 
-async function connect(host: string, { port, protocol }: URL): Promise<Socket | Error> {
-  const socket = connectTo({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: PATIENCE_MS })
-  return settled(socket, 'connect')
+async function connect(host: string, { port, protocol }: URL, limit: AbortSignal): Promise<Socket | Error> {
+  const socket = connectTo({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) })
+  return settled(socket, 'connect', limit)
 }
 
-async function checkTls({ hostname, port }: URL): Promise<Finding> {
+async function checkTls({ hostname, port }: URL, limit: AbortSignal): Promise<Finding> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket = secureTo({
     host,
     port: Number(port) || 443,
-    timeout: PATIENCE_MS,
     ...(isIP(host) === 0 && { servername: host }),
   })
-  const secured = await settled(socket, 'secureConnect')
+  const secured = await settled(socket, 'secureConnect', limit)
   if (secured instanceof Error) {
-    const hint = 'For an authority of your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
-    return { check: 'TLS', state: 'fail', found: `no secure connection (${codeOf(secured)})`, hint, ...EXIT }
+    const code = codeOf(secured)
+    return { check: 'TLS', state: 'fail', found: `no secure connection (${code})`, hint: tlsHint(code), ...EXIT }
   }
   const { valid_to: until } = socket.getPeerCertificate()
   const protocol = socket.getProtocol()
@@ -79,15 +96,32 @@ async function checkTls({ hostname, port }: URL): Promise<Finding> {
   return { check: 'TLS', state: 'pass', found: `${protocol}, certificate valid until ${until}` }
 }
 
-function settled<S extends Socket>(socket: S, event: string): Promise<S | Error> {
+/** What to do about a handshake that failed, by the word of the system. */
+export function tlsHint(code: string): string {
+  if (code === 'ETIMEDOUT') return 'Check whether it speaks TLS on this port, or give it longer with --timeout.'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is for another name: check the address.'
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
+    return 'Check the clock of this machine; if it is right, the service needs a new certificate.'
+  }
+  if (/SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|UNTRUSTED/.test(code)) {
+    return 'For an authority of your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
+  }
+  return 'Check the address and its port, and whether it speaks TLS.'
+}
+
+function settled<S extends Socket>(socket: S, event: string, limit: AbortSignal): Promise<S | Error> {
   return new Promise((done) => {
     socket.once(event, () => done(socket))
     socket.once('error', done)
-    socket.once('timeout', () => {
+    limit.addEventListener('abort', () => {
       socket.destroy()
-      done(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }))
+      done(tooLate())
     })
   })
+}
+
+function tooLate(): Error {
+  return Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })
 }
 
 function codeOf(error: Error): string {

@@ -1,7 +1,7 @@
 import createInvite from '../../operations/create-invite.graphql?raw'
 import createPackageInvite from '../../operations/create-package-invite.graphql?raw'
 import packageTracks from '../../operations/package-tracks.graphql?raw'
-import type { CertifyClient, Fetch } from '../../src/index.ts'
+import type { CertifyClient, CertifyError, Fetch } from '../../src/index.ts'
 import { type Access, askAccess } from '../commands/access.ts'
 import type { Context } from '../commands/command.ts'
 import { exitCodeOf } from '../exit-codes.ts'
@@ -34,7 +34,10 @@ function* keyFindings({ accepted, reads, error }: Access, interruption: AbortSig
     error === undefined ? undefined : { ...inTerminalWords(error), exitCode: exitCodeOf(error, interruption) }
   if (accepted !== true) {
     const { message = '', hint = '', exitCode = 1 } = failure ?? {}
-    yield { check: 'key', state: 'fail', found: message, hint, exitCode }
+    const [proxyCode] = /PROXY_\w+/.exec(message) ?? []
+    yield proxyCode === undefined
+      ? { check: 'key', state: 'fail', found: message, hint, exitCode }
+      : { check: 'proxy', state: 'fail', found: `no way through it (${proxyCode})`, hint: PROXY_HINT, exitCode }
     return
   }
   yield { check: 'key', state: 'pass', found: 'accepted' }
@@ -48,6 +51,8 @@ function* keyFindings({ accepted, reads, error }: Access, interruption: AbortSig
       }
 }
 
+const PROXY_HINT = 'Check the user and password in its variable, and whether it lets this host through.'
+
 function skewFinding(date: string | null, now: number): Finding {
   const skewMs = date === null ? Number.NaN : Date.parse(date) - now
   if (Number.isNaN(skewMs)) return { check: 'clock', state: 'warn', found: 'the service does not say what time it has' }
@@ -59,18 +64,28 @@ function skewFinding(date: string | null, now: number): Finding {
 
 /* graphql-js is loaded here and in the mock only. */
 async function driftFinding(client: CertifyClient, signal: AbortSignal): Promise<Finding> {
+  const { settle } = await import('../../src/index.ts')
   const { buildClientSchema, getIntrospectionQuery, parse, validate } = await import('graphql')
   const query = getIntrospectionQuery({ descriptions: false })
+  const { ok, value, error } = await settle(
+    client.request<Parameters<typeof buildClientSchema>[0]>(query, {}, { signal }),
+  )
+  if (!ok) return unchecked(HIDDEN.has(error.code) ? SHOWS_NONE : inTerminalWords(error).message)
   try {
-    const schema = buildClientSchema(
-      await client.request<Parameters<typeof buildClientSchema>[0]>(query, {}, { signal }),
-    )
+    const schema = buildClientSchema(value)
     const documents = [packageTracks, createInvite, createPackageInvite]
     const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
     if (faults.length === 0) return { check: 'schema', state: 'pass', found: 'has everything that is asked for' }
     const hint = 'Look for a newer version of this program.'
     return { check: 'schema', state: 'fail', found: faults.join(' '), hint, exitCode: 5 }
   } catch {
-    return { check: 'schema', state: 'warn', found: 'not checked: the service does not show its schema' }
+    return unchecked(SHOWS_NONE)
   }
+}
+
+const SHOWS_NONE = 'the service does not show its schema'
+const HIDDEN: ReadonlySet<string> = new Set<CertifyError['code']>(['API_ERROR', 'FORBIDDEN', 'BAD_USER_INPUT'])
+
+function unchecked(why: string): Finding {
+  return { check: 'schema', state: 'warn', found: `not checked: ${why}` }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../commands/command.ts'
 import type { Setting } from '../config/settings.ts'
 import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
-import { wrap } from './wrap.ts'
+import { widthOf, wrap } from './wrap.ts'
 
 /** What the help of a command says beside its flags, and what of the common flags it takes. */
 export interface Manual {
@@ -30,7 +30,7 @@ const MANUALS = new WeakMap<Command, Manual>()
 export function addManual(command: Command, context: Context, manual: Manual): Command {
   MANUALS.set(command, manual)
   return command
-    .addHelpText('after', () => `\n${manualText(manual)}`)
+    .addHelpText('after', () => `\n${manualText(manual, widthOf(context.io.stdout))}`)
     .hook('preAction', () => holdTo(manual, nameOf(command), context))
 }
 
@@ -45,14 +45,14 @@ export function nameOf(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
 }
 
-function manualText({ scope, notes = [], examples, ...manual }: Manual): string {
+function manualText({ scope, notes = [], examples, ...manual }: Manual, width: number): string {
   const paragraphs = [
     ...(scope === undefined ? [] : [`Needs a key with the scope ${scope}.`]),
     ...notes,
     ...outputParagraphs(manual),
   ]
   const lines = examples.map((example) => `  $ ${example.replaceAll('\n', '\n      ')}`)
-  return [...paragraphs.map((each) => wrap(each)), `Examples:\n${lines.join('\n')}`].join('\n\n')
+  return [...paragraphs.map((each) => wrap(each, '', width)), `Examples:\n${lines.join('\n')}`].join('\n\n')
 }
 
 /** What a command prints, in sentences. */
@@ -64,7 +64,7 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
   ]
 }
 
-/* A flag that would do nothing is refused; a variable, which is meant for every command, does nothing where it cannot. */
+/* A flag that would do nothing is refused; a variable is left out of the preferences where it cannot be used. */
 function holdTo({ fields, ids, writes }: Manual, name: string, { preferences }: Context): void {
   refuseUnless(ids !== undefined, preferences.quiet, name)
   refuseUnless(fields !== undefined, preferences.fields, name)

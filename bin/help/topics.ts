@@ -3,68 +3,82 @@ import { EXIT_CODES } from '../exit-codes.ts'
 import { wrap } from './wrap.ts'
 
 /** What there is to read beside the commands. */
-export const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: () => string }>> = {
-  environment: { summary: 'the variables of the environment', text: environment },
-  'exit-codes': { summary: 'what the exit codes mean', text: exitCodes },
-  output: { summary: 'what is printed where, and how', text: output },
-  errors: { summary: 'how failures are told', text: errors },
-  scripting: { summary: 'the program in scripts and in CI', text: scripting },
-}
+export const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: (width?: number) => string }>> =
+  {
+    environment: { summary: 'the variables of the environment', text: environment },
+    'exit-codes': { summary: 'what the exit codes mean', text: exitCodes },
+    output: { summary: 'what is printed where, and how', text: output },
+    errors: { summary: 'how failures are told', text: errors },
+    scripting: { summary: 'the program in scripts and in CI', text: scripting },
+  }
 
 /** The text of a topic; `undefined` where there is none of this name. */
-export function topicText(name: string): string | undefined {
-  return Object.hasOwn(TOPICS, name) ? `${TOPICS[name]?.text().trimEnd()}\n` : undefined
+export function topicText(name: string, width: number): string | undefined {
+  return Object.hasOwn(TOPICS, name) ? `${TOPICS[name]?.text(width).trimEnd()}\n` : undefined
 }
 
-function environment(): string {
+function environment(width?: number): string {
   const flags = Object.values(SETTINGS).map(({ flags: flag, variable, summary }) => {
     const values = flag.includes('<') ? '' : ' (1 or 0)'
     return [variable, `${flag}${values}: ${summary}`] as const
   })
-  return `A flag goes before the environment, the environment before the profile, the
-profile before the default. An empty variable is as good as none.
-
-${definitions([...KEY_VARIABLES, ...flags, ...CONVENTIONS])}`
+  const first =
+    'A flag goes before the environment, the environment before the profile, the profile before the default. An empty ' +
+    'variable is as good as none.'
+  return `${wrap(first, '', width)}\n\n${definitions([...KEY_VARIABLES, ...flags, ...CONVENTIONS], width)}`
 }
 
-function exitCodes(): string {
-  return definitions(Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]))
+function exitCodes(width?: number): string {
+  return definitions(
+    Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]),
+    width,
+  )
 }
 
-function output(): string {
-  return paragraphs([
-    'Data goes to stdout, everything else to stderr.',
-    'On a terminal lists are tables that fit its width; identifiers and links are never cut. Into a pipe the same rows ' +
-      'are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
-      '[] with exit code 0. --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
-    'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
-      'and --fields that would leave it out are refused.',
-    'Colours are for terminals: --color always and --color never go before NO_COLOR, that before FORCE_COLOR, and ' +
-      'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
-    'A dry run prints the request that would be sent, without the key, and sends nothing.',
-  ])
+function output(width?: number): string {
+  return paragraphs(
+    [
+      'Data goes to stdout, everything else to stderr.',
+      'On a terminal lists are tables that fit its width; identifiers and links are never cut. Into a pipe the same rows ' +
+        'are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
+        '[] with exit code 0. --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
+      'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
+        'and --fields that would leave it out are refused.',
+      'Colours are for terminals: --color always and --color never go before NO_COLOR, that before FORCE_COLOR, and ' +
+        'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
+      'A dry run prints the request that would be sent, without the key, and sends nothing.',
+    ],
+    width,
+  )
 }
 
-function errors(): string {
-  return `${paragraphs([
-    'A failure is told on stderr in two parts, what happened and how to mend it. With --json it is one JSON object on ' +
-      'stderr: {"error":{"code","message","hint","exitCode",…}}, and for a request also outcome, operation, reference, ' +
-      'requestId, status, apiCode, apiMessages, possibleReasons, issues and partial, where there is something to say.',
-    'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
-      'before somebody has checked) or executed (it was created, but the answer could not be read: save what came).',
-    'apiMessages are the words of the service; they may repeat the data of a candidate. Codes beside those of the ' +
-      'service:',
-  ])}\n\n${definitions(OWN_CODES)}`
+function errors(width?: number): string {
+  return `${paragraphs(
+    [
+      'A failure is told on stderr in two parts, what happened and how to mend it. With --json it is one JSON object on ' +
+        'stderr: {"error":{"code","message","hint","exitCode",…}}, and for a request also outcome, operation, reference, ' +
+        'requestId, status, apiCode, apiMessages, possibleReasons, issues and partial, where there is something to say.',
+      'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
+        'before somebody has checked) or executed (it was created, but the answer could not be read: save what came).',
+      'apiMessages are the words of the service; they may repeat the data of a candidate. Codes beside those of the ' +
+        'service:',
+    ],
+    width,
+  )}\n\n${definitions(OWN_CODES, width)}`
 }
 
-function scripting(): string {
-  return `${paragraphs([
-    'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
-      'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
-    'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. Keys come from ' +
-      'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
-    'A table is for people: use --json, --quiet or the tab-separated rows of a pipe.',
-  ])}
+function scripting(width?: number): string {
+  return `${paragraphs(
+    [
+      'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
+        'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
+      'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. What has to be ' +
+        'confirmed at a terminal then needs --yes. Keys come from ' +
+        'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
+      'A table is for people: use --json, --quiet or the tab-separated rows of a pipe.',
+    ],
+    width,
+  )}
 
 Examples:
   $ certify tracks list --quiet | xargs -n 1 certify tracks view --json
@@ -76,14 +90,14 @@ Examples:
 
 type Definitions = readonly (readonly [term: string, meaning: string])[]
 
-function definitions(list: Definitions): string {
+function definitions(list: Definitions, full?: number): string {
   const width = Math.min(24, Math.max(...list.map(([term]) => term.length)) + 2)
   const indent = ' '.repeat(width)
-  return list.map(([term, meaning]) => wrap(`${term.padEnd(width - 1)} ${meaning}`, indent)).join('\n')
+  return list.map(([term, meaning]) => wrap(`${term.padEnd(width - 1)} ${meaning}`, indent, full)).join('\n')
 }
 
-function paragraphs(list: readonly string[]): string {
-  return list.map((each) => wrap(each)).join('\n\n')
+function paragraphs(list: readonly string[], width?: number): string {
+  return list.map((each) => wrap(each, '', width)).join('\n\n')
 }
 
 const KEY_VARIABLES: Definitions = [
@@ -96,7 +110,7 @@ const CONVENTIONS: Definitions = [
   ['NO_COLOR', 'no colours, whatever its value'],
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
   ['CI', 'set in CI: nothing is asked'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
   ['NO_PROXY', 'the hosts to go to without it'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates of authorities to trust as well'],
 ]

@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fetch, FetchInit, FetchResponse } from '../../src/index.ts'
-import { proxyFor, tunnelAgent } from './proxy.ts'
+import { proxyFor, refusalOf, tunnelAgent } from './proxy.ts'
 
 /**
  * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than
@@ -49,12 +49,11 @@ function https(): typeof import('node:https') {
 }
 
 async function agentFor(url: string, env: Readonly<Record<string, string | undefined>>): Promise<Agent | false> {
-  try {
-    const proxy = await proxyFor(url, env)
-    return proxy === undefined ? false : await tunnelAgent(proxy.url)
-  } catch {
-    throw notConnected(Object.assign(new Error('the proxy is no URL'), { code: 'PROXY_INVALID' }))
-  }
+  const proxy = await proxyFor(url, env)
+  if (proxy === undefined) return false
+  const code = refusalOf(proxy)
+  if (code !== undefined) throw notConnected(Object.assign(new Error('the proxy cannot be used'), { code }))
+  return tunnelAgent(proxy.url)
 }
 
 /* The socket of a tunnel is connected when it comes; that of TLS has its handshake before it even then. */

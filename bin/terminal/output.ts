@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors'
-import { wrap } from '../help/wrap.ts'
+import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
@@ -87,9 +87,10 @@ export function createOutput(
     document: (value, copies) => (copies === 'only-copy' ? only(asDocument(value), value) : again(asDocument(value))),
     onlyCopy: (what) => only(render(what), what.value),
     remark: async (text) => {
-      if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${text}\n`)
+      if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${broken(text, stderr)}\n`)
     },
-    warn: (text) => say(stderr, `${paint(stderr, env, color).yellow('warning:')} ${printable(text)}\n`),
+    warn: (text) =>
+      say(stderr, `${broken(`${paint(stderr, env, color).yellow('warning:')} ${printable(text)}`, stderr)}\n`),
     show: async (draw) => say(stderr, draw(terminalOn(stderr, env, color))),
   }
 }
@@ -122,8 +123,8 @@ function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Termi
     fields: (fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
       const indent = ' '.repeat(width + 4)
-      const broken = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
-      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${broken(value)}\n`).join('')
+      const indented = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
+      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${indented(value)}\n`).join('')
     },
   }
 }

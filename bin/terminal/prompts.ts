@@ -9,8 +9,8 @@ export interface Prompts {
   readonly possible: boolean
   /** @throws UsageError where nobody can be asked; `instead` says what to do then */
   answer(question: string, instead: string, hidden?: boolean): Promise<string>
-  /** Ends the command unless the answer is yes. */
-  confirm(question: string): Promise<void>
+  /** Ends the command unless the answer is yes. @throws UsageError where nobody can be asked; `instead` says what to do */
+  confirm(question: string, instead: string): Promise<void>
 }
 
 /** The one place that asks: without a terminal nothing does. */
@@ -23,22 +23,24 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
   }
   return {
     possible,
-    answer(question, instead, hidden = false) {
+    async answer(question, instead, hidden = false) {
       if (possible) return ask(question, hidden)
-      throw new UsageError({
-        code: 'INPUT_NEEDED',
-        message: `${question.replace(/:? *$/, '')} is needed, and nobody can be asked.`,
-        hint: instead,
-      })
+      throw needed(`${question.replace(/:? *$/, '')} is needed, and nobody can be asked.`, instead)
     },
-    async confirm(question) {
+    async confirm(question, instead) {
+      if (!possible) throw needed(`${question} Nobody can be asked: nothing was sent and nothing was changed.`, instead)
       const answer = await ask(`${question} [y/N] `, false)
       if (!/^y(es)?$/i.test(answer)) throw cancelled()
     },
   }
 }
 
-function interrupted({ interruption }: Io): UsageError {
+function needed(message: string, hint: string): UsageError {
+  return new UsageError({ code: 'INPUT_NEEDED', message, hint })
+}
+
+/** What a command says that was asked to stop before it did anything. */
+export function interrupted({ interruption }: Pick<Io, 'interruption'>): UsageError {
   return new UsageError({
     code: 'ABORTED',
     message: 'interrupted: nothing was sent and nothing was changed.',

@@ -1,5 +1,6 @@
 import type { CertifyError } from '../../src/index.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { broken } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
 import type { UsageError } from '../usage-error.ts'
 import { type Look, paint, say } from './output.ts'
@@ -29,9 +30,10 @@ function asJson(error: CertifyError | UsageError): Record<string, unknown> {
 
 function asText({ stderr, env }: Io, color: Look['color'], error: CertifyError | UsageError): string {
   const colors = paint(stderr, env, color)
-  const line = (label: string, text: string) => `${colors.bold(label)} ${printable(text)}\n`
+  const told = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
+  const line = (label: string, text: string) => told(colors.bold(label), text)
   const { message, hint } = 'outcome' in error ? inTerminalWords(error) : error
-  const lines = [`${colors.red('error:')} ${printable(message)}\n`]
+  const lines = [told(colors.red('error:'), message)]
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')
     lines.push(...words.map((each) => line('the service says:', each)))

@@ -40,7 +40,9 @@ const HINTS: Partial<Record<CertifyError['code'], string>> = {
     'Check the address, the network and any proxy (certify doctor does), then run it again. For the sandbox, start ' +
     '`certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
-  BAD_USER_INPUT: 'Correct the input; the same command would be refused again.',
+  BAD_USER_INPUT:
+    'Correct the input; the same command would be refused again. `certify tracks view <slug>` shows the ids: one of a ' +
+    'quiz is for invites create, one of a package for package-invites create.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
   TIMED_OUT: 'Run it again, or give it longer with --timeout and --deadline.',
 }

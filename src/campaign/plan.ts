@@ -1,4 +1,4 @@
-import type { AdminSessionClient } from '../index.ts'
+import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
 import type { LedgerScope, SendInput, Target } from '../ledger/entry.ts'
 import { copyOf, issuesOf } from '../ledger/input.ts'
 import { emailKey, subjectsOf, targetOf } from '../ledger/key.ts'
@@ -16,7 +16,7 @@ export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'
   /** A name for it in the ledger, as in the name of its file. */
   readonly campaign?: string | undefined
   /** Ends the reading when it is aborted. The plan then rejects with its reason. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
 }
 
 /** What a campaign would do. It holds resources until it is closed. */
@@ -84,7 +84,7 @@ export async function planCampaign(
   try {
     let count = 0
     for await (const chunk of chunksOf(rows)) {
-      options.signal?.throwIfAborted()
+      if (options.signal?.aborted === true) throw options.signal.reason
       const before = count
       count += chunk.length
       const read = chunk.map((row, index) => readRow(row, before + index + 1))

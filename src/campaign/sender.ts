@@ -1,4 +1,4 @@
-import { type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
+import { type AbortSignalLike, type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
 import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/failures.ts'
 import { type Answer, Guard } from '../ledger/guard.ts'
@@ -18,7 +18,7 @@ export interface RunOptions {
   /** Ends the run when so many rows were refused, failed or are unknown. Default: never. */
   readonly maxFailures?: number | undefined
   /** When it is aborted no further row is begun; what is on its way is waited for and recorded. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignalLike | undefined
   /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
   /** How long one create may take in milliseconds. Default: that of the client, which is 30,000. */

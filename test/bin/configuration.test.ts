@@ -1,4 +1,15 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cacheFolder, configFolder } from '../../bin/config/paths.ts'
@@ -155,6 +166,126 @@ test('several profiles are kept side by side, listed, chosen and removed', async
   expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { staging: full } })
   const gone = await runner.certify(['profiles', 'use', 'stagign'])
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
+})
+
+test('a login without a name fills the profile "default", whichever is in use', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key']
+  const ended = await runner.certify(argv, { env: bare, stdin: key('read') })
+  expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^default\t/) })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({
+    keys: { acme: full, default: key('read') },
+  })
+})
+
+test('a profile is made to mean another address only by whoever confirms it', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const argv = ['auth', 'login', '--profile', 'acme', '--base-url', 'https://other.test', '--no-verify']
+  const address = () => JSON.parse(readFileSync(runner.home.config, 'utf8')) as unknown
+  const before = address()
+  const script = await runner.certify([...argv, '--with-key'], { env: bare, stdin: full })
+  expect([script.code, script.stderr]).toEqual([2, expect.stringMatching(/another address[\s\S]*--yes/)])
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['n', full] })).code).toBe(2)
+  expect(address()).toEqual(before)
+  expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['y', full] })).code).toBe(0)
+  expect(address()).toMatchObject({ profiles: { acme: { baseUrl: 'https://other.test' } } })
+  expect((await login(runner, 'acme', { env: { CERTIFY_YES: '1' } })).code).toBe(0)
+})
+
+test('a folder that cannot be written to is named at once, with what to do', async () => {
+  const runner = createRunner()
+  const folder = join(runner.home.folder, 'link')
+  symlinkSync(join(runner.home.folder, 'gone/away'), folder)
+  for (const argv of [
+    ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key'],
+    ['auth', 'logout', '--all'],
+  ]) {
+    const { code, stderr } = await runner.certify([...argv, '--json'], {
+      stdin: full,
+      env: { ...bare, CERTIFY_CONFIG_DIR: folder },
+    })
+    const { error } = JSON.parse(stderr) as { error: object }
+    expect([code, error]).toMatchObject([2, { code: 'CONFIG_INVALID', message: expect.stringContaining(folder) }])
+    expect(error).toMatchObject({ message: expect.stringMatching(/\(E[A-Z]+\)/) })
+    expect(error).toMatchObject({ hint: expect.stringContaining('set CERTIFY_CONFIG_DIR') })
+  }
+})
+
+test.runIf(process.platform === 'linux')('a folder below one in which nothing can be made ends at once', async () => {
+  const runner = createRunner()
+  const { code, stderr } = await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '/proc/certify/config' } })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/certify/config (ENOENT)')])
+})
+
+test.each([
+  [['--profile', 'acme'], {}],
+  [[], { CERTIFY_PROFILE: 'acme' }],
+])('the profile in use is the one that %j and %j say', async (flags, env) => {
+  const runner = createRunner()
+  await login(runner, 'acme')
+  await login(runner, 'staging')
+  const { stdout } = await runner.certify(['profiles', 'list', '--json', ...flags], { env })
+  const profiles = JSON.parse(stdout) as readonly { name: string; inUse: boolean }[]
+  expect(profiles.filter(({ inUse }) => inUse)).toMatchObject([{ name: 'acme' }])
+})
+
+test('a folder of its own is closed to others when something is written; one that was named stays as it is', async () => {
+  const runner = createRunner()
+  const named = dirname(runner.home.config)
+  const own = join(runner.home.folder, 'certify')
+  for (const folder of [named, own]) mkdirSync(folder, { mode: 0o755 })
+  await login(runner)
+  await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '', XDG_CONFIG_HOME: runner.home.folder } })
+  const modes = [named, own].map((folder) => statSync(folder).mode & 0o777)
+  expect(modes).toEqual([0o755, 0o700])
+})
+
+test('a key that others can read is warned of once when it is used', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const list = async (env: World['env']) =>
+    (await runner.certify(['tracks', 'list'], { env: { ...bare, ...env } })).stderr
+  expect(await list({})).toBe('')
+  chmodSync(runner.home.credentials, 0o644)
+  expect(await list({})).toMatch(/^warning: the file of the keys can be read by others; run chmod 600 on it\.\n$/)
+  expect(await list({ CERTIFY_BASE_URL: runner.mock.baseUrl, CERTIFY_API_KEY: full })).toBe('')
+})
+
+test('a configuration that is a link to a file stays one, and the file is what changes', async () => {
+  const runner = createRunner()
+  await login(runner)
+  const elsewhere = join(runner.home.folder, 'dotfiles.json')
+  renameSync(runner.home.config, elsewhere)
+  symlinkSync(elsewhere, runner.home.config)
+  await login(runner, 'staging')
+  expect(lstatSync(runner.home.config).isSymbolicLink()).toBe(true)
+  expect(JSON.parse(readFileSync(elsewhere, 'utf8'))).toMatchObject({ profile: 'staging' })
+})
+
+test.each([
+  'https://me:canary@p.test/api?key=canary#canary',
+  'https:/me:canary@p.test/api',
+  'me:canary@p.test/api?canary',
+])('an address is shown without what may be a secret in it: %s', async (baseUrl) => {
+  const runner = createRunner()
+  write(runner.home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl } } }))
+  write(runner.home.credentials, JSON.stringify({ keys: { acme: full } }))
+  chmodSync(runner.home.credentials, 0o600)
+  const fetch = async () => Promise.reject(new Error('x'))
+  for (const [argv, env] of [
+    [['config', 'list'], {}],
+    [['profiles', 'list'], {}],
+    [['doctor', '--timeout', '1ms'], {}],
+    [['auth', 'status', '--deadline', '1ms'], {}],
+    [['tracks', 'list', '--profile', 'acme'], { CERTIFY_BASE_URL: 'https://other.test' }],
+    [['tracks', 'list'], { CERTIFY_BASE_URL: 'https://other.test' }],
+  ] as const) {
+    const { stdout, stderr } = await runner.certify(argv, { env: { ...bare, ...env }, fetch })
+    expect(stdout + stderr).not.toContain('canary')
+  }
+  expect((await runner.certify(['config', 'list'], { env: bare })).stdout).toContain('p.test/api\n')
 })
 
 test('a logout forgets the key and keeps the profile', async () => {

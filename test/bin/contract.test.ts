@@ -88,6 +88,25 @@ test.each(documents)('certify %s fits a terminal of eighty columns, but for link
   expect(long).toEqual([])
 })
 
+test.each([
+  [['--help']],
+  [['package-invites', 'create', '--help']],
+  [['help', 'environment']],
+  [['help', 'errors']],
+  [['help', 'exit-codes']],
+  [['doctor']],
+  [['tracks', 'view', 'nothing-like-it']],
+  [['auth', 'login']],
+])('certify %j is broken between words on a terminal of fifty columns', async (argv) => {
+  const { certify } = createRunner()
+  const env = { NO_COLOR: '1', CI: '1', CERTIFY_CONFIG_DIR: '/c', CERTIFY_BASE_URL: 'x' }
+  const { stdout, stderr } = await certify(argv, { terminal: 50, env })
+  const long = `${stdout}${stderr}`
+    .split('\n')
+    .filter((line) => line.length > 50 && !/^ *(\$|certify |jq |-)/.test(line))
+  expect(long).toEqual([])
+})
+
 test.each(names)('certify %s fails with one JSON object on stderr and an empty stdout', async (name) => {
   const { code, stdout, stderr } = await run(name, ['--json', '--no-such-flag'])
   expect([code, stdout]).toEqual([2, ''])
@@ -162,7 +181,9 @@ test('the common flags stand before the command as well as behind it', async () 
 
 test('a variable that a command has no use for does it no harm', async () => {
   for (const name of names) {
-    const { code } = await run(name, [], { env: { CERTIFY_QUIET: '1', CERTIFY_DRY_RUN: '1' } })
-    expect([name, code]).toEqual([name, 0])
+    const env = { CERTIFY_QUIET: '1', CERTIFY_DRY_RUN: '1', CERTIFY_FIELDS: 'no-such-field' }
+    const { code, stdout } = await run(name, [], { env })
+    expect([name, code, stdout === '']).toEqual([name, 0, SILENT.has(name)])
+    expect([name, /^[[{]/.test(stdout)]).toEqual([name, false])
   }
 })

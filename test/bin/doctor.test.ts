@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { tlsHint } from '../../bin/diagnosis/network.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { json, startServer } from '../src/http-server.ts'
 import { createRunner, type World } from './run.ts'
@@ -145,4 +146,133 @@ test('a service that shows no schema is no failure', async () => {
   const server = await startServer(json({ data: { developerCertificationPackageTracks: [] } }))
   const { code, findings } = await examine({ env: { CERTIFY_BASE_URL: server.url } })
   expect([code, findings['schema']?.state]).toEqual([0, 'warn'])
+})
+
+/* A service that answers like the mock until it is asked for its schema. */
+function beforeSchema(onSchema: () => Promise<Response>): NonNullable<World['fetch']> {
+  return async (url, init) => (init.body.includes('__schema') ? onSchema() : globalThis.fetch(url, init))
+}
+
+const refusing = (code: string) =>
+  beforeSchema(async () => Response.json({ errors: [{ message: 'no', extensions: { code } }] }))
+
+test.each([
+  ['refuses it with a code of its own', refusing('INTROSPECTION_DISABLED'), 'the service does not show its schema'],
+  ['forbids it', refusing('FORBIDDEN'), 'the service does not show its schema'],
+  ['fails', refusing('INTERNAL_SERVER_ERROR'), 'the service failed'],
+  ['answers with a web page', beforeSchema(async () => new Response('<h1>')), 'answer could not be read'],
+])('a schema that was not seen is told with what kept it: the service %s', async (_what, fetch, words) => {
+  const { code, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '20ms' } })
+  expect(code).toBe(0)
+  expect(findings['schema']).toMatchObject({ state: 'warn', found: expect.stringContaining(words) })
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('doctor ends with %s while it asks', async (signal, code) => {
+  const runner = createRunner()
+  const listener = await runner.mock.listen()
+  onTestFinished(() => listener.close())
+  const controller = new AbortController()
+  const fetch = beforeSchema(async () => {
+    controller.abort(signal)
+    return new Promise(() => {})
+  })
+  const around = { fetch, interruption: controller.signal, env: { CERTIFY_BASE_URL: listener.url } }
+  expect(await runner.certify(['doctor'], around)).toMatchObject({
+    code,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: interrupted/),
+  })
+})
+
+/* A server that takes connections and says nothing. */
+async function startSilence(onConnection: () => void = () => {}) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    onConnection()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test.each([['CERTIFY_TIMEOUT'], ['CERTIFY_DEADLINE']])(
+  'a step of the network takes no longer than %s, and is told as late',
+  async (variable) => {
+    const env = { CERTIFY_BASE_URL: await startSilence(), [variable]: '50ms' }
+    const { code, findings } = await examine({ env })
+    expect(code).toBe(7)
+    expect(findings['TLS']).toMatchObject({
+      state: 'fail',
+      found: expect.stringContaining('ETIMEDOUT'),
+      hint: expect.stringContaining('--timeout'),
+    })
+  },
+)
+
+test('doctor ends with a signal while it waits for the network', async () => {
+  const controller = new AbortController()
+  const url = await startSilence(() => setImmediate(() => setImmediate(() => controller.abort('SIGINT'))))
+  const { certify } = createRunner()
+  const around = { interruption: controller.signal, env: { CERTIFY_BASE_URL: url } }
+  expect(await certify(['doctor'], around)).toMatchObject({ code: 130, stdout: '' })
+})
+
+test.each([
+  ['plain http to another machine', { CERTIFY_BASE_URL: 'http://certify.invalid' }, 7, 'settings', /plain http/],
+  ['a key of two lines', { CERTIFY_API_KEY: 'canary\nkey' }, 2, 'settings', /one line of visible ASCII/],
+])('a setting that is refused is a finding among the others: %s', async (_what, env, code, check, words) => {
+  const ended = await examine({ env })
+  expect(ended.code).toBe(code)
+  expect(ended.findings[check]).toMatchObject({ state: 'fail', found: expect.stringMatching(words) })
+  expect(ended.findings['key origin']).toMatchObject({ state: 'pass' })
+  expect(JSON.stringify(ended)).not.toContain('canary')
+})
+
+test.each([
+  ['http://[', /HTTPS_PROXY cannot be used \(PROXY_INVALID\)/],
+  ['socks5://127.0.0.1:1', /HTTPS_PROXY cannot be used \(PROXY_UNSUPPORTED\)/],
+])('a proxy that cannot be used is a finding: %s', async (proxy, words) => {
+  vi.stubEnv('HTTPS_PROXY', proxy)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { code, findings } = await examine({ env: { CERTIFY_BASE_URL: 'https://certify.test', HTTPS_PROXY: proxy } })
+  expect(code).toBe(7)
+  expect(findings['proxy']).toMatchObject({ state: 'fail', found: expect.stringMatching(words) })
+  expect(findings['key origin']).toMatchObject({ state: 'pass' })
+})
+
+test('a proxy whose name is not known is told as the proxy, not as the service', async () => {
+  vi.stubEnv('HTTPS_PROXY', 'http://proxy.invalid:1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const env = { CERTIFY_BASE_URL: 'https://certify.test', HTTPS_PROXY: 'http://proxy.invalid:1' }
+  const { findings } = await examine({ env })
+  expect(findings['name']).toMatchObject({
+    state: 'fail',
+    found: expect.stringContaining('proxy.invalid, of the proxy, is not known'),
+    hint: expect.stringContaining('spelling of the proxy'),
+  })
+})
+
+test('a proxy that opens no tunnel is blamed itself, and not the key', async () => {
+  const code = 'PROXY_ANSWERED_407'
+  const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
+  const { code: exitCode, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '20ms' } })
+  expect(exitCode).toBe(7)
+  expect(findings['proxy']).toMatchObject({ state: 'fail', hint: expect.stringContaining('user and password') })
+  expect(findings['proxy']?.found).toContain(code)
+  expect(findings['key']).toBeUndefined()
+})
+
+test.each([
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'another name'],
+  ['CERT_HAS_EXPIRED', 'clock'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+  ['ETIMEDOUT', '--timeout'],
+  ['EPROTO', 'speaks TLS'],
+])('a handshake that fails with %s has a hint of its own', (code, words) => {
+  expect(tlsHint(code)).toContain(words)
 })

@@ -17,6 +17,8 @@ const usage: readonly Row[] = [
   [['trakcs', 'list'], {}, 2, /unknown command 'trakcs'[\s\S]*Did you mean tracks\?/],
   [['login'], {}, 2, /unknown command 'login'\. Did you mean auth login\?/],
   [['create'], {}, 2, /Did you mean invites create or package-invites create\?/],
+  [['list'], {}, 2, /Did you mean tracks list, profiles list or config list\?/],
+  [['api', '{ x }', '-f', 's'], {}, 2, /a variable has no =value/],
   [['tracks'], {}, 2, /a command is missing/],
   [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],
   [['tracks', 'list', '--serach', 'x'], {}, 2, /unknown option '--serach'[\s\S]*Did you mean --search\?/],
@@ -24,7 +26,12 @@ const usage: readonly Row[] = [
   [['tracks', 'list', 'extra'], {}, 2, /too many arguments/],
   [['tracks', 'view'], {}, 2, /missing required argument 'slug'/],
   [['tracks', 'view', ' '], {}, 2, /the slug must not be blank/],
-  [['invites', 'create', '--email', 'a@b.c'], {}, 2, /--quiz-id is missing/],
+  [
+    ['invites', 'create', '--email', 'a@b.c'],
+    {},
+    2,
+    /--quiz-id is missing[\s\S]*tracks view <slug>` shows the ids of quizzes/,
+  ],
   [['invites', 'create', '--quiz-id', quizId], {}, 2, /--email is missing/],
   [['invites', 'create', '--quiz-id', '', '--email', 'a@b.c'], {}, 2, /--quiz-id must not be blank/],
   [[...invite.slice(0, -1), 'ada'], {}, 2, /--email must be a valid e-mail address/],
@@ -92,7 +99,7 @@ const refusals: readonly Row[] = [
     [...invite.slice(0, 3), 'quiz_unknown', ...invite.slice(4)],
     {},
     5,
-    /refused the input[\s\S]*the service says: .*quiz_unknown/,
+    /refused the input[\s\S]*the service says: .*quiz_unknown[\s\S]*tracks view <slug>` shows the ids/,
   ],
   [
     [...invite.slice(0, -1), 'marta.lindqvist@candidate.test'],
@@ -143,6 +150,30 @@ test.each([...usage, ...configuration, ...refusals])(
     })
   },
 )
+
+test('--quiet goes before CERTIFY_JSON for errors too', async () => {
+  const { certify } = createRunner()
+  const argv = ['tracks', 'view', 'no-such-track']
+  const env = { CERTIFY_JSON: '1' }
+  for (const flag of ['--quiet', '-q', '-yq']) {
+    expect((await certify([...argv, flag], { env })).stderr).toMatch(/^error: /)
+  }
+  expect((await certify(argv, { env })).stderr).toMatch(/^\{"error":/)
+})
+
+test('a slug that is near to one that was listed is asked about', async () => {
+  const { certify } = createRunner()
+  await certify(['tracks', 'list'])
+  expect((await certify(['tracks', 'view', 'raect'])).stderr).toContain('Did you mean react?')
+})
+
+test('a port that is taken is told with the mock that may be there', async () => {
+  const { certify, mock: service } = createRunner()
+  const listener = await service.listen()
+  const { code, stderr } = await certify(['mock', '--port', new URL(listener.url).port])
+  await listener.close()
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/A mock may be running there already.*--profile sandbox/)])
+})
 
 test('an invite that was created and whose answer cannot be read is saved as far as it came', async () => {
   const { certify } = createRunner()

@@ -152,10 +152,19 @@ test.each([
 
 test('the key of the environment is refused wherever it stands in the command line', async () => {
   const { certify } = createRunner()
-  const env = { CERTIFY_API_KEY: 'odd-canary' }
-  const { code, stderr } = await certify(['tracks', 'list', '--search', 'xodd-canaryx'], { env })
+  const env = { CERTIFY_API_KEY: 'odd-canary-key' }
+  const { code, stderr } = await certify(['tracks', 'list', '--search', 'xodd-canary-keyx'], { env })
   expect([code, stderr]).toEqual([2, expect.stringContaining('looks like a key')])
   expect(stderr).not.toContain('canary')
+})
+
+test('a key as short as an ordinary word is refused only where it stands by itself', async () => {
+  const { certify } = createRunner()
+  const env = { CERTIFY_API_KEY: 'act' }
+  const { stderr } = await certify(['tracks', 'view', 'react'], { env })
+  expect(stderr).toContain('did not accept the credentials')
+  const alone = await certify(['tracks', 'view', 'act'], { env })
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('looks like a key')])
 })
 
 test('a package invite shows the skills and asks, where somebody can be asked', async () => {
@@ -202,6 +211,31 @@ test('a package invite asks nobody with --yes, and asks without the skills where
   })
   expect(gone.stderr).toContain('warning: this package is not among those that can be delivered now')
 })
+
+test.each([
+  [['--no-input'], {}],
+  [[], { CERTIFY_NO_INPUT: '1' }],
+  [[], { CI: '1' }],
+] as const)(
+  'at a terminal a package invite with %j and %j needs --yes, and without it nothing is sent',
+  async (flags, env) => {
+    const { mock, certify } = createRunner()
+    const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
+    const sent: string[] = []
+    const fetch = async (url: string) => {
+      sent.push(url)
+      return new Response('{}')
+    }
+    const { code, stdout, stderr, asked } = await certify([...packageInvite, ...flags], { ...world, fetch })
+    expect([code, stdout, asked]).toEqual([2, '', undefined])
+    expect(stderr).toContain('hint: Give --yes.')
+    expect(stderr).not.toContain('ada@')
+    expect(sent).toEqual([])
+    expect((await certify([...packageInvite, ...flags, '--yes'], world)).code).toBe(0)
+    mock.reset()
+    expect((await certify([...packageInvite, ...flags], { env })).code).toBe(0)
+  },
+)
 
 test('nobody is asked about an input that will be refused', async () => {
   const { certify } = createRunner()
@@ -252,11 +286,17 @@ test('api sends a document with variables of every kind and prints the data', as
     'z=null',
     '-F',
     't=x',
+    '-F',
+    'id=01',
+    '-F',
+    'max=9007199254740991',
     '-f',
     's=1',
     query,
   ])
-  expect(JSON.parse(typed.stdout)).toMatchObject({ body: { variables: { n: 1.5, b: true, z: null, t: 'x', s: '1' } } })
+  expect(JSON.parse(typed.stdout)).toMatchObject({
+    body: { variables: { n: 1.5, b: true, z: null, t: 'x', id: '01', max: 9_007_199_254_740_991, s: '1' } },
+  })
   const included = await certify(['api', '--include', '{ developerCertificationPackageTracks { slug } }'])
   expect(JSON.parse(included.stdout)).toMatchObject({
     status: 200,
@@ -270,8 +310,11 @@ test('api sends a document with variables of every kind and prints the data', as
 test.each([
   [['api'], {}, 2, /missing required argument 'document'/],
   [['api', '@gone'], {}, 2, /gone cannot be read \(ENOENT\)/],
-  [['api', '{ x }', '-f', 'canary'], {}, 2, /a variable has no name/],
+  [['api', '{ x }', '-f', '=canary'], {}, 2, /a variable has no name/],
   [['api', '{ x }', '--variables', '@v.json'], {}, 2, /--variables holds no JSON object/],
+  [['api', '{ x }', '--variables', '{"email":"canary"}'], {}, 2, /names no file[\s\S]*--variables @file, or -/],
+  [['api', '{ x }', '-F', 'n=12345678901234567890'], {}, 2, /number of the variable n is too large[\s\S]*-f n=/],
+  [['api', '{ x }', '-F', 'n=1e999'], {}, 2, /number of the variable n is too large/],
   [['api', '-', '--variables', '-'], {}, 2, /cannot both come from stdin/],
   [['api', '-'], { answers: [] }, 2, /stdin is a terminal/],
   [['api', '{ noSuchField }'], {}, 5, /the service says: .*noSuchField/],

@@ -38,7 +38,8 @@ async function startSockets(
 }
 
 function clientOf(baseUrl: string, timeoutMs = 30_000, env: Readonly<Record<string, string>> = {}) {
-  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: createHttpFetch(env), retry: false, timeoutMs })
+  const fetch = createHttpFetch(env)
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, timeoutMs, allowInsecureHttp: true })
 }
 
 test('a request goes out whole and its answer comes back', async () => {
@@ -166,6 +167,11 @@ async function startProxy(status = 200) {
   return { address: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
 }
 
+/* By a name that only the proxy knows: this machine itself is never reached through one. */
+function beyond(url: string): string {
+  return url.replace('127.0.0.1', 'certify.test')
+}
+
 /* The library reads the environment of the process. */
 function setEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
@@ -176,11 +182,12 @@ test('a request goes through a tunnel of the proxy that the environment names, a
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy()
   const env = setEnv({ HTTP_PROXY: `http://me:word@${proxy.address}` })
-  expect(await clientOf(server.url, 30_000, env).invites.create(input)).toEqual(invite)
+  expect(await clientOf(beyond(server.url), 30_000, env).invites.create(input)).toEqual(invite)
   const basic = `Basic ${Buffer.from('me:word').toString('base64')}`
-  expect(proxy.asked).toEqual([{ target: new URL(server.url).host, authorization: basic }])
-  const past = setEnv({ ...env, NO_PROXY: '127.0.0.1' })
-  expect(await clientOf(server.url, 30_000, past).invites.create(input)).toEqual(invite)
+  expect(proxy.asked).toEqual([{ target: new URL(beyond(server.url)).host, authorization: basic }])
+  const past = setEnv({ ...env, NO_PROXY: 'certify.test' })
+  const error = await failureOf(clientOf(beyond(server.url), 30_000, past).invites.create(input))
+  expect(error.message).toContain('ENOTFOUND')
   expect(proxy.asked).toHaveLength(1)
 })
 
@@ -188,7 +195,7 @@ test.each([[407], [502]])('a proxy that answers %i instead of a tunnel let nothi
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy(status)
   const env = setEnv({ http_proxy: proxy.address })
-  const error = await failureOf(clientOf(server.url, 30_000, env).invites.create(input))
+  const error = await failureOf(clientOf(beyond(server.url), 30_000, env).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(error.message).toContain(`PROXY_ANSWERED_${status}`)
   expect(server.received).toEqual([])
@@ -201,7 +208,7 @@ test('a connection through a proxy that is cut after the request arrived leaves 
   )
   const proxy = await startProxy()
   const env = setEnv({ HTTP_PROXY: `http://${proxy.address}` })
-  const error = await failureOf(clientOf(`http://127.0.0.1:${port}`, 30_000, env).invites.create(input))
+  const error = await failureOf(clientOf(`http://certify.test:${port}`, 30_000, env).invites.create(input))
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
 })
 
@@ -209,7 +216,8 @@ test('TLS through a proxy that fails its handshake was never sent', async () => 
   const server = await startServer(json({}))
   const proxy = await startProxy()
   const env = setEnv({ HTTPS_PROXY: `http://${proxy.address}` })
-  const error = await failureOf(clientOf(server.url.replace('http:', 'https:'), 30_000, env).invites.create(input))
+  const url = beyond(server.url).replace('http:', 'https:')
+  const error = await failureOf(clientOf(url, 30_000, env).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(proxy.asked).toHaveLength(1)
 })
@@ -217,8 +225,35 @@ test('TLS through a proxy that fails its handshake was never sent', async () => 
 test('a proxy that is not there, or is no URL, was never passed', async () => {
   for (const proxy of ['http://127.0.0.1:1', 'http://[']) {
     const env = setEnv({ HTTP_PROXY: proxy })
-    const error = await failureOf(clientOf('http://127.0.0.1:4010', 30_000, env).invites.create(input))
+    const error = await failureOf(clientOf('http://certify.test', 30_000, env).invites.create(input))
     expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   }
   vi.unstubAllEnvs()
+})
+
+test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+http://127.0.0.1'])(
+  'a proxy that is not spoken to over http is refused, and nothing is sent to it: %s',
+  async (address) => {
+    const asked: unknown[] = []
+    const port = await startSockets((socket) => socket.once('data', (data) => asked.push(data)))
+    const env = setEnv({ HTTP_PROXY: `${address}:${port}` })
+    const error = await failureOf(clientOf('http://certify.test', 30_000, env).invites.create(input))
+    vi.unstubAllEnvs()
+    expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+    expect(error.message).toContain('PROXY_UNSUPPORTED')
+    expect(asked).toEqual([])
+  },
+)
+
+test('this machine is never reached through a proxy', async () => {
+  const server = await startServer(json(JSON.parse(answer)))
+  const proxy = await startProxy()
+  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` })
+  for (const host of ['127.0.0.1', 'localhost', '127.1']) {
+    const url = server.url.replace('127.0.0.1', host)
+    expect(await clientOf(url, 30_000, env).invites.create(input)).toEqual(invite)
+  }
+  const error = await failureOf(clientOf('http://[::1]:1', 30_000, env).invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE' })
+  expect(proxy.asked).toEqual([])
 })

@@ -85,6 +85,17 @@ test('fish completes files, also behind an at sign, and flags with an equals sig
   expect(await complete('certify tracks list --color=al')).toMatch(/^--color=always/)
 })
 
+test('bash reads nothing into a word that it is offered', async () => {
+  const script = `
+    source <(certify completion bash); certify() { printf '%s\\tabout\\n' '$(touch broken)' 'a;b' 'x*'; }
+    COMP_WORDS=(certify tracks view ''); COMP_CWORD=3; _certify; printf '%s\\n' "\${COMPREPLY[@]}"
+    eval "echo \${COMPREPLY[*]}"; ls`
+  const { stdout } = await run(['bash', '--norc', '-c', `cd ${home}; ${script}`, 'bash'], env)
+  const [first = '', ...rest] = stdout.split('\n')
+  expect([first, ...rest.slice(0, 3)]).toEqual(['\\$\\(touch\\ broken\\)', 'a\\;b', 'x\\*', '$(touch broken) a;b x*'])
+  expect(rest).not.toContain('broken')
+})
+
 test('names are completed for the service that they came from, and no word is completed over the network', async () => {
   const offered = async (more: Readonly<Record<string, string>>) =>
     (await run(['certify', '__complete', '--', 'tracks', 'view', ''], { ...env, ...more })).stdout

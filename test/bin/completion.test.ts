@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { createRunner } from './run.ts'
+
+const hostile = ['$(touch x)', '`id`', 'a;b', 'a b', 'a\nb', '\u001B[2J', ':files', '--yes', '-', '', "a'b", '~', 'a*']
+
+/* A service that names a track and a package like this. */
+function serviceOf(names: readonly string[]) {
+  const tracks = names.map((name) => ({ id: name, name: `${name}\u001B[2J\u202E`, slug: name, packages: [] }))
+  return async () => Response.json({ data: { developerCertificationPackageTracks: tracks } })
+}
+
+test('of the names that a service sends only those are offered in which no shell reads anything', async () => {
+  const { certify } = createRunner()
+  const names = ['react', 'a.b:c@d/e-f_1', ...hostile]
+  await certify(['tracks', 'list'], { fetch: serviceOf(names) })
+  const { stdout } = await certify(['__complete', '--', 'tracks', 'view', ''])
+  expect(stdout).toBe('react\treact\na.b:c@d/e-f_1\ta.b:c@d/e-f_1\n')
+})
