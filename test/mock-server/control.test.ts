@@ -327,6 +327,15 @@ describe('guards stop', () => {
     expect([asked.status, seen.status, style.status]).toEqual([200, 200, 200])
   })
 
+  test.each([{ control: false }, { controlToken: 'opensesame' }])(
+    'which world it is, a ledger is told with %j too',
+    async (options) => {
+      const { mock, listener } = await listening(options)
+      const told = await fetch(`${listener.url}/__mock/world`)
+      expect(await told.json()).toEqual({ worldId: mock.worldId })
+    },
+  )
+
   test('a candidate’s button obeys the same guards', async () => {
     const { mock, listener } = await listening()
     const { challengeUrl } = await invite(mock)
