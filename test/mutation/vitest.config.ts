@@ -9,6 +9,7 @@ const RULES = [
   'delivery',
   'dialect',
   'invites',
+  'options',
   'package-invites',
   'rules',
   'snapshot',
