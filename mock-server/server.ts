@@ -237,8 +237,8 @@ export function serverOf(options: MockServerOptions, place: Place = {}): Server 
     },
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
-      timeline.stop()
       readSnapshot(snapshot, world, callbacks)
+      timeline.stop()
       limit.reset()
       worldId = crypto.randomUUID()
       timeline.touch()

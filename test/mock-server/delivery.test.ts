@@ -183,3 +183,12 @@ test('close ends late answers and those that never come, as a server does that g
     await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
   }
 })
+
+test('a snapshot that is refused does not even end an advance that is under way', async () => {
+  const mock = createMockServer({ now: NOW })
+  await invite(mock, { candidate: { email: 'pass@candidate.test' } })
+  const underWay = mock.clock.advance('14d')
+  expect(() => mock.restore({} as never)).toThrow('not a snapshot')
+  await underWay
+  expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
+})
