@@ -78,7 +78,7 @@ export class Lanes {
     const isWaiting = !lane.busy && first?.status === 'waiting' && first.rank < BEHIND_NEXT
     if (isWaiting) this.#waiting.add(lane)
     else this.#waiting.delete(lane)
-    if (!first && !lane.busy) this.#lanes.delete(lane.name)
+    if (!first && !lane.busy && this.#lanes.get(lane.name) === lane) this.#lanes.delete(lane.name)
   }
 
   /** When the next attempt is due. */

@@ -192,3 +192,21 @@ test('a snapshot that is refused does not even end an advance that is under way'
   await underWay
   expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
 })
+
+test('an event that is sent once more after its attempt keeps back those behind it, as any other', async () => {
+  const answers: ((response: Response) => void)[] = []
+  const deliver = (): Promise<Response> => new Promise((resolve) => answers.push(resolve))
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const original = await openOne(mock)
+  original.fail()
+  await expect.poll(() => answers.length).toBe(1)
+  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
+  answers[0]?.(new Response())
+  await expect.poll(() => answers.length).toBe(2)
+  original.claim('retake')
+  await new Promise(setImmediate)
+  expect(answers).toHaveLength(2)
+  answers[1]?.(new Response())
+  await expect.poll(() => answers.length).toBe(3)
+  await mock.close()
+})
