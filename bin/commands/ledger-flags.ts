@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { IF_INVITED, IF_UNKNOWN } from '../ledger/guarded.ts'
 import { once } from './flags.ts'
 
 /** What is said wherever a command makes or shows the record. */
@@ -14,3 +15,28 @@ export function addLedgerFlags(command: Command): Command {
     .option('--ledger <path>', 'the file of the ledger (CERTIFY_LEDGER)', once)
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
 }
+
+/** The flags of a create, which has a ledger where it is turned on. */
+export function addGuardFlags(command: Command): Command {
+  return command
+    .option('--ledger [path]', 'keep a record of it, and refuse what it speaks against (CERTIFY_LEDGER)', once)
+    .option('--no-ledger', 'keep no record of it, whatever is set')
+    .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
+    .option(
+      `--if-invited <${IF_INVITED.join('|')}>`,
+      'what to do where the ledger has an open invite; default: refuse',
+      once,
+    )
+    .option(
+      `--if-unknown <${IF_UNKNOWN.join('|')}>`,
+      'what to do where an earlier outcome is unknown; default: refuse',
+      once,
+    )
+}
+
+/** What the help of every create says of the ledger. */
+export const GUARDED =
+  'With --ledger the create goes through a record of your own: it is written down before it is sent and again when it ' +
+  'has ended, and is refused where the record has an open invite for the candidate, or a send whose outcome is unknown. ' +
+  'It sees nothing that was sent without it. Profiles that use one account with several keys need the same --account; ' +
+  'the default is one for all, which may refuse too much, and never invites twice.'
