@@ -17,6 +17,16 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'invite one candidate to every skill of a package',
     load: () => import('./package-invites-create.ts'),
   },
+  'invites list': { summary: 'list the invites that the ledger has', load: () => import('./invites-list.ts') },
+  'invites view': { summary: 'show one invite that the ledger has', load: () => import('./invites-view.ts') },
+  'invites expiring': { summary: 'list the invites that expire soon', load: () => import('./invites-expiring.ts') },
+  'invites resolve': {
+    summary: 'settle a send whose outcome is unknown',
+    load: () => import('./invites-resolve.ts'),
+  },
+  'ledger path': { summary: 'say where the ledger is', load: () => import('./ledger-path.ts') },
+  'ledger check': { summary: 'look for damage in the ledger, and count', load: () => import('./ledger-check.ts') },
+  'ledger purge': { summary: 'remove sends from the ledger for good', load: () => import('./ledger-purge.ts') },
   'auth login': { summary: 'store a key, in a profile', load: () => import('./auth-login.ts') },
   'auth logout': { summary: 'forget the key of a profile', load: () => import('./auth-logout.ts') },
   'auth status': { summary: 'show which key is in use, and what it may do', load: () => import('./auth-status.ts') },
@@ -35,8 +45,9 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
 
 export const GROUPS: Readonly<Record<string, string>> = {
   tracks: 'what there is to be certified in',
-  invites: 'invites to a single quiz',
+  invites: 'invites to a single quiz, and the record of all invites',
   'package-invites': 'invites to every skill of a package',
+  ledger: 'the record of what was sent',
   auth: 'keys',
   profiles: 'the services that are set up here',
   config: 'settings',

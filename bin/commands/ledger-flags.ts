@@ -40,3 +40,25 @@ export const GUARDED =
   'has ended, and is refused where the record has an open invite for the candidate, or a send whose outcome is unknown. ' +
   'It sees nothing that was sent without it. Profiles that use one account with several keys need the same --account; ' +
   'the default is one for all, which may refuse too much, and never invites twice.'
+
+/** Where the commands on recorded invites have it from. */
+export const OF_THE_RECORD =
+  'It is what the ledger of this machine has recorded, by --ledger and by certify bulk: the service itself can list ' +
+  'nothing. What was sent without the ledger is not in it. It needs no key and no network.'
+
+/** What a list leaves out. */
+export const LISTED =
+  'Of the service that is set (--base-url, CERTIFY_BASE_URL or the profile) and of the account, where one is named; of ' +
+  'everything in the file where no service is set, or with --all. Earlier worlds of a mock are listed as well. On a ' +
+  'terminal the first 50, and how many there are besides; into a pipe and with --json all, unless --limit is given.'
+
+/** The flags of a list of what the ledger has. */
+export function addListFlags(command: Command): Command {
+  return addShowLinks(command)
+    .option('--all', 'of every service and account in the file')
+    .option('--limit <number>', 'so many at most', once)
+}
+
+export function addShowLinks(command: Command): Command {
+  return command.option('--show-links', 'links whole, not masked: whoever has one can use it')
+}

@@ -77,9 +77,7 @@ test('an open invite is refused with its id, age and expiry, and without its lin
   const { certify, mock } = createRunner()
   await certify([...invite, '--ledger'])
   await mock.clock.advance('3h')
-  const [{ inviteId, challengeUrl, expiresAt }] = mock.invites as [
-    { inviteId: string; challengeUrl: string; expiresAt: string },
-  ]
+  const [{ inviteId, challengeUrl, expiresAt } = { inviteId: '', challengeUrl: '', expiresAt: '' }] = mock.invites
   const told = await certify([...invite.slice(0, -1), 'ADA@example.com', '--ledger'])
   expect([told.code, told.stdout]).toEqual([5, ''])
   for (const words of [inviteId, expiresAt, 'sent 3 h ago', '--if-invited reuse']) expect(told.stderr).toContain(words)
@@ -220,7 +218,7 @@ test('an interruption while another process sends the same invite ends the wait,
     const answer = mock.fetch(...call)
     void certify([...invite, '--ledger'], { interruption: second.signal }).then((ended) => {
       waiting.push(ended)
-      first.abort('SIGINT')
+      return first.abort('SIGINT')
     })
     setImmediate(() => second.abort('SIGTERM'))
     return answer
@@ -234,8 +232,8 @@ test('an interruption while another process sends the same invite ends the wait,
 
 test('the world of a mock is part of what is recorded: a mock that was started anew may invite again', async () => {
   const { certify } = createRunner()
-  for (const _start of [1, 2]) {
-    const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  for (const seed of ['a', 'a']) {
+    const mock = createMockServer({ now: '2030-01-01T00:00:00Z', seed })
     const { url } = await mock.listen({ port: 0 })
     onTestFinished(() => mock.close())
     const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: mock.apiKey }
