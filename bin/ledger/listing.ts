@@ -94,10 +94,11 @@ async function* limited(rows: AsyncIterable<RecordedInvite>, limit: number, coun
 }
 
 function remarksOn({ shown, unknown, more }: Tally, { told }: Scope, { nothing }: Listed): readonly string[] {
-  const count = more === COUNTED_AT_MOST ? `${more} or more` : more
+  const others =
+    more === COUNTED_AT_MOST ? `${more} others or more are` : more === 1 ? '1 other is' : `${more} others are`
   return [
     ...(shown === 0 ? [nothing] : []),
-    ...(more === 0 ? [] : [`\n${count} more are not shown: --limit <number> shows more.`]),
+    ...(more === 0 ? [] : [`\n${others} not shown: --limit <number> shows more.`]),
     ...(unknown === 0
       ? []
       : [

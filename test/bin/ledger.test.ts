@@ -236,7 +236,7 @@ test('a terminal gets the fifty newest and how many there are besides; programs 
   await ledger.close()
   const drawn = await certify(['invites', 'list'], { terminal: 80 })
   expect(drawn.stdout.trimEnd().split('\n')).toHaveLength(51)
-  expect(drawn.stderr).toContain('\n12 more are not shown: --limit <number> shows more.\n')
+  expect(drawn.stderr).toContain('\n12 others are not shown: --limit <number> shows more.\n')
   const lines = async (...flags: readonly string[]) =>
     (await certify(['invites', 'list', ...flags])).stdout.trimEnd().split('\n').length
   expect([await lines(), await lines('--quiet'), await lines('--limit', '3')]).toEqual([62, 62, 3])

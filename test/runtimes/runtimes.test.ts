@@ -151,8 +151,7 @@ test('the command line has its ledger on every Node.js line over the SQLite that
   lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
   onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
   const program = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
-  const ledger = join(writeProject(consumer, 'cli-ledger', {}), 'invites.ledger')
-  mkdirSync(dirname(ledger), { recursive: true })
+  const ledger = join(consumer, 'cli-ledger', 'invites.ledger')
   const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey, CERTIFY_LEDGER: ledger }
   const candidate = ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@candidate.test']
   const create = ['invites', 'create', ...candidate, '--if-invited', 'reuse', '--quiet']
