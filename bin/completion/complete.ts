@@ -136,6 +136,8 @@ async function valuesNamed(
       return FILES
     case 'when':
       return SETTINGS.color.values.map((value) => ({ value, about: '' }))
+    case 'state':
+      return (await import('../ledger/recorded.ts')).LEDGER_STATES.map((value) => ({ value, about: '' }))
     case 'shell':
       return Object.keys((await import('./scripts.ts')).SCRIPTS).map((value) => ({ value, about: '' }))
     case 'profile':

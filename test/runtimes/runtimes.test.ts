@@ -33,8 +33,8 @@ const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
 const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
 
 /* Those that have a SQLite. What is installed was built for the Node.js that runs this test: only that line can load it. */
-const own = `node-${process.versions.node.split('.')[0]}`
-const able = NODES.filter((name) => name !== 'node-20' || name === own)
+const ownLine = `node-${process.versions.node.split('.')[0]}`
+const able = NODES.filter((name) => name !== 'node-20' || name === ownLine)
 
 const nodes = NODES.map((name) => ({ name, command: installed(`${name}/bin/node`), expected: withCodes }))
 const bun = { name: 'Bun', command: installed('bun/bin/bun'), expected: withCodes }
