@@ -29,10 +29,12 @@ function environment(width?: number): string {
 }
 
 function exitCodes(width?: number): string {
-  return definitions(
+  const codes = definitions(
     Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]),
     width,
   )
+  const passedOn = '`certify mock exec` passes on that of its command; it has 126 and 127 where that cannot be run.'
+  return `${codes}\n\n${wrap(passedOn, '', width)}`
 }
 
 function output(width?: number): string {
@@ -103,6 +105,7 @@ function paragraphs(list: readonly string[], width?: number): string {
 const KEY_VARIABLES: Definitions = [
   ['CERTIFY_API_KEY', 'the API key; goes before the one of a profile'],
   ['CERTIFY_API_KEY_FILE', 'the path of a file that holds the key'],
+  ['CERTIFY_CONTROL_TOKEN', 'the token that the page and the control API of `certify mock` ask for'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
 ]
 
@@ -123,6 +126,7 @@ const OWN_CODES: Definitions = [
   ['CANCELLED', 'you did not confirm'],
   ['NOT_FOUND', 'there is no such thing'],
   ['CHECKS_FAILED', 'doctor found something'],
+  ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],
   ['OUTPUT_FAILED', 'what was to be printed could not be written'],
   ['INTERNAL', 'a fault of this program: please report it'],
 ]
