@@ -39,7 +39,8 @@ export function addMockFlags(command: Command, port: string): Command {
 /** What the help says of them, beside a line each. */
 export const MOCK_NOTES = [
   'State: --state takes what --export-on-exit wrote, or the export of the page. Where both name one file that is not ' +
-    'there yet, the mock starts afresh and writes it at its end. Faults and sessions are no part of it.',
+    'there yet, the mock starts afresh and writes it at its end. Faults and sessions are no part of it; ' +
+    'its links keep the address they were made with, so use the same --port.',
   'Callbacks go to this machine alone, and to where --map-callback sends them, as in ' +
     '--map-callback https://app.example=http://127.0.0.1:3000.',
   'A fault is a rule of mock.faults.add in JSON; docs/mock-control.md has more of them: ' +

@@ -431,6 +431,17 @@ test('an empty file of --control-token-file guards nothing, and is refused', asy
   })
 })
 
+test('a common flag that mock exec has no use for is refused in its own name, wherever it stands', async () => {
+  const { certify } = createRunner()
+  for (const argv of [
+    ['mock', 'exec', '--quiet', '--', 'x'],
+    ['mock', '--port', '0', 'exec', '--quiet', 'x'],
+  ]) {
+    const { code, stderr } = await certify(argv)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('certify mock exec takes no --quiet.')])
+  }
+})
+
 test('a word that is no command of the mock is asked about', async () => {
   const { code, stderr } = await createRunner().certify(['mock', 'exce', '--', 'npm', 'test'])
   expect([code, stderr]).toEqual([
