@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, recording, script, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, recording, runTests, script, curl, ...otherShell] = shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -116,6 +116,13 @@ test('the README shows who was invited, what expires and what is uncertain, and 
     [expect.stringMatching(/^[0-9a-f-]{36}$/), 'not-executed', ''],
   ])
   expect(rows.join('')).not.toContain(link)
+})
+
+test('the tests of a project run against a mock of their own, as the README says', () => {
+  const scripts = { test: 'certify tracks list --quiet && exit 5' }
+  const folder = writeProject(consumer, 'readme-exec', { 'package.json': JSON.stringify({ scripts }) })
+  const { status, stdout } = runIn(folder, 'sh', ['-c', runTests ?? ''])
+  expect([status, stdout]).toEqual([5, expect.stringContaining('\nreact\n')])
 })
 
 test('the script of the README starts the mock, uses it and leaves nothing running', async () => {
