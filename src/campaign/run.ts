@@ -1,7 +1,7 @@
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
-import { type RunOptions, Sender, unknownError } from './sender.ts'
+import { type ClaimedRow, type RunOptions, Sender, unknownError } from './sender.ts'
 
 /**
  * Runs a plan: one event for each row, as rows are done, and the summary at the end. Nothing happens before the first
@@ -58,13 +58,31 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 
 type Rows = AsyncGenerator<PlannedRow, void, undefined>
 
+/* The claim of a row is recorded while the row before it is on its way: nobody waits for the disk. */
 async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
+  let next = nextRow(rows, sender, progress)
+  try {
+    for (let row = await next; row !== undefined; row = await next) {
+      next = nextRow(rows, sender, progress)
+      /* It is waited for below, perhaps much later. */
+      next.catch(() => {})
+      await sender.send(row)
+    }
+  } finally {
+    const left = await next.catch(() => undefined)
+    if (left !== undefined) await sender.takeBack(left)
+  }
+}
+
+/* The next row that is to be sent; `undefined` where there is none, or none is to be begun. */
+async function nextRow(rows: Rows, sender: Sender, progress: Progress): Promise<ClaimedRow | undefined> {
   for (;;) {
     await progress.events.room()
-    if (progress.stopping.aborted) return
+    if (progress.stopping.aborted) return undefined
     const { value, done } = await rows.next()
-    if (done === true) return
-    await sender.send(value)
+    if (done === true) return undefined
+    const claimed = await sender.claimAhead(value)
+    if (claimed !== undefined) return claimed
   }
 }
 

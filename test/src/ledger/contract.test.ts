@@ -240,7 +240,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await ledger.check()).toEqual({
       problems: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 1,
+      schemaVersion: 2,
       driver,
     })
   })
