@@ -102,8 +102,7 @@ export class Sender {
     const { value, error } = await settle(this.#guard.letGo(held, this.#deadlineMs))
     if (error !== undefined) this.#failed(claimed.row, error)
     else if (value) return held
-    /* Its turn came after its lease. */
-    else return this.#claim(claimed, false)
+    /* Its turn came after its lease. */ else return this.#claim(claimed, false)
     return undefined
   }
 
