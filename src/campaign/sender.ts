@@ -73,7 +73,7 @@ export class Sender {
     return held === undefined ? undefined : { ...unclaimed, held }
   }
 
-  /** Resolves when the next row may be sent: what this one came to is recorded together with that one's start. */
+  /** Resolves when the next row may be sent: what this one came to is recorded with that one's start, or before. */
   async send(claimed: ClaimedRow): Promise<void> {
     let { held } = claimed
     for (let attempt = 1; ; attempt += 1) {

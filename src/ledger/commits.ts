@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 /**
- * Writes to a database, many at a time: whatever is asked for in one turn of the event loop shares one transaction. From then
+ * Writes to a database, many at a time: whatever is asked for before anything else happens shares one transaction. From then
  * on it survives the end of this process. What has to survive that of the machine is reported when it is on the disk, which
  * takes as long for one row as for a hundred, and happens while the next transactions are made.
  */
@@ -61,7 +61,8 @@ export class Commits {
 
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve))
+      /* Not at the end of the turn: all that it answered would then leave together, return together, and wait for each other. */
+      await new Promise<void>((resolve) => process.nextTick(resolve))
       const batch = this.#waiting
       this.#waiting = []
       try {
