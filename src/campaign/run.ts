@@ -1,3 +1,4 @@
+import { Ahead } from './ahead.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
@@ -48,8 +49,9 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   const rows = rowsToSend(plan, options, progress)
-  const workers = Array.from({ length: Math.max(1, Math.floor(concurrency)) }, () => worker(rows, sender, progress))
-  await Promise.all(workers.map((each) => each.catch((error: unknown) => progress.end(error))))
+  const width = Math.max(1, Math.floor(concurrency))
+  const ahead = new Ahead(AHEAD * width, () => nextRow(rows, sender, progress))
+  await Promise.all(Array.from({ length: width }, () => worker(ahead, sender, progress)))
   await sender.recorded()
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
@@ -58,19 +60,19 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 
 type Rows = AsyncGenerator<PlannedRow, void, undefined>
 
-/* The claim of a row is recorded while the row before it is on its way: nobody waits for the disk. */
-async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
-  let next = nextRow(rows, sender, progress)
-  try {
-    for (let row = await next; row !== undefined; row = await next) {
-      next = nextRow(rows, sender, progress)
-      /* It is waited for below, perhaps much later. */
-      next.catch(() => {})
+/* How many rows are claimed ahead for each that is on its way: so nobody waits for the disk, even a slow one. */
+const AHEAD = 2
+
+/* To the end, whatever happens: rows that were claimed ahead of a run that ended meanwhile are given back there. */
+async function worker(ahead: Ahead<ClaimedRow>, sender: Sender, progress: Progress): Promise<void> {
+  for (;;) {
+    try {
+      const row = await ahead.take()
+      if (row === undefined) return
       await sender.send(row)
+    } catch (error) {
+      progress.end(error)
     }
-  } finally {
-    const left = await next.catch(() => undefined)
-    if (left !== undefined) await sender.takeBack(left)
   }
 }
 
