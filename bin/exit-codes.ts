@@ -5,15 +5,17 @@ export const EXIT_CODES = {
   0: 'done (an empty list and a dry run too)',
   1: 'an unexpected fault of the program itself',
   2: 'wrong usage, invalid input, file or configuration: nothing was sent',
+  3: 'bulk finished, but some rows failed or were refused',
   4: 'no key, key not accepted, or it lacks the scope',
-  5: 'the service said no, or there is no such thing: nothing was created',
+  5: 'the service said no, or the ledger did, or there is no such thing: nothing was created',
   6: 'the outcome is unknown, or it was created and its answer was lost: do not repeat blindly',
   7: 'could not be reached, refused with a redirect, kept limiting, or a read failed: nothing was created',
   130: 'interrupted by SIGINT (6 where a create had been sent)',
   143: 'interrupted by SIGTERM (6 where a create had been sent)',
 } as const
 
-export type ExitCode = keyof typeof EXIT_CODES
+/** One of these; of `mock exec` alone also what a shell ends with where a command cannot be run. */
+export type ExitCode = keyof typeof EXIT_CODES | 126 | 127
 
 /** What a failed call means to a script. */
 export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {

@@ -29,6 +29,8 @@ export interface World {
   /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. */
   readonly answers?: readonly (string | undefined)[]
   readonly now?: () => number
+  /** What becomes of another program. */
+  readonly run?: Io['run']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
@@ -40,6 +42,8 @@ export interface Home {
   readonly folder: string
   readonly config: string
   readonly credentials: string
+  /** The ledger at its default place. */
+  readonly ledger: string
 }
 
 /** Runs command lines in process against a mock, by default with its key of every scope. */
@@ -50,13 +54,14 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 } {
   const folder = mkdtempSync(join(tmpdir(), 'certify-home-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder }
+  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder }
   return {
     mock,
     home: {
       folder,
       config: join(folder, 'config/config.json'),
       credentials: join(folder, 'config/credentials.json'),
+      ledger: join(folder, 'certify/ledger.sqlite'),
     },
     async certify(argv, world = {}) {
       const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }
@@ -71,7 +76,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 /** The outside world of one run, and what it got to see. */
 export function ioOf(argv: readonly string[], world: World) {
   const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
-  const { stdin = '', answers, now = Date.now } = world
+  const { stdin = '', answers, now = Date.now, run: child } = world
   const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
   const asked: Question[] = []
   const io: Io = {
@@ -82,6 +87,7 @@ export function ioOf(argv: readonly string[], world: World) {
     stderr: stderr.stream,
     ask: async (question) => answers?.[asked.push(question) - 1],
     fetch,
+    run: child ?? (async () => ({ failure: 'ENOENT' })),
     readFile: (path) => readFrom(files, path),
     now,
     sleep: () => new Promise((resolve) => setImmediate(resolve)),
