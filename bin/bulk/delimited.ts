@@ -1,0 +1,113 @@
+import { CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { unescaped } from './csv.ts'
+import { fileError } from './file-error.ts'
+import type { FileRecord, Format, Records } from './records.ts'
+import { LONGEST_RECORD } from './records.ts'
+
+export type Delimiter = ',' | ';' | '\t'
+
+/** Reads a table: its header now, its rows as they are asked for. */
+export async function delimitedRecords(
+  pieces: AsyncIterable<string>,
+  start: string,
+  asked: Format | undefined,
+): Promise<Records> {
+  /* Excel's own hint. */
+  const hint = /^\s*sep=([,;\t])\n/.exec(start)
+  const delimiter = (hint?.[1] as Delimiter | undefined) ?? delimiterOf(start, asked)
+  const rows = parsed(pieces, delimiter, hint === null ? 1 : 2)
+  const first = await rows.next()
+  const header = first.done === true ? [] : first.value.cells.map((cell) => cell.trim())
+  return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows: named(rows, header) }
+}
+
+/* Of the line with the names, outside of quotes, that which there is most of. */
+function delimiterOf(start: string, asked: Format | undefined): Delimiter {
+  if (asked === 'tsv') return '\t'
+  const line = start.replaceAll(/"[^"]*"/g, '').trimStart().split('\n', 1)[0] ?? ''
+  const candidates: readonly Delimiter[] = asked === 'csv' ? [',', ';'] : [',', ';', '\t']
+  const counts = candidates.map((each) => line.split(each).length)
+  return candidates[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+interface Row {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+async function* named(rows: AsyncIterable<Row>, header: readonly string[]): AsyncGenerator<FileRecord> {
+  for await (const { line, cells } of rows) yield { row: line, names: header, values: cells }
+}
+
+interface Told {
+  readonly record: readonly string[]
+  readonly info: Info
+}
+
+async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, fromLine: number): AsyncGenerator<Row> {
+  const parser = parse({
+    delimiter,
+    record_delimiter: '\n',
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: LONGEST_RECORD,
+    from_line: fromLine,
+  })
+  const feeding = feed(parser, pieces)
+  let last = { lines: fromLine - 1, empty_lines: 0 }
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Told>) {
+      last = info
+      const inside = record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
+      yield { line: info.lines - inside, cells: record.map(unescaped) }
+    }
+    await feeding
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw brokenTable(error, last.lines + error.empty_lines - last.empty_lines + 1)
+  } finally {
+    parser.destroy()
+  }
+}
+
+/* What reading throws comes out of the parser. */
+async function feed(parser: Parser, pieces: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (parser.destroyed) return
+      if (!parser.write(piece)) await drained(parser)
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error as Error)
+  }
+}
+
+function drained(parser: Parser): Promise<void> {
+  return new Promise((resolve) => {
+    const onEvent = () => {
+      parser.off('drain', onEvent).off('close', onEvent)
+      resolve()
+    }
+    parser.on('drain', onEvent).on('close', onEvent)
+  })
+}
+
+/* The words of the parser repeat what stands in the cells. */
+function brokenTable({ code, lines }: CsvError, start: number) {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return fileError(`the row that starts on line ${start} opens a quote that is never closed.`, QUOTES)
+    case 'CSV_MAX_RECORD_SIZE':
+      return fileError(`the row that starts on line ${start} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
+    case 'INVALID_OPENING_QUOTE':
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return fileError(`line ${lines} has a quote in the middle of a value.`, QUOTES)
+    default:
+      return fileError(`line ${lines} cannot be read as a row of a table (${code}).`, 'Correct it, or give --format.')
+  }
+}
+
+const QUOTES = 'A value with quotes in it stands in quotes, and each of its own is doubled: "Ada ""the first"" Byron".'

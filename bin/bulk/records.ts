@@ -1,0 +1,61 @@
+import type { Text } from './decoding.ts'
+import { type Delimiter, delimitedRecords } from './delimited.ts'
+import { fileError } from './file-error.ts'
+import { arrayRecords, lineRecords } from './json.ts'
+
+/** The formats that a file may have; by itself it is found out which one it has. */
+export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
+
+export type Format = (typeof FORMATS)[number]
+
+/** One row of a file, whatever its format. */
+export interface FileRecord {
+  /** The line that it starts on, from 1; in a JSON array its place there. */
+  readonly row: number
+  /** The names of its values: of a table the same list for every row. */
+  readonly names: readonly string[]
+  /** In a table there may be fewer than names, or more. */
+  readonly values: readonly unknown[]
+}
+
+/** What a file holds. */
+export interface Records {
+  readonly format: Format
+  /** Of a table. */
+  readonly header: readonly string[] | undefined
+  readonly delimiter: Delimiter | undefined
+  readonly rows: AsyncIterable<FileRecord>
+}
+
+/** The most that one record may take, in characters. Longer ones are what a quote leaves that is never closed. */
+export const LONGEST_RECORD = 2 ** 20
+
+/** Finds out the format and reads the header. @throws UsageError, while it is read, for what is not in that format */
+export async function readRecords(text: Text, asked: Format | undefined): Promise<Records> {
+  const { start, pieces } = await begin(text.pieces)
+  const format = asked ?? FORMAT_OF[start.trimStart().charAt(0)] ?? 'csv'
+  if (format === 'ndjson') return { format, header: undefined, delimiter: undefined, rows: lineRecords(pieces) }
+  if (format === 'json') return { format, header: undefined, delimiter: undefined, rows: arrayRecords(pieces) }
+  return delimitedRecords(pieces, start, asked)
+}
+
+const FORMAT_OF: Readonly<Record<string, Format>> = { '{': 'ndjson', '[': 'json' }
+
+/* The start of a text up to the end of its first line that is not blank, and the whole text all the same. */
+async function begin(pieces: AsyncIterable<string>) {
+  const source = pieces[Symbol.asyncIterator]()
+  let start = ''
+  while (!/\S.*\n/.test(start)) {
+    const { value, done } = await source.next()
+    if (done === true) break
+    start += value
+    if (start.length > LONGEST_RECORD) break
+  }
+  if (start.trim() === '') throw fileError('the file is empty, or begins with nothing but blanks.', 'Its first line has to name the columns: certify bulk template shows how.')
+  const first = start
+  async function* whole(): AsyncGenerator<string> {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => source }
+  }
+  return { start, pieces: whole() }
+}
