@@ -1,4 +1,5 @@
 import { shownAddress } from '../config/connection.ts'
+import { readLedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
@@ -14,7 +15,10 @@ interface Row {
 /** certify config list */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
-    notes: ['A flag goes before the environment, the environment before the profile, the profile before the default.'],
+    notes: [
+      'A flag goes before the environment, the environment before the profile, the profile before the default. The ledger ' +
+        'is empty where invites create and package-invites create keep no record.',
+    ],
     output: 'one row a setting: name, value and, with --show-origin, where it was set. The key shows its end only.',
     json: 'the list of {"name","value","origin"}.',
     fields: ['name', 'value', 'origin'],
@@ -40,8 +44,10 @@ const columns: readonly Column<Row>[] = [
 ]
 const originColumn: Column<Row> = { title: 'ORIGIN', value: ({ origin = '' }) => origin }
 
-function readAll({ connection, preferences }: Context): readonly (Row & { readonly origin: string })[] {
+function readAll({ io, program, connection, preferences }: Context): readonly (Row & { readonly origin: string })[] {
   const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = connection()
+  const place = readLedgerPlaceIfOn(io, program.root.opts(), {})
+  const { account } = readLedgerPlace(io, program.root.opts(), {})
   const key = apiKey.value === undefined ? null : masked(apiKey.value)
   return [
     row('profile', profile),
@@ -49,6 +55,8 @@ function readAll({ connection, preferences }: Context): readonly (Row & { readon
     { name: 'api-key', value: key, origin: apiKey.origin },
     row('timeout', inUnits(timeoutMs, 30_000)),
     row('deadline', inUnits(deadlineMs, 90_000)),
+    { name: 'ledger', value: place?.path.value ?? null, origin: place?.path.origin ?? 'default' },
+    { name: 'account', ...account },
     ...SWITCHES.map((name) => row(name, preferences[name])),
     row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
   ]

@@ -5,10 +5,14 @@ import { configFolder } from './paths.ts'
 import { type Flags, longFlag, readText, readTime, type Setting } from './settings.ts'
 import { type Config, type Profile, Store } from './store.ts'
 
-/** The service to talk to, who is talking, and for how long; each with where it was set. */
-export interface Connection {
+/** The service that is meant, each with where it was set. */
+export interface Service {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>
+}
+
+/** The service to talk to, who is talking, and for how long; each with where it was set. */
+export interface Connection extends Service {
   readonly apiKey: Setting<string | undefined> & { readonly isExposed?: boolean }
   readonly timeoutMs: Setting<number | undefined>
   readonly deadlineMs: Setting<number | undefined>
@@ -24,21 +28,28 @@ export function storeOf(io: Io): Store {
 
 /** Reads what is set: flag before environment before profile. @throws UsageError where that is nothing sensible */
 export function readConnection(io: Io, flags: Flags): Connection {
+  const { profile, baseUrl, kept } = readService(io, flags)
+  const { value: name } = profile
+  const origin = `profile ${name}`
+  return {
+    profile,
+    baseUrl,
+    apiKey: readKey(io) ?? keyOfProfile(storeOf(io), name, kept, baseUrl),
+    timeoutMs: readTime('timeout', flags, io.env, { value: kept.timeout, origin }),
+    deadlineMs: readTime('deadline', flags, io.env, { value: kept.deadline, origin }),
+  }
+}
+
+/** Reads which service is meant, and what its profile keeps, but no key. @throws UsageError */
+export function readService(io: Io, flags: Flags): Service & { readonly kept: Profile } {
   const store = storeOf(io)
   const config = store.config()
-  const named = readText('profile', flags, io.env, { value: config.profile, origin: store.configPath })
-  const { value: name } = named
-  const profile = name === undefined ? {} : profileOf(config, name)
-  const origin = `profile ${name}`
-  const baseUrl = readText('baseUrl', flags, io.env, { value: profile.baseUrl, origin })
-  refuseContradiction(named, baseUrl, profile)
-  return {
-    profile: named,
-    baseUrl,
-    apiKey: readKey(io) ?? keyOfProfile(store, name, profile, baseUrl),
-    timeoutMs: readTime('timeout', flags, io.env, { value: profile.timeout, origin }),
-    deadlineMs: readTime('deadline', flags, io.env, { value: profile.deadline, origin }),
-  }
+  const profile = readText('profile', flags, io.env, { value: config.profile, origin: store.configPath })
+  const { value: name } = profile
+  const kept = name === undefined ? {} : profileOf(config, name)
+  const baseUrl = readText('baseUrl', flags, io.env, { value: kept.baseUrl, origin: `profile ${name}` })
+  refuseContradiction(profile, baseUrl, kept)
+  return { profile, baseUrl, kept }
 }
 
 /** A profile by its name. @throws UsageError where there is none */

@@ -13,6 +13,11 @@ export function cacheFolder(env: Env, platform: string = process.platform): stri
   return base(env, platform, 'XDG_CACHE_HOME', '.cache', 'LOCALAPPDATA')
 }
 
+/** Where is kept what cannot be fetched again: the ledger. */
+export function stateFolder(env: Env, platform: string = process.platform): string {
+  return base(env, platform, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
+}
+
 /* A relative XDG path counts as not set: so that standard has it. */
 function base(env: Env, platform: string, xdg: string, fallback: string, windows: string): string {
   const onWindows = platform === 'win32' ? env[windows] : undefined

@@ -203,5 +203,5 @@ function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !NO.has(text.toLowerCase())
 }
 
-const YES: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on'])
-const NO: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off'])
+export const YES: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'on'])
+export const NO: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off'])

@@ -9,6 +9,9 @@ export interface Profile {
   readonly baseUrl?: string
   readonly timeout?: string
   readonly deadline?: string
+  /** The path of the ledger, or whether creates go through the one at the default place. */
+  readonly ledger?: string | boolean
+  readonly account?: string
 }
 
 /** The file config.json. */
@@ -139,7 +142,10 @@ function isProfile(value: unknown): boolean {
   return (
     isObject(value) &&
     Object.entries(value).every(
-      ([name, text]) => !/^(baseUrl|timeout|deadline)$/.test(name) || typeof text === 'string',
+      ([name, given]) =>
+        !/^(baseUrl|timeout|deadline|ledger|account)$/.test(name) ||
+        typeof given === 'string' ||
+        (name === 'ledger' && typeof given === 'boolean'),
     )
   )
 }

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Ledger } from '../../src/ledger/index.ts'
+import type { Context } from '../commands/command.ts'
+import { makeFolder } from '../config/folder.ts'
+import type { LedgerPlace } from '../config/ledger.ts'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** A ledger, and the scope of what is sent through it: all that `withLedger` and `planCampaign` want to know of it. */
+export interface OpenedLedger {
+  readonly ledger: Ledger
+  readonly account: string
+  /** Of the mock behind the address that is set; empty for a real service. */
+  readonly world: string
+}
+
+/**
+ * Opens the ledger for sends to the service that is set, and makes its file where there is none. Whoever opens it closes it.
+ *
+ * @throws UsageError, CertifyError LEDGER_UNUSABLE
+ */
+export async function openToSend({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenedLedger> {
+  const { mockWorldAt } = await import('../../src/ledger/index.ts')
+  const world = await mockWorldAt(connection().baseUrl.value ?? '')
+  makeFolderOf(path.value)
+  return { ledger: await open(io, path.value), account: account.value, world }
+}
+
+/**
+ * Opens a ledger that is there. Whoever opens it closes it.
+ *
+ * @throws UsageError NOT_FOUND where there is none: what nobody has recorded is no proof that nobody was invited
+ */
+export async function openToRead({ io }: Pick<Context, 'io'>, { path }: LedgerPlace): Promise<Ledger> {
+  if (existsSync(path.value)) return open(io, path.value)
+  throw new UsageError({
+    code: 'NOT_FOUND',
+    message: `there is no ledger yet at ${path.value} (${path.origin}).`,
+    hint: '`certify invites create --ledger` makes one. One that is elsewhere is named by --ledger or CERTIFY_LEDGER.',
+    exitCode: 5,
+  })
+}
+
+async function open({ now }: Io, path: string): Promise<Ledger> {
+  const { openLedger } = await import('../../src/ledger/index.ts')
+  return openLedger({ path, clock: { now, startTimer } })
+}
+
+function startTimer(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, ms)
+  return () => clearTimeout(timer)
+}
+
+function makeFolderOf(path: string): void {
+  try {
+    makeFolder(dirname(path))
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new UsageError({
+      code: 'LEDGER_UNUSABLE',
+      message: `the folder of the ledger ${path} cannot be made (${reason}). Nothing was sent.`,
+      hint: 'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
+    })
+  }
+}
