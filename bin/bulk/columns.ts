@@ -63,7 +63,6 @@ export interface Given {
 
 /** Refuses a table whose header cannot be meant. @throws UsageError */
 export function refuseHeader(header: readonly string[], { places, ignored, twice }: Columns, given: Given): void {
-  const named = (list: readonly string[]) => list.map((name) => `"${name}"`).join(', ')
   if (places.email === undefined) {
     const found = header.some((name) => name.includes('@'))
       ? 'its first line holds an address, so it seems to be a candidate already'
@@ -89,4 +88,8 @@ export function refuseHeader(header: readonly string[], { places, ignored, twice
       'Add a column "quiz_id" or "package_id", or give --quiz-id or --package-id for all rows.',
     )
   }
+}
+
+function named(list: readonly string[]): string {
+  return list.map((name) => `"${name}"`).join(', ')
 }

@@ -20,5 +20,7 @@ function escaped(cell: string): string {
 }
 
 function quoted(cell: string, delimiter: string): string {
-  return /["\r\n]/.test(cell) || cell.includes(delimiter) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell
+  return /["\r\n]/.test(cell) || cell.includes(delimiter) || cell !== cell.trim()
+    ? `"${cell.replaceAll('"', '""')}"`
+    : cell
 }

@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util'
 import { fileError } from './file-error.ts'
 
 /** The encodings that a file may have. */

@@ -1,10 +1,7 @@
 import { CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
-import type { FileRecord, Format, Records } from './records.ts'
-import { LONGEST_RECORD } from './records.ts'
-
-export type Delimiter = ',' | ';' | '\t'
+import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './record.ts'
 
 /** Reads a table: its header now, its rows as they are asked for. */
 export async function delimitedRecords(
@@ -24,7 +21,11 @@ export async function delimitedRecords(
 /* Of the line with the names, outside of quotes, that which there is most of. */
 function delimiterOf(start: string, asked: Format | undefined): Delimiter {
   if (asked === 'tsv') return '\t'
-  const line = start.replaceAll(/"[^"]*"/g, '').trimStart().split('\n', 1)[0] ?? ''
+  const line =
+    start
+      .replaceAll(/"[^"]*"/g, '')
+      .trimStart()
+      .split('\n', 1)[0] ?? ''
   const candidates: readonly Delimiter[] = asked === 'csv' ? [',', ';'] : [',', ';', '\t']
   const counts = candidates.map((each) => line.split(each).length)
   return candidates[counts.indexOf(Math.max(...counts))] ?? ','
@@ -66,7 +67,8 @@ async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, from
     await feeding
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw brokenTable(error, last.lines + error.empty_lines - last.empty_lines + 1)
+    const blank = (error['empty_lines'] as number) - last.empty_lines
+    throw brokenTable(error, last.lines + blank + 1)
   } finally {
     parser.destroy()
   }
@@ -97,17 +99,15 @@ function drained(parser: Parser): Promise<void> {
 
 /* The words of the parser repeat what stands in the cells. */
 function brokenTable({ code, lines }: CsvError, start: number) {
-  switch (code) {
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return fileError(`the row that starts on line ${start} opens a quote that is never closed.`, QUOTES)
-    case 'CSV_MAX_RECORD_SIZE':
-      return fileError(`the row that starts on line ${start} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
-    case 'INVALID_OPENING_QUOTE':
-    case 'CSV_INVALID_CLOSING_QUOTE':
-      return fileError(`line ${lines} has a quote in the middle of a value.`, QUOTES)
-    default:
-      return fileError(`line ${lines} cannot be read as a row of a table (${code}).`, 'Correct it, or give --format.')
+  const row = `the row that starts on line ${start}`
+  const line = `line ${Number(lines)}`
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return fileError(`${row} opens a quote that is never closed.`, QUOTES)
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return fileError(`${row} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
+  if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
+    return fileError(`${line} has a quote in the middle of a value.`, QUOTES)
   }
+  return fileError(`${line} cannot be read as a row of a table (${code}).`, 'Correct it, or give --format.')
 }
 
 const QUOTES = 'A value with quotes in it stands in quotes, and each of its own is doubled: "Ada ""the first"" Byron".'

@@ -1,6 +1,6 @@
 import { JSONParser } from '@streamparser/json'
 import { fileError } from './file-error.ts'
-import { type FileRecord, LONGEST_RECORD } from './records.ts'
+import { type FileRecord, LONGEST_RECORD } from './record.ts'
 
 /** Reads NDJSON: one object a line. */
 export async function* lineRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
@@ -31,7 +31,10 @@ function parsed(line: string, row: number): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    throw fileError(`line ${row} is not a JSON object.`, 'NDJSON has one whole object a line; for an array give --format json.')
+    throw fileError(
+      `line ${row} is not a JSON object.`,
+      'NDJSON has one whole object a line; for an array give --format json.',
+    )
   }
 }
 
@@ -54,7 +57,10 @@ export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerat
         if (isArray === false) throw new TypeError('no array')
         if (!(parser.isEnded && part.trim() === '')) parser.write(part)
       } catch {
-        throw fileError(`line ${line} is not part of a JSON array.`, 'Correct it there; for one object a line give --format ndjson.')
+        throw fileError(
+          `line ${line} is not part of a JSON array.`,
+          'Correct it there; for one object a line give --format ndjson.',
+        )
       }
       if (part.endsWith('\n')) line += 1
     }
@@ -62,18 +68,23 @@ export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerat
     yield* found
     found = []
   }
-  if (!parser.isEnded) throw fileError('the file ends in the middle of its array.', 'It may have been cut off: write it again.')
+  if (!parser.isEnded)
+    throw fileError('the file ends in the middle of its array.', 'It may have been cut off: write it again.')
 }
 
 /* A candidate may be an object of its own, as the service takes it. */
-function recordOf(row: number, value: unknown): FileRecord {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { row, names: [], values: [value] }
-  const fields = Object.entries(value).flatMap(([name, each]) =>
-    name === 'candidate' && typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.entries(each).map(([inner, text]) => [`candidate.${inner}`, text as unknown] as const)
-      : [[name, each as unknown] as const],
+function recordOf(row: number, original: unknown): FileRecord {
+  if (!isObject(original)) return { row, names: [], values: [original], original }
+  const fields = Object.entries(original).flatMap(([name, value]) =>
+    name === 'candidate' && isObject(value)
+      ? Object.entries(value).map(([inner, each]) => [`candidate.${inner}`, each] as const)
+      : [[name, value] as const],
   )
-  return { row, names: fields.map(([name]) => name), values: fields.map(([, each]) => each) }
+  return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function tooLong(what: string) {

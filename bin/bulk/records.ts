@@ -1,34 +1,8 @@
 import type { Text } from './decoding.ts'
-import { type Delimiter, delimitedRecords } from './delimited.ts'
+import { delimitedRecords } from './delimited.ts'
 import { fileError } from './file-error.ts'
 import { arrayRecords, lineRecords } from './json.ts'
-
-/** The formats that a file may have; by itself it is found out which one it has. */
-export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
-
-export type Format = (typeof FORMATS)[number]
-
-/** One row of a file, whatever its format. */
-export interface FileRecord {
-  /** The line that it starts on, from 1; in a JSON array its place there. */
-  readonly row: number
-  /** The names of its values: of a table the same list for every row. */
-  readonly names: readonly string[]
-  /** In a table there may be fewer than names, or more. */
-  readonly values: readonly unknown[]
-}
-
-/** What a file holds. */
-export interface Records {
-  readonly format: Format
-  /** Of a table. */
-  readonly header: readonly string[] | undefined
-  readonly delimiter: Delimiter | undefined
-  readonly rows: AsyncIterable<FileRecord>
-}
-
-/** The most that one record may take, in characters. Longer ones are what a quote leaves that is never closed. */
-export const LONGEST_RECORD = 2 ** 20
+import { type Format, LONGEST_RECORD, type Records } from './record.ts'
 
 /** Finds out the format and reads the header. @throws UsageError, while it is read, for what is not in that format */
 export async function readRecords(text: Text, asked: Format | undefined): Promise<Records> {
@@ -51,7 +25,11 @@ async function begin(pieces: AsyncIterable<string>) {
     start += value
     if (start.length > LONGEST_RECORD) break
   }
-  if (start.trim() === '') throw fileError('the file is empty, or begins with nothing but blanks.', 'Its first line has to name the columns: certify bulk template shows how.')
+  if (start.trim() === '')
+    throw fileError(
+      'the file is empty, or begins with nothing but blanks.',
+      'Its first line has to name the columns: certify bulk template shows how.',
+    )
   const first = start
   async function* whole(): AsyncGenerator<string> {
     yield first

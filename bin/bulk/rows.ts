@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
-import { type Columns, columnsOf, type Field } from './columns.ts'
-import type { FileRecord } from './records.ts'
+import type { Columns, Field } from './columns.ts'
+import type { FileRecord } from './record.ts'
 
 /** What the command line says of all rows. */
 export interface RowOptions {
@@ -24,7 +24,11 @@ export interface Shard {
 }
 
 /** Reads a record as a row of a campaign; what is wrong with it is told in the words of the file. */
-export function rowOf({ row, names, values }: FileRecord, { places, twice }: Columns, options: RowOptions): CampaignRow {
+export function rowOf(
+  { row, names, values }: FileRecord,
+  { places, twice }: Columns,
+  options: RowOptions,
+): CampaignRow {
   const issues: Issue[] = []
   const wrong = (path: string, rule: string) => void issues.push({ path, rule })
   const read = (field: Field): string => {
@@ -37,7 +41,12 @@ export function rowOf({ row, names, values }: FileRecord, { places, twice }: Col
   }
 
   if (values.slice(names.length).some((value) => value !== '')) {
-    wrong('row', names.length === 0 ? 'must be an object' : 'has more values than there are columns; one with the delimiter in it needs quotes')
+    wrong(
+      'row',
+      names.length === 0
+        ? 'must be an object'
+        : 'has more values than there are columns; one with the delimiter in it needs quotes',
+    )
   }
   for (const field of twice) wrong(PATHS[field], 'is given twice')
   const { email, name } = addressOf(read('email'))
@@ -45,14 +54,14 @@ export function rowOf({ row, names, values }: FileRecord, { places, twice }: Col
   const sends = sendsEmail(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong('sendInviteEmail', 'must be yes or no')
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  if (options.allowDomain.length > 0 && !options.allowDomain.includes(domain)) {
+  if (options.allowDomain.length > 0 && email.includes('@') && !options.allowDomain.includes(domain)) {
     wrong('candidate.email', 'must be of a domain of --allow-domain')
   }
   const quizId = read('quiz_id')
   const packageId = read('package_id')
   if (quizId && packageId) wrong('quizId', 'and package_id exclude each other: a row is about one of them')
   const target = targetOf(quizId, packageId, options)
-  if (target === undefined) wrong('quizId', 'or package_id is missing, and so is a flag for it')
+  if (target === undefined) wrong('quizId', 'or package_id is missing')
   return {
     row,
     issues,
@@ -118,6 +127,6 @@ function sendsEmail(text: string, otherwise: boolean): boolean | undefined {
   return ['no', 'false', '0'].includes(word) ? false : undefined
 }
 
-function optional<Name extends string>(name: Name, value: string | undefined) {
-  return value ? ({ [name]: value } as Record<Name, string>) : {}
+function optional(name: string, value: string | undefined): Readonly<Record<string, string>> {
+  return value ? { [name]: value } : {}
 }

@@ -17,6 +17,8 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'invite one candidate to every skill of a package',
     load: () => import('./package-invites-create.ts'),
   },
+  bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
+  'bulk template': { summary: 'print a file to begin with', load: () => import('./bulk-template.ts') },
   'auth login': { summary: 'store a key, in a profile', load: () => import('./auth-login.ts') },
   'auth logout': { summary: 'forget the key of a profile', load: () => import('./auth-logout.ts') },
   'auth status': { summary: 'show which key is in use, and what it may do', load: () => import('./auth-status.ts') },

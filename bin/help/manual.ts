@@ -31,7 +31,10 @@ export function addManual(command: Command, context: Context, manual: Manual): C
   MANUALS.set(command, manual)
   return command
     .addHelpText('after', () => `\n${manualText(manual, widthOf(context.io.stdout))}`)
-    .hook('preAction', () => holdTo(manual, nameOf(command), context))
+    .hook('preAction', (_command, acting) => {
+      /* A command with commands of its own is asked for them as well. */
+      if (acting === command) holdTo(manual, nameOf(command), context)
+    })
 }
 
 /** The manual of a command that has been loaded. */
