@@ -46,32 +46,40 @@ interface Told {
 }
 
 async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, fromLine: number): AsyncGenerator<Row> {
+  /* When the parser fails, what it has read before may not have come out yet. */
+  let last: Pick<Info, 'lines' | 'empty_lines'> = { lines: fromLine - 1, empty_lines: 0 }
   const parser = parse({
     delimiter,
     record_delimiter: '\n',
-    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
     max_record_size: LONGEST_RECORD,
     from_line: fromLine,
+    info: true,
+    on_record: (record, info) => {
+      last = info
+      return record
+    },
   })
   const feeding = feed(parser, pieces)
-  let last = { lines: fromLine - 1, empty_lines: 0 }
   try {
     for await (const { record, info } of parser as AsyncIterable<Told>) {
-      last = info
-      const inside = record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
-      yield { line: info.lines - inside, cells: record.map(unescaped) }
+      yield { line: info.lines - linesInside(record), cells: record.map(unescaped) }
     }
-    await feeding
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const blank = (error['empty_lines'] as number) - last.empty_lines
     throw brokenTable(error, last.lines + blank + 1)
   } finally {
     parser.destroy()
+    await feeding
   }
+}
+
+/* A row is told by the line that it starts on; the parser says where it ends. */
+function linesInside(record: readonly string[]): number {
+  return record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
 }
 
 /* What reading throws comes out of the parser. */

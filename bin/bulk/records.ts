@@ -19,7 +19,7 @@ const FORMAT_OF: Readonly<Record<string, Format>> = { '{': 'ndjson', '[': 'json'
 async function begin(pieces: AsyncIterable<string>) {
   const source = pieces[Symbol.asyncIterator]()
   let start = ''
-  while (!/\S.*\n/.test(start)) {
+  while (!start.trimStart().includes('\n')) {
     const { value, done } = await source.next()
     if (done === true) break
     start += value

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, createReadStream, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, read, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Io } from '../io.ts'
 import type { UsageError } from '../usage-error.ts'
 import { fileError } from './file-error.ts'
@@ -55,10 +56,21 @@ function sourceOf(name: string, descriptor: number, sizeBytes: number, close: ()
   return {
     name,
     sizeBytes,
-    read: () => telling(name, createReadStream('', { fd: descriptor, start: 0, autoClose: false })),
+    read: () => telling(name, bytesOf(descriptor)),
     close,
   }
 }
+
+async function* bytesOf(descriptor: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ; ) {
+    const { bytesRead, buffer } = await promisify(read)(descriptor, Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+const PIECE_BYTES = 2 ** 16
 
 /* Not every system lets go of a name while the file is open. */
 function isRemoved(path: string): boolean {
@@ -83,9 +95,9 @@ async function* telling(name: string, bytes: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-function readable<T>(name: string, read: () => T): T {
+function readable<T>(name: string, act: () => T): T {
   try {
-    return read()
+    return act()
   } catch (error) {
     throw asTold(error, (code) => unreadable(name, code))
   }
