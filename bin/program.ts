@@ -143,7 +143,7 @@ function group(root: Command, name: string): Command {
 async function asKnown(error: unknown, { root, found }: CommandLine): Promise<CertifyError | UsageError> {
   if (error instanceof UsageError) return error
   if (error instanceof CommanderError) {
-    const switches = [...root.options, ...found.options].filter((option) => !option.required)
+    const switches = [...root.options, ...found.options].filter((option) => !option.required && !option.optional)
     return asUsageError(
       error,
       found === root ? '' : nameOf(found),

@@ -55,11 +55,17 @@ function readAll({ io, program, connection, preferences }: Context): readonly (R
     { name: 'api-key', value: key, origin: apiKey.origin },
     row('timeout', inUnits(timeoutMs, 30_000)),
     row('deadline', inUnits(deadlineMs, 90_000)),
-    { name: 'ledger', value: place?.path.value ?? null, origin: place?.path.origin ?? 'default' },
+    ledgerRow(place),
     { name: 'account', ...account },
     ...SWITCHES.map((name) => row(name, preferences[name])),
     row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
   ]
+}
+
+function ledgerRow(place: ReturnType<typeof readLedgerPlaceIfOn>) {
+  if (place === undefined) return { name: 'ledger', value: null, origin: 'default' }
+  const { value, origin } = place.path
+  return { name: 'ledger', value, origin: origin === 'default' ? place.turnedOnBy : origin }
 }
 
 const SWITCHES = [

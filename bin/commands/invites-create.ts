@@ -1,5 +1,6 @@
 import type { CertificationInvite } from '../../src/index.ts'
 import { addManual } from '../help/manual.ts'
+import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from './command.ts'
@@ -13,8 +14,9 @@ import {
   refuseToLoseLinks,
   warnAboutEmail,
 } from './invitee.ts'
+import { addGuardFlags, GUARDED, IN_CLEAR } from './ledger-flags.ts'
 
-interface Flags extends InviteFlags {
+interface Flags extends InviteFlags, GuardFlags {
   readonly quizId: string
   readonly externalReference?: string
 }
@@ -30,9 +32,9 @@ export const define: DefineCommand = (command, context) => {
     'your own reference; a follow-up attempt inherits it',
     once,
   )
-  addManual(command, context, {
+  addManual(addGuardFlags(command), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [NEVER_TWICE],
+    notes: [NEVER_TWICE, GUARDED, IN_CLEAR],
     output:
       'the invite whole, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
     json: '{"inviteId","status","challengeUrl","expiresAt","emailSent"}.',
@@ -43,25 +45,35 @@ export const define: DefineCommand = (command, context) => {
       'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--name "Ada Byron"',
       'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--no-send-email --json',
       'certify invites create --quiz-id quiz_123 --email ada@example.com --dry-run',
+      'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--ledger --if-invited reuse',
     ],
   }).action(async ({ quizId, externalReference, ...flags }: Flags) => {
-    const { io, output, client, preferences } = context
+    const { output, preferences } = context
     refuseToLoseLinks(preferences, flags, LINK_FIELD)
     const input = { quizId, externalReference, ...readInvitee(flags) }
-    const invite = await (await client('write')).invites.create(input, { signal: io.interruption })
+    const created = await createGuarded(context, flags, (client, options) => client.invites.create(input, options))
+    const { answer: invite, isReused, warning } = created
     await output.onlyCopy({
       value: invite,
       columns,
       rows: [invite],
       ids: [invite.inviteId],
-      draw: (terminal) => drawInvite(invite, quizId, flags, terminal),
+      draw: (terminal) => drawInvite(invite, isReused, quizId, flags, terminal),
     })
+    if (warning !== undefined) await output.warn(warning)
     await warnAboutEmail(context, [invite], flags, LINK_FIELD)
   })
 }
 
-function drawInvite(invite: CertificationInvite, quizId: string, flags: InviteFlags, terminal: Terminal): string {
-  return `${terminal.bold('Invite created')}  ${terminal.dim(quizId)}\n${terminal.fields(inviteFields(invite, flags))}`
+function drawInvite(
+  invite: CertificationInvite,
+  isReused: boolean,
+  quizId: string,
+  flags: InviteFlags,
+  terminal: Terminal,
+): string {
+  const title = isReused ? 'Recorded invite; nothing was sent' : 'Invite created'
+  return `${terminal.bold(title)}  ${terminal.dim(quizId)}\n${terminal.fields(inviteFields(invite, flags))}`
 }
 
 const columns: readonly Column<CertificationInvite>[] = [

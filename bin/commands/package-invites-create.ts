@@ -1,6 +1,7 @@
 import type { PackageInvite, PackageInviteInput, SkillInvite } from '../../src/index.ts'
 import { remember } from '../completion/known.ts'
 import { addManual } from '../help/manual.ts'
+import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import type { Context, DefineCommand } from './command.ts'
@@ -14,9 +15,10 @@ import {
   refuseToLoseLinks,
   warnAboutEmail,
 } from './invitee.ts'
+import { addGuardFlags, GUARDED, IN_CLEAR } from './ledger-flags.ts'
 import { drawPackage } from './tracks-view.ts'
 
-interface Flags extends InviteFlags {
+interface Flags extends InviteFlags, GuardFlags {
   readonly packageId: string
 }
 
@@ -26,13 +28,16 @@ const LINK_FIELD = 'invites'
 export const define: DefineCommand = (command, context) => {
   command.option('--package-id <package-id>', 'the package, as tracks view shows it (required)', once)
   requireFlags(command, '--package-id', '--email')
-  addManual(addInviteFlags(command), context, {
+  addManual(addGuardFlags(addInviteFlags(command)), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
     notes: [
       'One invite for every skill of the package, or none at all; each link is e-mailed on its own. On a terminal the ' +
         'skills are shown first, where the key may list them, and you are asked; --yes goes ahead. With --no-input or CI ' +
         'set, a terminal needs --yes; without a terminal on stdin nothing has to be confirmed.',
       NEVER_TWICE,
+      GUARDED,
+      'So that a package after a single invite is seen, the listing of packages is read first, where the key may.',
+      IN_CLEAR,
     ],
     output:
       'the invites whole, with their links. Into a pipe, one row a skill: invite id, status, link, expiry, whether it ' +
@@ -44,20 +49,23 @@ export const define: DefineCommand = (command, context) => {
     examples: [
       'certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --name "Ada Byron"',
       "certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --json | jq -r '.invites[].challengeUrl'",
+      'certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --ledger --account acme-production',
     ],
   }).action(async ({ packageId, ...flags }: Flags) => {
-    const { io, output, client, preferences } = context
+    const { io, output, preferences } = context
     refuseToLoseLinks(preferences, flags, LINK_FIELD)
     const input = { packageId, ...readInvitee(flags) }
     if (io.stdin.isTTY && !preferences.yes.value && !preferences.dryRun.value) await confirm(context, input)
-    const created = await (await client('write')).packageInvites.create(input, { signal: io.interruption })
+    const ended = await createGuarded(context, flags, (client, options) => client.packageInvites.create(input, options))
+    const { answer: created, isReused, warning } = ended
     await output.onlyCopy({
       value: created,
       columns,
       rows: created.invites,
       ids: created.invites.map(({ inviteId }) => inviteId),
-      draw: (terminal) => drawPackageInvite(created, flags, terminal),
+      draw: (terminal) => drawPackageInvite(created, isReused, flags, terminal),
     })
+    if (warning !== undefined) await output.warn(warning)
     await warnAboutEmail(context, created.invites, flags, LINK_FIELD)
   })
 }
@@ -112,8 +120,14 @@ const columns: readonly Column<SkillInvite>[] = [
   { title: 'LEVEL', value: ({ level }) => level },
 ]
 
-function drawPackageInvite({ packageName, packageId, invites }: PackageInvite, flags: InviteFlags, terminal: Terminal) {
-  const title = `${terminal.bold(`${packageName}: ${invites.length} invites created`)}  ${terminal.dim(packageId)}\n`
+function drawPackageInvite(
+  { packageName, packageId, invites }: PackageInvite,
+  isReused: boolean,
+  flags: InviteFlags,
+  terminal: Terminal,
+): string {
+  const told = isReused ? 'recorded invites; nothing was sent' : 'invites created'
+  const title = `${terminal.bold(`${packageName}: ${invites.length} ${told}`)}  ${terminal.dim(packageId)}\n`
   const drawn = invites.map((invite) => {
     return `\n${terminal.bold(invite.skillName)}  ${terminal.dim(`${invite.level} · ${invite.quizId}`)}\n${terminal.fields(inviteFields(invite, flags))}`
   })

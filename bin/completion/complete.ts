@@ -113,7 +113,8 @@ async function valuesOf(
   io: Io,
   typed: string,
 ): Promise<readonly Known[] | typeof FILES> {
-  const [, kind = ''] = /<([^>]+)>/.exec(option.flags) ?? []
+  const [, kind = ''] = /[<[]([^>\]]+)[>\]]/.exec(option.flags) ?? []
+  if (kind.includes('|')) return kind.split('|').map((value) => ({ value, about: '' }))
   if (kind !== 'fields') return valuesNamed(kind, command, io)
   const before = typed.slice(0, typed.lastIndexOf(',') + 1)
   const fields = manualOf(command)?.fields ?? []
@@ -129,6 +130,7 @@ async function valuesNamed(
 ): Promise<readonly Known[] | typeof FILES> {
   switch (kind) {
     case 'file':
+    case 'path':
     case 'document':
     case 'name=value':
       return FILES

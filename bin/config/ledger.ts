@@ -34,12 +34,15 @@ export function readLedgerPlace(io: Io, root: Flags, flags: LedgerFlags): Ledger
 }
 
 /** The ledger of a command that has one where it is turned on; `undefined` where it is not. @throws UsageError */
-export function readLedgerPlaceIfOn(io: Io, root: Flags, flags: LedgerFlags): LedgerPlace | undefined {
+export function readLedgerPlaceIfOn(
+  io: Io,
+  root: Flags,
+  flags: LedgerFlags,
+): (LedgerPlace & { readonly turnedOnBy: string }) | undefined {
   const { profile, kept } = readService(io, root)
   const [first] = ledgerSettings(io, flags, kept, `profile ${profile.value}`)
   if (first === undefined || first.value === false) return undefined
-  const place = readLedgerPlace(io, root, flags)
-  return place.path.origin === 'default' ? { ...place, path: { ...place.path, origin: first.origin } } : place
+  return { ...readLedgerPlace(io, root, flags), turnedOnBy: first.origin }
 }
 
 /* Whatever is set, the first goes before the others: a path, or whether there is to be a ledger. */

@@ -1,3 +1,4 @@
+import { LEDGER_VARIABLES } from '../config/ledger.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wrap } from './wrap.ts'
@@ -46,7 +47,9 @@ function output(width?: number): string {
         'and --fields that would leave it out are refused.',
       'Colours are for terminals: --color always and --color never go before NO_COLOR, that before FORCE_COLOR, and ' +
         'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
-      'A dry run prints the request that would be sent, without the key, and sends nothing.',
+      'Lists of what the ledger has are written row by row, however long they are. Their links are masked, with --json ' +
+        'too, unless --show-links is given.',
+      'A dry run prints the request that would be sent, without the key; it sends and records nothing.',
     ],
     width,
   )
@@ -57,7 +60,7 @@ function errors(width?: number): string {
     [
       'A failure is told on stderr in two parts, what happened and how to mend it. With --json it is one JSON object on ' +
         'stderr: {"error":{"code","message","hint","exitCode",…}}, and for a request also outcome, operation, reference, ' +
-        'requestId, status, apiCode, apiMessages, possibleReasons, issues and partial, where there is something to say.',
+        'requestId, status, apiCode, apiMessages, possibleReasons, issues, prior and partial, where there is something to say.',
       'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
         'before somebody has checked) or executed (it was created, but the answer could not be read: save what came).',
       'apiMessages are the words of the service; they may repeat the data of a candidate. Codes beside those of the ' +
@@ -72,6 +75,9 @@ function scripting(width?: number): string {
     [
       'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
         'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
+      'With --ledger or CERTIFY_LEDGER=yes it is safe to run the same create again: what was invited, or may have been, is ' +
+        'refused with 5, and --if-invited reuse prints the invite that is recorded. Several machines have several ledgers, ' +
+        'and none sees what another has sent.',
       'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. What has to be ' +
         'confirmed at a terminal then needs --yes. Keys come from ' +
         'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
@@ -85,6 +91,9 @@ Examples:
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" --json > invite.json
   $ certify package-invites create --package-id "$PACKAGE" --email "$EMAIL" \\
       --no-send-email --json | jq -r '.invites[].challengeUrl'
+  $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
+      --ledger "$PWD/invites.ledger" --if-invited reuse --json
+  $ certify invites list --state unknown --json
   $ certify doctor --json > doctor.json`
 }
 
@@ -103,7 +112,19 @@ function paragraphs(list: readonly string[], width?: number): string {
 const KEY_VARIABLES: Definitions = [
   ['CERTIFY_API_KEY', 'the API key; goes before the one of a profile'],
   ['CERTIFY_API_KEY_FILE', 'the path of a file that holds the key'],
+  [
+    LEDGER_VARIABLES.path,
+    'the path of the ledger, or yes for the default place: creates go through it then; --ledger goes before it',
+  ],
+  [
+    LEDGER_VARIABLES.account,
+    'a name for the account of the key, the same for all its keys; --account goes before it; default: default',
+  ],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
+  [
+    'XDG_STATE_HOME',
+    'where the ledger is by default, in certify/ledger.sqlite; ~/.local/state or LOCALAPPDATA without it',
+  ],
 ]
 
 const CONVENTIONS: Definitions = [
@@ -122,6 +143,9 @@ const OWN_CODES: Definitions = [
   ['INPUT_NEEDED', 'an answer is needed, and nobody can be asked'],
   ['CANCELLED', 'you did not confirm'],
   ['NOT_FOUND', 'there is no such thing'],
+  ['ALREADY_INVITED', 'the ledger has an open invite; prior has its id, age and expiry, and never its link'],
+  ['PRIOR_OUTCOME_UNKNOWN', 'the ledger has a send that may have created one; certify invites resolve settles it'],
+  ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
   ['CHECKS_FAILED', 'doctor found something'],
   ['OUTPUT_FAILED', 'what was to be printed could not be written'],
   ['INTERNAL', 'a fault of this program: please report it'],

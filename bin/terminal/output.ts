@@ -2,6 +2,7 @@ import { createColors } from 'picocolors'
 import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { UsageError } from '../usage-error.ts'
+import { type StreamedData, writeRows } from './stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 import { escapeControls, printable } from './text.ts'
 
@@ -16,6 +17,8 @@ export interface Output {
   readonly json: boolean
   /** Data that can be asked for again: as JSON, drawn for a terminal, or as rows. */
   data<Row>(what: Data<Row>): Promise<void>
+  /** As {@link data}, of rows that may be too many to hold. The JSON document is the list of them. */
+  stream<Row>(what: StreamedData<Row>): Promise<void>
   /** A JSON document, whatever stdout is: indented on a terminal. */
   document(value: unknown, copies: 'only-copy' | 'can-be-asked-again'): Promise<void>
   /** Data that has one form only. */
@@ -64,18 +67,25 @@ export function createOutput(
   { json, fields, quiet = false, color }: Look,
 ): Output {
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
+  const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
   const render = <Row>({ value, columns, rows, ids, draw }: Data<Row>): string => {
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
-    const chosen = fields === undefined ? value : choose(value, fields)
-    if (json) return asDocument(chosen)
+    if (json) return asDocument(chosen(value))
     if (!stdout.isTTY) return tabSeparated(columns, rows)
     return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
   }
-  const again = (data: string) =>
-    stdout.write(data).catch((error: unknown) => {
+  /* Gives whether anybody still reads. */
+  const write = async (data: string) => {
+    try {
+      await stdout.write(data)
+      return true
+    } catch (error) {
       /* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
       if (systemCode(error) !== 'EPIPE') throw cannotWrite(error)
-    })
+      return false
+    }
+  }
+  const again = async (data: string): Promise<void> => void (await write(data))
   const only = (data: string, value: unknown) =>
     stdout.write(data).catch((error: unknown) => {
       throw lostCopy(error, value)
@@ -84,6 +94,7 @@ export function createOutput(
     json,
     text: again,
     data: (what) => again(render(what)),
+    stream: (what) => writeRows({ json, quiet, stdout, chosen }, what, write),
     document: (value, copies) => (copies === 'only-copy' ? only(asDocument(value), value) : again(asDocument(value))),
     onlyCopy: (what) => only(render(what), what.value),
     remark: async (text) => {

@@ -7,9 +7,19 @@ export function inTerminalWords(error: CertifyError): { readonly message: string
     const faults = issues.map(({ path, rule }) => `${FLAGS[path] ?? path} ${rule}`).join('; ')
     return { message: `${faults}. Nothing was sent.`, hint: 'Correct the command and run it again.' }
   }
-  const message = translated(error.message.replace(/^[\w.]+: /, ''))
+  const named = code === 'ALREADY_INVITED' ? withFlags(error) : error.message
+  const message = translated(named.replace(/^[\w.]+: /, ''))
   const hint = (outcome === 'not-executed' ? HINTS[code] : undefined) ?? translated(error.hint ?? '')
   return { message, hint }
+}
+
+/* The fields in which a recorded invite differs. */
+function withFlags({ message, issues }: CertifyError): string {
+  const fields = issues.map(({ path }) => path)
+  return message.replace(
+    `differs in ${fields.join(', ')}.`,
+    `differs in ${fields.map((path) => FLAGS[path] ?? path).join(', ')}.`,
+  )
 }
 
 function translated(text: string): string {
@@ -31,6 +41,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   'candidate.name': '--name',
   externalReference: '--external-reference',
   callbackUrl: '--callback-url',
+  sendInviteEmail: '--no-send-email',
   search: '--search',
   slug: 'the slug',
 }

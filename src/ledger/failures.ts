@@ -101,6 +101,7 @@ export function unusableBy(error: unknown, path: string): unknown {
 }
 
 const ACCESS = ['this process may not read or write it', 'Check who owns the file and its folder.'] as const
+const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
 const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
 
 const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
@@ -115,7 +116,8 @@ const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EACCES: ACCESS,
   EPERM: ACCESS,
   EISDIR: ['it is a folder', 'Give the path of a file.'],
-  ENOTDIR: ['a part of the path is not a folder', 'Give another path.'],
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
   NOTADB: ['it is not a ledger', NOT_A_LEDGER],
   CORRUPT: ['it is damaged', NOT_A_LEDGER],
   IOERR: ['reading or writing it failed', 'Check the disk.'],

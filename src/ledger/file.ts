@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Database, Driver } from './driver.ts'
+import { ledgerUnusable } from './failures.ts'
 import { migrate, recognise } from './schema.ts'
 
 /* How long SQLite itself waits for another process, with everything in this one standing still. The rest is waited outside. */
@@ -16,6 +17,8 @@ export function openFile(driver: Driver, path: string): Database {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     /* Made here, because SQLite would let the umask decide. Its other files get the mode of this one. */
     closeSync(openSync(file, 'a', 0o600))
+  } else if (statSync(file).isDirectory()) {
+    throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
   }
   const database = driver.open(file)
   try {

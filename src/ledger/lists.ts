@@ -1,6 +1,6 @@
 import type { Row, Value } from './driver.ts'
 import type { LedgerFilter } from './entry.ts'
-import { emailKey, quizSubject } from './key.ts'
+import { baseUrlOf, emailKey, quizSubject } from './key.ts'
 import { SELECT_ENTRIES } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -34,7 +34,7 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
   const conditions: string[] = []
   const values: Value[] = []
   const given: readonly (readonly [sql: string, value: Value | undefined])[] = [
-    ['base_url = ?', filter.baseUrl],
+    ['base_url = ?', filter.baseUrl === undefined ? undefined : spelt(filter.baseUrl)],
     ['account = ?', filter.account],
     ['world = ?', filter.world],
     ['sends.email_key = ?', filter.email === undefined ? undefined : emailKey(filter.email)],
@@ -50,6 +50,11 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
   ]
   for (const [sql, value] of given) if (value !== undefined) add(conditions, values, sql, value)
   return { conditions, values }
+}
+
+/* As it was recorded, however it is given. */
+function spelt(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? baseUrlOf(baseUrl) : baseUrl
 }
 
 function add(conditions: string[], values: Value[], sql: string, ...more: readonly Value[]): void {

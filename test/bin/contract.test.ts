@@ -6,12 +6,38 @@ import { Rehearsal } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { createRunner, ioOf, type World } from './run.ts'
 
+interface Run {
+  readonly argv: readonly string[]
+  readonly world?: World
+  /** What has to be recorded before it; the last reference stands for {reference} in its words. */
+  readonly after?: readonly (readonly string[])[]
+}
+
+const created = [
+  'invites',
+  'create',
+  '--quiz-id',
+  'quiz_react_beginner_state',
+  '--email',
+  'eve@example.com',
+  '--ledger',
+]
+const lost = [...created, '--email', 'cut-after@candidate.test'].toSpliced(4, 2)
+const references = ['invites', 'list', '--state', 'unknown', '--quiet']
+
 /* One run of each command that ends well. A new command fails here until it has one. */
-const RUNS: Readonly<Record<string, { readonly argv: readonly string[]; readonly world?: World }>> = {
+const RUNS: Readonly<Record<string, Run>> = {
   'tracks list': { argv: [] },
   'tracks view': { argv: ['react'] },
   'invites create': { argv: ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com'] },
   'package-invites create': { argv: ['--package-id', 'pkg_react_beginner', '--email', 'ada@example.com'] },
+  'invites list': { argv: [], after: [created, lost] },
+  'invites view': { argv: ['{reference}'], after: [created, ['invites', 'list', '--quiet']] },
+  'invites expiring': { argv: ['--within', '2w'], after: [created] },
+  'invites resolve': { argv: ['{reference}', '--created', 'inv_1'], after: [lost, references] },
+  'ledger path': { argv: [] },
+  'ledger check': { argv: [], after: [created] },
+  'ledger purge': { argv: ['--older-than', '90d', '--yes'], after: [created] },
   'auth login': { argv: ['--with-key', '--profile', 'acme'], world: { stdin: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' } },
   'auth logout': { argv: ['--all'] },
   'auth status': { argv: [] },
@@ -30,7 +56,8 @@ const RUNS: Readonly<Record<string, { readonly argv: readonly string[]; readonly
 const TEXTS = new Set(['completion', 'help'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
 const SILENT = new Set(['auth logout'])
-const CHANGING = new Set(['doctor', 'invites create', 'package-invites create'])
+const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
+const CHANGING = new Set(['doctor', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeTree(new CommandLine(ioOf([], {}).io, new Rehearsal()) satisfies Program)
 const names = tree.commands.map(({ name }) => name)
@@ -44,8 +71,11 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
   try {
     const env = { CERTIFY_BASE_URL: listener.url, CERTIFY_API_KEY: undefined }
     await runner.certify(['auth', 'login', '--profile', 'acme', '--with-key'], { env, stdin: key })
-    const { argv, world: own } = RUNS[name] ?? { argv: ['no run of this command is known to the test'] }
-    return await runner.certify([...name.split(' '), ...argv, ...flags], {
+    const { argv, world: own, after = [] } = RUNS[name] ?? { argv: ['no run of this command is known to the test'] }
+    let reference = ''
+    for (const before of after) reference = (await runner.certify(before, { env })).stdout.trim()
+    const words = argv.map((word) => word.replace('{reference}', reference))
+    return await runner.certify([...name.split(' '), ...words, ...flags], {
       ...own,
       ...world,
       env: { ...env, ...world.env },

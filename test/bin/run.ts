@@ -40,6 +40,8 @@ export interface Home {
   readonly folder: string
   readonly config: string
   readonly credentials: string
+  /** The ledger at its default place. */
+  readonly ledger: string
 }
 
 /** Runs command lines in process against a mock, by default with its key of every scope. */
@@ -50,13 +52,14 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 } {
   const folder = mkdtempSync(join(tmpdir(), 'certify-home-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder }
+  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder }
   return {
     mock,
     home: {
       folder,
       config: join(folder, 'config/config.json'),
       credentials: join(folder, 'config/credentials.json'),
+      ledger: join(folder, 'certify/ledger.sqlite'),
     },
     async certify(argv, world = {}) {
       const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }

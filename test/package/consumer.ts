@@ -47,7 +47,11 @@ export function runIn(
   env: Record<string, string> = {},
 ): Ended {
   const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
-  const own = { CERTIFY_CONFIG_DIR: join(HOME_OF_TESTS, 'config'), XDG_CACHE_HOME: HOME_OF_TESTS }
+  const own = {
+    CERTIFY_CONFIG_DIR: join(HOME_OF_TESTS, 'config'),
+    XDG_CACHE_HOME: HOME_OF_TESTS,
+    XDG_STATE_HOME: HOME_OF_TESTS,
+  }
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',

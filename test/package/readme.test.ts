@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import ts from 'typescript'
@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, script, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, recording, script, curl, ...otherShell] = shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -95,6 +95,27 @@ test('the commands of the README run against the mock, as written but for the po
   expect(stdout).toContain('pkg_react_beginner')
   expect(stdout).toContain('/challenge/')
   expect(stdout).toContain('{"data":{"developerCertificationPackageTracks":[{"slug":"react"')
+})
+
+test('the README shows who was invited, what expires and what is uncertain, and every command does what it says', async () => {
+  const { url, key } = await startService(startMock ?? '')
+  const home = mkdtempSync(join(consumer, 'readme-record-'))
+  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  /* What the profile of the sandbox says, but for the port. */
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, XDG_STATE_HOME: home }
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', recording ?? ''], env)
+  expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('certify invites resolve') })
+  const [created = '', reused, exitCode, ...rows] = stdout.replace(/\n$/, '').split('\n')
+  const [inviteId = '', , link = ''] = created.split('\t')
+  expect([reused, exitCode]).toEqual([created, 'exit code 6'])
+  expect(rows.map((row) => row.split('\t').slice(0, 3))).toEqual([
+    ['', 'unknown', 'cut-after@candidate.test'],
+    [inviteId, 'created', 'grace@example.com'],
+    [inviteId, 'created', 'grace@example.com'],
+    ['', 'unknown', 'cut-after@candidate.test'],
+    [expect.stringMatching(/^[0-9a-f-]{36}$/), 'not-executed', ''],
+  ])
+  expect(rows.join('')).not.toContain(link)
 })
 
 test('the script of the README starts the mock, uses it and leaves nothing running', async () => {

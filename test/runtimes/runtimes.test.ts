@@ -32,6 +32,10 @@ const done = {
 const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
 const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
 
+/* Those that have a SQLite. What is installed was built for the Node.js that runs this test: only that line can load it. */
+const own = `node-${process.versions.node.split('.')[0]}`
+const able = NODES.filter((name) => name !== 'node-20' || name === own)
+
 const nodes = NODES.map((name) => ({ name, command: installed(`${name}/bin/node`), expected: withCodes }))
 const bun = { name: 'Bun', command: installed('bun/bin/bun'), expected: withCodes }
 const runtimes = [...nodes, bun].flatMap((runtime) => [
@@ -142,6 +146,26 @@ test.each(NODES)('the command line works on %s', async (node) => {
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: expect.objectContaining({ slug: 'react' }) })
 })
 
+test('the command line has its ledger on every Node.js line over the SQLite that it has, without a warning', async () => {
+  const { where } = await startServices()
+  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
+  const program = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
+  const ledger = join(consumer, 'cli-ledger', 'invites.ledger')
+  const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey, CERTIFY_LEDGER: ledger }
+  const candidate = ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@candidate.test']
+  const create = ['invites', 'create', ...candidate, '--if-invited', 'reuse', '--quiet']
+  const said = new Set<string>()
+  for (const name of able) {
+    for (const argv of [create, ['invites', 'list', '--quiet']]) {
+      const { stdout, stderr } = await run(consumer, installed(`${name}/bin/node`), [program, ...argv], env)
+      expect({ name, stderr }).toEqual({ name, stderr: '' })
+      said.add(stdout)
+    }
+  }
+  expect(said.size).toBe(1)
+})
+
 const ledgerProgram = readFileSync(join(import.meta.dirname, 'ledger.mjs'), 'utf8')
 
 test('a ledger works on every Node.js line over the SQLite that it has, without a warning, and each opens the file of the others', async () => {
@@ -153,9 +177,6 @@ test('a ledger works on every Node.js line over the SQLite that it has, without 
   const path = join(folder, 'invites.ledger')
   lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
   onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
-  /* What is installed was built for the Node.js that runs this test: only that line can load it. */
-  const own = `node-${process.versions.node.split('.')[0]}`
-  const able = NODES.filter((name) => name !== 'node-20' || name === own)
   expect(able.length).toBeGreaterThan(1)
   let before: string | undefined
   for (const name of able) {

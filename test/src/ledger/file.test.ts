@@ -161,7 +161,11 @@ test('a path that is a folder, or that leads through a file, is said to be so', 
   const folder = ownFolder()
   mkdirSync(join(folder, 'taken'))
   writeFileSync(join(folder, 'file'), '')
-  for (const path of [join(folder, 'taken'), join(folder, 'file', 'x')]) {
-    expect(await failureOf(openLedger({ path }))).toMatchObject({ code: 'LEDGER_UNUSABLE' })
+  for (const [path, words] of [
+    [join(folder, 'taken'), 'it is a folder'],
+    [join(folder, 'file', 'x'), 'a part of the path is not a folder'],
+  ] as const) {
+    const message = expect.stringContaining(words)
+    expect(await failureOf(openLedger({ path }))).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
   }
 })

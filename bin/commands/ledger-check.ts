@@ -1,0 +1,57 @@
+import type { LedgerCheck } from '../../src/ledger/index.ts'
+import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import { addManual } from '../help/manual.ts'
+import { openToRead } from '../ledger/open.ts'
+import type { Column } from '../terminal/table.ts'
+import { UsageError } from '../usage-error.ts'
+import type { DefineCommand } from './command.ts'
+import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+
+/** certify ledger check */
+export const define: DefineCommand = (command, context) => {
+  addManual(addLedgerFlags(command), context, {
+    notes: ['Reads the whole file, says what is wrong with it, and counts the sends in each state.', IN_CLEAR],
+    output: 'one row a fact: path, driver, schema version, how many sends are in each state, each problem.',
+    json: '{"path","driver","schemaVersion","entries","problems"}.',
+    fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
+    examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
+  }).action(async (flags: LedgerFlags) => {
+    const { io, output, program } = context
+    const place = readLedgerPlace(io, program.root.opts(), flags)
+    const ledger = await openToRead(context, place)
+    try {
+      const check = await ledger.check()
+      const value = { path: place.path.value, ...check }
+      const rows = factsOf(place.path.value, check)
+      await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
+      if (check.problems.length > 0) throw damaged(check.problems.length)
+    } finally {
+      await ledger.close()
+    }
+  })
+}
+
+type Fact = readonly [name: string, value: string]
+
+const columns: readonly Column<Fact>[] = [
+  { title: 'FACT', value: ([name]) => name },
+  { title: 'VALUE', value: ([, value]) => value },
+]
+
+function factsOf(path: string, { driver, schemaVersion, entries, problems }: LedgerCheck): readonly Fact[] {
+  return [
+    ['path', path],
+    ['driver', driver],
+    ['schema version', String(schemaVersion)],
+    ...Object.entries(entries).map(([state, count]) => [state, String(count)] as const),
+    ...(problems.length === 0 ? [['problems', 'none'] as const] : problems.map((each) => ['problem', each] as const)),
+  ]
+}
+
+function damaged(count: number): UsageError {
+  return new UsageError({
+    code: 'LEDGER_UNUSABLE',
+    message: `the ledger is damaged: ${count} ${count === 1 ? 'problem' : 'problems'}.`,
+    hint: 'Restore a copy of the file, and send nothing with this one before that.',
+  })
+}

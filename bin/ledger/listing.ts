@@ -1,0 +1,120 @@
+import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
+import type { Context } from '../commands/command.ts'
+import { readService, shownAddress } from '../config/connection.ts'
+import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import type { Column } from '../terminal/table.ts'
+import { UsageError } from '../usage-error.ts'
+import { openToRead } from './open.ts'
+import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
+
+/** The flags of a command that lists what the ledger has. */
+export interface ListFlags extends LedgerFlags {
+  readonly all?: boolean
+  readonly limit?: string
+  readonly showLinks?: boolean
+}
+
+/** What to list, and how it is told that there is nothing. */
+export interface Listed {
+  readonly entries: (ledger: Ledger, scope: ScopeFilter) => AsyncIterable<LedgerEntry>
+  /** Which invites of an entry: a package has several. Default: all. */
+  readonly keeps?: (row: RecordedInvite) => boolean
+  /** For a terminal. */
+  readonly drawn: readonly Column<RecordedInvite>[]
+  readonly nothing: string
+}
+
+/* What a person can overlook. Programs get everything. */
+const LIMIT_ON_TERMINAL = 50
+/* Counting takes its time in a long list: beyond this it is said to be more. */
+const COUNTED_AT_MOST = 10_000
+
+/** Prints what the ledger has, row by row, however much it is. @throws UsageError, CertifyError LEDGER_UNUSABLE */
+export async function listRecorded(context: Context, flags: ListFlags, listed: Listed): Promise<void> {
+  const { io, output, preferences, program } = context
+  const place = readLedgerPlace(io, program.root.opts(), flags)
+  const scope = scopeOf(context, flags, place)
+  const isDrawn = io.stdout.isTTY && !preferences.json.value && !preferences.quiet.value
+  const limit = limitOf(flags.limit) ?? (isDrawn ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
+  const ledger = await openToRead(context, place)
+  try {
+    const tally: Tally = { shown: 0, unknown: 0, more: 0 }
+    const rows = limited(rowsOf(listed, listed.entries(ledger, scope.filter), flags), limit, isDrawn, tally)
+    await output.stream({ rows, columns: recordedColumns, drawn: listed.drawn, id: idOf })
+    for (const remark of remarksOn(tally, scope, listed)) await output.remark(remark)
+  } finally {
+    await ledger.close()
+  }
+}
+
+/* Of the service that is set; of everything in the file where none is, or all are asked for. */
+function scopeOf({ io, program }: Context, { all = false }: ListFlags, { account }: LedgerPlace): Scope {
+  const { value: set } = readService(io, program.root.opts()).baseUrl
+  const baseUrl = all ? undefined : set
+  const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
+  const told = [
+    ...(baseUrl === undefined ? [] : [shownAddress(baseUrl)]),
+    ...(isNamed ? [`account ${account.value}`] : []),
+  ]
+  const filter = { ...(baseUrl !== undefined && { baseUrl }), ...(isNamed && { account: account.value }) }
+  return { filter, told: told.join(', ') }
+}
+
+type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
+
+interface Scope {
+  readonly filter: ScopeFilter
+  /** Empty where nothing is left out. */
+  readonly told: string
+}
+
+interface Tally {
+  shown: number
+  unknown: number
+  more: number
+}
+
+async function* rowsOf(
+  { keeps = () => true }: Listed,
+  entries: AsyncIterable<LedgerEntry>,
+  { showLinks = false }: ListFlags,
+) {
+  for await (const entry of entries) for (const row of recordedIn(entry, showLinks)) if (keeps(row)) yield row
+}
+
+async function* limited(rows: AsyncIterable<RecordedInvite>, limit: number, counts: boolean, tally: Tally) {
+  for await (const row of rows) {
+    if (tally.shown < limit) {
+      tally.shown += 1
+      if (row.state === 'unknown') tally.unknown += 1
+      yield row
+    } else if (!counts || tally.more === COUNTED_AT_MOST) return
+    else tally.more += 1
+  }
+}
+
+function remarksOn({ shown, unknown, more }: Tally, { told }: Scope, { nothing }: Listed): readonly string[] {
+  const others =
+    more === COUNTED_AT_MOST ? `${more} others or more are` : more === 1 ? '1 other is' : `${more} others are`
+  return [
+    ...(shown === 0 ? [nothing] : []),
+    ...(more === 0 ? [] : [`\n${others} not shown: --limit <number> shows more.`]),
+    ...(unknown === 0
+      ? []
+      : [
+          `\nUnknown: ${unknown}. certify invites list --state unknown shows their references; when you know what became of ` +
+            'one, certify invites resolve <reference> settles it.',
+        ]),
+    ...(told === '' ? [] : [`\nOf ${told} alone; --all shows every service and account.`]),
+  ]
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (limit > 0) return limit
+  throw new UsageError({
+    message: '--limit is no whole number of 1 or more.',
+    hint: 'Leave it out for everything, but on a terminal.',
+  })
+}

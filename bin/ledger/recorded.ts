@@ -1,0 +1,116 @@
+import type { LedgerEntry, LedgerInvite } from '../../src/ledger/index.ts'
+import type { Column } from '../terminal/table.ts'
+import { maskedLink } from './mask.ts'
+
+/** An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. */
+export interface RecordedInvite {
+  readonly inviteId: string | null
+  readonly state: LedgerEntry['state']
+  readonly email: string
+  readonly name: string | null
+  readonly quizId: string | null
+  readonly packageId: string | null
+  readonly skillName: string | null
+  readonly level: string | null
+  /** Masked unless it was asked for. */
+  readonly challengeUrl: string | null
+  readonly expiresAt: string | null
+  readonly emailSent: boolean | null
+  readonly sentAt: string
+  readonly settledAt: string | null
+  readonly reference: string
+  readonly code: string | null
+  readonly externalReference: string | null
+  /** Masked unless it was asked for. */
+  readonly callbackUrl: string | null
+  readonly campaign: string | null
+  readonly row: number | null
+  readonly baseUrl: string
+  readonly account: string
+}
+
+/** The fields of {@link RecordedInvite}, for --fields. */
+export const RECORDED_FIELDS = [
+  ...(['inviteId', 'state', 'email', 'name', 'quizId', 'packageId', 'skillName', 'level', 'challengeUrl'] as const),
+  ...(['expiresAt', 'emailSent', 'sentAt', 'settledAt', 'reference', 'code', 'externalReference'] as const),
+  ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
+] satisfies readonly (keyof RecordedInvite)[]
+
+/** The invites of an entry; one row without an invite where none is known. */
+export function recordedIn(entry: LedgerEntry, showLinks: boolean): readonly RecordedInvite[] {
+  const invites: readonly (LedgerInvite | undefined)[] = entry.invites.length === 0 ? [undefined] : entry.invites
+  return invites.map((invite) => recorded(entry, invite, showLinks ? (link) => link : maskedLink))
+}
+
+function recorded(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
+  const { input } = entry
+  const link = invite?.challengeUrl
+  return {
+    inviteId: invite?.inviteId ?? null,
+    state: entry.state,
+    email: input.candidate.email,
+    name: input.candidate.name ?? null,
+    quizId: invite?.quizId ?? entry.quizId ?? null,
+    packageId: entry.packageId ?? null,
+    skillName: invite?.skillName ?? null,
+    level: invite?.level ?? null,
+    challengeUrl: link === undefined ? null : shown(link),
+    expiresAt: invite?.expiresAt ?? null,
+    emailSent: invite?.emailSent ?? null,
+    sentAt: entry.sentAt,
+    settledAt: entry.settledAt ?? null,
+    reference: entry.reference,
+    code: entry.code ?? null,
+    externalReference: ('externalReference' in input && input.externalReference) || null,
+    callbackUrl: input.callbackUrl === undefined ? null : shown(input.callbackUrl),
+    campaign: entry.campaign ?? null,
+    row: entry.row ?? null,
+    baseUrl: entry.baseUrl,
+    account: entry.account,
+  }
+}
+
+/** What names a row: the invite; where none is known, the reference, by which it can be settled. */
+export function idOf({ inviteId, reference }: RecordedInvite): string {
+  return inviteId ?? reference
+}
+
+/** For a pipe, whole. */
+export const recordedColumns: readonly Column<RecordedInvite>[] = [
+  { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'E-MAIL', value: ({ email }) => email },
+  { title: 'QUIZ ID', value: ({ quizId }) => quizId ?? '' },
+  { title: 'PACKAGE ID', value: ({ packageId }) => packageId ?? '' },
+  { title: 'SENT', value: ({ sentAt }) => sentAt },
+  { title: 'EXPIRES', value: ({ expiresAt }) => expiresAt ?? '' },
+  { title: 'E-MAILED', value: ({ emailSent }) => (emailSent === null ? '' : String(emailSent)) },
+  { title: 'LINK', value: ({ challengeUrl }) => challengeUrl ?? '' },
+  { title: 'REFERENCE', value: ({ reference }) => reference },
+]
+
+/** What the help says of {@link recordedColumns}. */
+export const RECORDED_ROW =
+  'invite id, state, e-mail, quiz id, package id, when it was sent, when it expires, whether it was e-mailed, link ' +
+  '(masked), reference'
+
+/** For a terminal. */
+export const drawnColumns: readonly Column<RecordedInvite>[] = [
+  { title: 'E-MAIL', value: ({ email }) => email },
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'EXPIRES (UTC)', value: ({ expiresAt }) => minuteOf(expiresAt) },
+  { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
+  { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: true },
+]
+
+/** For a terminal, of sends of which no invite is known. */
+export const drawnSends: readonly Column<RecordedInvite>[] = [
+  { title: 'E-MAIL', value: ({ email }) => email },
+  { title: 'SENT (UTC)', value: ({ sentAt }) => minuteOf(sentAt) },
+  { title: 'REFERENCE', value: ({ reference }) => reference },
+  { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: true },
+]
+
+function minuteOf(time: string | null): string {
+  return time === null ? '' : time.slice(0, 16).replace('T', ' ')
+}

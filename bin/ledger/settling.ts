@@ -1,0 +1,59 @@
+import type { CertifyError, CertifyErrorDetails } from '../../src/index.ts'
+import type { LedgerPlace } from '../config/ledger.ts'
+
+/** The command that settles a send whose outcome is unknown, but for what was found out. */
+export function resolveCommand(reference: string | undefined, { path }: LedgerPlace): string {
+  const quoted = /^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`
+  return `certify invites resolve ${reference ?? '<reference>'}${path.origin === '--ledger' ? ` --ledger ${quoted}` : ''}`
+}
+
+/**
+ * A failure of a create that went through a ledger, with hints in the words of the command line.
+ *
+ * @param unsettled why the ledger could not record how it ended, where that is so
+ */
+export async function inCommands(
+  error: unknown,
+  place: LedgerPlace,
+  unsettled: CertifyError | undefined,
+): Promise<unknown> {
+  const { CertifyError: Failure, isCertifyError } = await import('../../src/index.ts')
+  const { LedgerError } = await import('../../src/ledger/index.ts')
+  if (!isCertifyError(error)) return error
+  const { cause, apiMessages, partial, reference } = error
+  const command = resolveCommand(reference, place)
+  const details: CertifyErrorDetails = {
+    ...(error.toJSON() as unknown as CertifyErrorDetails),
+    message: unsettled === undefined ? error.message : `${error.message} ${unrecorded(unsettled, command)}`,
+    hint: hintOf(error, command),
+    cause,
+    apiMessages,
+    partial,
+  }
+  return error instanceof LedgerError ? new LedgerError(details, error.prior) : new Failure(details)
+}
+
+/** What the ledger could not be told after a send had ended. */
+export function unrecorded(error: CertifyError, command: string): string {
+  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Settle it: ${findings(command)}.`
+}
+
+function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {
+  if (code === 'ALREADY_INVITED') {
+    return (
+      'The ledger cannot know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
+      'create sends another.'
+    )
+  }
+  if (code === 'PRIOR_OUTCOME_UNKNOWN') {
+    return (
+      'Ask the candidate or the service whether the invite of that reference and time exists. Then settle it: ' +
+      `${findings(command)}. --if-unknown create sends another all the same.`
+    )
+  }
+  return outcome === 'unknown' ? `${hint ?? ''} When you know more, settle it: ${findings(command)}.`.trimStart() : hint
+}
+
+function findings(command: string): string {
+  return `\`${command} --created <invite-id>\`, or --not-created`
+}

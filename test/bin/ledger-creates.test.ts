@@ -1,0 +1,243 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { loadDriver } from '../../src/ledger/driver.ts'
+import { createRunner } from './run.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
+const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+const cutAfter = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' } as const
+
+interface Failure {
+  readonly error: { readonly code: string; readonly reference: string; readonly prior: readonly object[] }
+}
+
+const failure = (stderr: string) => (JSON.parse(stderr) as Failure).error
+
+test.each([
+  ['a flag', ['--ledger'], {}],
+  ['a variable that says yes', [], { CERTIFY_LEDGER: 'yes' }],
+])('%s turns on the ledger at the default place, for its owner alone', async (_how, flags, env) => {
+  const { certify, home } = createRunner()
+  expect(await certify([...invite, ...flags], { env })).toMatchObject({ code: 0, stderr: '' })
+  expect((statSync(home.ledger).mode & 0o777).toString(8)).toBe('600')
+  expect((statSync(dirname(home.ledger)).mode & 0o777).toString(8)).toBe('700')
+  expect((await certify([...invite, ...flags], { env })).code).toBe(5)
+})
+
+test.each([
+  ['no flag and no variable', [], {}],
+  ['--no-ledger, whatever is set', ['--no-ledger'], { CERTIFY_LEDGER: 'yes' }],
+  ['a variable that says no', [], { CERTIFY_LEDGER: 'off' }],
+  ['an empty variable', [], { CERTIFY_LEDGER: ' ' }],
+  ['a dry run', ['--ledger', '--dry-run'], {}],
+])('with %s nothing is recorded', async (_how, flags, env) => {
+  const { certify, home } = createRunner()
+  expect(await certify([...invite, ...flags], { env })).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(home.ledger)).toBe(false)
+})
+
+test('a profile turns the ledger on and names the account; its path has to be absolute', async () => {
+  const { certify, home } = createRunner()
+  const path = join(home.folder, 'deep/er/mine.sqlite')
+  const keep = (profile: object) => {
+    mkdirSync(dirname(home.config), { recursive: true })
+    writeFileSync(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: profile } }))
+  }
+  keep({ ledger: path, account: 'acme-production' })
+  const listed = await certify(['config', 'list', '--show-origin'])
+  expect(listed.stdout).toContain(`ledger\t${path}\tprofile acme\naccount\tacme-production\tprofile acme\n`)
+  expect((await certify(invite)).code).toBe(0)
+  expect((await certify(invite)).code).toBe(5)
+  expect((await certify([...invite, '--account', 'another'])).code).toBe(0)
+  expect((await certify([...invite, '--no-ledger'])).code).toBe(0)
+  for (const yes of [true, 'yes']) {
+    keep({ ledger: yes })
+    const { stdout } = await certify(['config', 'list', '--show-origin'])
+    expect(stdout).toContain(`ledger\t${home.ledger}\tprofile acme\naccount\tdefault\tdefault\n`)
+  }
+  keep({ ledger: 'mine.sqlite' })
+  const relative = await certify(invite)
+  expect(relative).toMatchObject({ code: 2, stderr: expect.stringContaining('in profile acme is not absolute') })
+})
+
+test('of a flag, a variable and a profile the first that names a path decides where the ledger is', async () => {
+  const { certify, home } = createRunner()
+  const [flag, variable] = [join(home.folder, 'flag'), join(home.folder, 'variable')]
+  const env = { CERTIFY_LEDGER: variable }
+  expect((await certify([...invite, '--ledger', flag], { env })).code).toBe(0)
+  expect([existsSync(flag), existsSync(variable)]).toEqual([true, false])
+  expect((await certify([...invite, '--ledger'], { env })).code).toBe(0)
+  expect([existsSync(variable), existsSync(home.ledger)]).toEqual([true, false])
+})
+
+test('an open invite is refused with its id, age and expiry, and without its link; nothing is sent', async () => {
+  const { certify, mock } = createRunner()
+  await certify([...invite, '--ledger'])
+  await mock.clock.advance('3h')
+  const [{ inviteId, challengeUrl, expiresAt } = { inviteId: '', challengeUrl: '', expiresAt: '' }] = mock.invites
+  const told = await certify([...invite.slice(0, -1), 'ADA@example.com', '--ledger'])
+  expect([told.code, told.stdout]).toEqual([5, ''])
+  for (const words of [inviteId, expiresAt, 'sent 3 h ago', '--if-invited reuse']) expect(told.stderr).toContain(words)
+  const { code, stderr } = await certify([...invite, '--ledger', '--json'])
+  expect(code).toBe(5)
+  const invites = [{ inviteId, quizId, expiresAt }]
+  expect(failure(stderr)).toMatchObject({ code: 'ALREADY_INVITED', prior: [{ ageMs: 10_800_000, invites }] })
+  for (const secret of [challengeUrl, 'ada@example.com', mock.apiKey]) {
+    expect((told.stderr + stderr).toLowerCase()).not.toContain(secret.toLowerCase())
+  }
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('the recorded invite is printed with its link where it is to be reused, and only for the same input', async () => {
+  const { certify, mock } = createRunner()
+  const first = await certify([...invite, '--ledger', '--json'])
+  const reuse = [...invite, '--ledger', '--if-invited', 'reuse']
+  expect(await certify([...reuse, '--json'])).toEqual(first)
+  const drawn = await certify(reuse, { terminal: 100 })
+  expect(drawn.stdout).toContain('Recorded invite; nothing was sent')
+  expect(drawn.stdout).not.toContain('Invite created')
+  const other = await certify([...reuse, '--name', 'Ada', '--no-send-email'])
+  expect(other).toMatchObject({ code: 5, stderr: expect.stringContaining('It differs in --name, --no-send-email.') })
+  expect(mock.invites).toHaveLength(1)
+  expect((await certify([...invite, '--ledger', '--if-invited', 'create'])).code).toBe(0)
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('a package after a single invite is refused, and a single invite after a package', async () => {
+  const { certify, mock } = createRunner()
+  await certify([...invite, '--ledger'])
+  expect(await certify([...packageInvite, '--ledger'])).toMatchObject({ code: 5, stdout: '' })
+  const grace = ['--email', 'grace@example.com', '--ledger']
+  expect((await certify([...packageInvite.slice(0, -2), ...grace])).code).toBe(0)
+  const { code, stderr } = await certify([...invite.slice(0, -2), ...grace, '--json'])
+  expect([code, failure(stderr).code]).toEqual([5, 'ALREADY_INVITED'])
+  const reused = await certify([...packageInvite.slice(0, -2), ...grace, '--if-invited', 'reuse'], {
+    terminal: 80,
+    answers: ['y'],
+  })
+  expect(reused.stdout).toContain('3 recorded invites; nothing was sent')
+  expect(mock.invites).toHaveLength(4)
+})
+
+test('a lost answer names the command that settles it, and the candidate is not invited again before that', async () => {
+  const { certify, mock, home } = createRunner()
+  mock.faults.add(cutAfter)
+  const path = join(home.folder, "it's mine.sqlite")
+  const lost = await certify([...invite, '--ledger', path, '--json'])
+  expect(lost.code).toBe(6)
+  const { reference } = failure(lost.stderr)
+  const settles = `certify invites resolve ${reference} --ledger '${path.replace("'", String.raw`'\''`)}' --created <invite-id>`
+  expect(lost.stderr.replaceAll(String.raw`\\`, '\\')).toContain(settles)
+  const again = await certify([...invite, '--ledger', path])
+  expect(again).toMatchObject({ code: 5, stderr: expect.stringContaining(settles) })
+  const told = await certify([...invite, '--ledger', path, '--json'])
+  expect(failure(told.stderr)).toMatchObject({
+    code: 'PRIOR_OUTCOME_UNKNOWN',
+    prior: [{ reference, state: 'unknown' }],
+  })
+  expect(mock.invites).toHaveLength(1)
+  expect((await certify([...invite, '--ledger', path, '--if-unknown', 'create'])).code).toBe(0)
+})
+
+test('without a ledger a lost answer is told as ever', async () => {
+  const { certify, mock } = createRunner()
+  mock.faults.add(cutAfter)
+  const { code, stderr } = await certify(invite)
+  expect([code, stderr]).toEqual([6, expect.not.stringContaining('invites resolve')])
+})
+
+test.each([
+  [['--if-invited', 'reuse'], '--if-invited needs a ledger'],
+  [['--if-unknown', 'create'], '--if-unknown needs a ledger'],
+  [['--account', 'acme'], '--account needs a ledger'],
+  [['--no-ledger', '--if-invited', 'reuse'], '--if-invited needs a ledger'],
+  [['--ledger', '--if-invited', 'resue'], 'Did you mean reuse?'],
+  [['--ledger', '--if-unknown', 'reuse'], '--if-unknown has to be one of refuse, create'],
+  [['--ledger', ' '], '--ledger must not be blank'],
+  [['--ledger', '--account', ' '], '--account must not be blank'],
+  [['--ledger', 'one', '--ledger', 'two'], 'may be given only once'],
+])('%j is refused, and nothing is sent', async (flags, words) => {
+  const { certify, mock } = createRunner()
+  const { code, stderr } = await certify([...invite, ...flags])
+  expect([code, stderr, mock.invites.length]).toEqual([2, expect.stringContaining(words), 0])
+})
+
+test.each(['invites', 'package-invites'])(
+  'a ledger that cannot be used is one clear error, and %s create sends nothing',
+  async (group) => {
+    const { certify, mock, home } = createRunner()
+    const foreign = join(home.folder, 'notes.txt')
+    writeFileSync(foreign, 'these are notes, and they are longer than the header of a database '.repeat(4))
+    const folder = join(home.folder, 'taken')
+    mkdirSync(folder)
+    const argv = group === 'invites' ? invite : packageInvite
+    for (const [path, words] of [
+      [foreign, 'it is not a ledger'],
+      [folder, 'it is a folder'],
+      [join(foreign, 'below'), 'a part of the path is not a folder'],
+      ['/proc/certify/ledger', 'the folder of the ledger'],
+    ] as const) {
+      const { code, stdout, stderr } = await certify([...argv, '--ledger', path, '--json'])
+      expect([code, stdout]).toEqual([2, ''])
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: { code: 'LEDGER_UNUSABLE', message: expect.stringContaining(words) },
+      })
+    }
+    expect(readFileSync(foreign, 'utf8')).toMatch(/^these are notes/)
+    expect(mock.invites).toEqual([])
+  },
+)
+
+test('an invite that was created while the ledger failed is printed all the same, with a warning', async () => {
+  const { certify, mock, home } = createRunner()
+  await certify([...invite, '--ledger', '--email=first@example.com'].toSpliced(4, 2))
+  /* While the request is on its way, the file becomes one that no end can be written to. */
+  const fetch = async (...call: Parameters<typeof mock.fetch>) => {
+    const answer = await mock.fetch(...call)
+    const other = loadDriver().open(home.ledger)
+    other.exec("CREATE TRIGGER full BEFORE UPDATE ON sends BEGIN SELECT RAISE(ABORT, 'no'); END")
+    other.close()
+    return answer
+  }
+  const { code, stdout, stderr } = await certify([...invite, '--ledger', '--json'], { fetch })
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ inviteId: mock.invites[1]?.inviteId })])
+  expect(stderr).toMatch(
+    /^warning: it was created\. The ledger could not record how it ended[\s\S]*certify invites resolve [0-9a-f-]{36} --created/,
+  )
+  expect(stderr).not.toContain('challenge')
+})
+
+test('an interruption while another process sends the same invite ends the wait, and nothing is sent by this one', async () => {
+  const { certify, mock } = createRunner()
+  mock.faults.add({ ...cutAfter, fault: 'hang' })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const fetch = async (...call: Parameters<typeof mock.fetch>) => {
+    const answer = mock.fetch(...call)
+    void certify([...invite, '--ledger'], { interruption: second.signal }).then((ended) => {
+      waiting.push(ended)
+      return first.abort('SIGINT')
+    })
+    setImmediate(() => second.abort('SIGTERM'))
+    return answer
+  }
+  const waiting: unknown[] = []
+  const ended = await certify([...invite, '--ledger'], { fetch, interruption: first.signal })
+  expect(waiting).toMatchObject([{ code: 143, stderr: expect.stringContaining('Nothing was sent by this one') }])
+  expect(ended).toMatchObject({ code: 6, stderr: expect.stringContaining('certify invites resolve') })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('the world of a mock is part of what is recorded: a mock that was started anew may invite again', async () => {
+  const { certify } = createRunner()
+  for (const seed of ['a', 'a']) {
+    const mock = createMockServer({ now: '2030-01-01T00:00:00Z', seed })
+    const { url } = await mock.listen({ port: 0 })
+    onTestFinished(() => mock.close())
+    const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: mock.apiKey }
+    expect((await certify([...invite, '--ledger'], { env })).code).toBe(0)
+    expect((await certify([...invite, '--ledger'], { env })).code).toBe(5)
+  }
+})

@@ -1,0 +1,352 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { loadDriver } from '../../src/ledger/driver.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+import { createRunner, type World } from './run.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const LOST = 'cut-after@candidate.test'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+interface Row {
+  readonly inviteId: string | null
+  readonly email: string
+  readonly state: string
+  readonly challengeUrl: string | null
+  readonly reference: string
+}
+
+/* A runner whose ledger has a single invite, one of a package, and one of which nobody knows; a day apart. */
+async function recorded() {
+  const runner = createRunner()
+  const { certify, mock } = runner
+  const create = async (argv: readonly string[], world?: World) => {
+    const { code } = await certify([...argv, '--ledger'], world)
+    await mock.clock.advance('1d')
+    return code
+  }
+  const callback = ['--callback-url', 'https://hooks.example/secret-canary-path', '--external-reference', 'req-7']
+  const ends = [
+    await create([
+      'invites',
+      'create',
+      '--quiz-id',
+      quizId,
+      '--email',
+      'ada@example.com',
+      '--name',
+      'Ada',
+      ...callback,
+    ]),
+    await create(['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'Grace@example.com']),
+    await create(['invites', 'create', '--quiz-id', quizId, '--email', LOST]),
+  ]
+  expect(ends).toEqual([0, 0, 6])
+  const list = async (...flags: readonly string[]) => {
+    const { code, stdout, stderr } = await certify(['invites', 'list', '--json', ...flags])
+    expect([code, stderr]).toEqual([0, ''])
+    return JSON.parse(stdout) as Row[]
+  }
+  return { ...runner, list }
+}
+
+test('the record needs neither a key nor a network', async () => {
+  const { certify, mock } = await recorded()
+  const world = {
+    env: { CERTIFY_API_KEY: undefined, CERTIFY_BASE_URL: undefined },
+    fetch: () => Promise.reject(new Error()),
+  }
+  const [id = ''] = mock.invites.map(({ inviteId }) => inviteId)
+  for (const argv of [['list'], ['expiring', '--within', '2w'], ['view', id]]) {
+    expect(await certify(['invites', ...argv], world)).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
+test('invites list prints one row an invite, newest first, and one for a send of which none is known', async () => {
+  const { certify, mock, list } = await recorded()
+  const { stdout } = await certify(['invites', 'list'])
+  const [single, ...skills] = mock.invites.map(({ inviteId }) => inviteId)
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+  expect(rows.map(([id, state, email]) => [id, state, email])).toEqual([
+    ['', 'unknown', LOST],
+    ...skills.slice(0, 3).map((id) => [id, 'created', 'Grace@example.com']),
+    [single, 'created', 'ada@example.com'],
+  ])
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([10]))
+  const [lost] = await list('--state', 'unknown')
+  expect((await certify(['invites', 'list', '--quiet'])).stdout.trimEnd().split('\n')).toEqual([
+    lost?.reference,
+    ...skills.slice(0, 3),
+    single,
+  ])
+  expect((await list()).map(({ inviteId }) => inviteId)).toEqual([null, ...skills.slice(0, 3), single])
+})
+
+test.each([
+  [['--email', ' ADA@Example.com'], ['ada@example.com']],
+  [
+    ['--quiz-id', quizId],
+    [LOST, 'Grace@example.com', 'ada@example.com'],
+  ],
+  [['--quiz-id', 'quiz_javascript_beginner'], ['Grace@example.com']],
+  [
+    ['--package-id', 'pkg_react_beginner'],
+    ['Grace@example.com', 'Grace@example.com', 'Grace@example.com'],
+  ],
+  [['--state', 'unknown'], [LOST]],
+  [['--state', 'refused'], []],
+  [['--campaign', 'spring.csv'], []],
+  [['--since', '25h'], [LOST]],
+  [['--since', '2030-01-03'], [LOST]],
+  [['--since', '2030-01-02T00:00:00Z', '--state', 'created', '--limit', '1'], ['Grace@example.com']],
+  [['--since', '2030-01-03T01:00:00+01:00'], [LOST]],
+])('invites list %j keeps what matches', async (flags, emails) => {
+  const { list } = await recorded()
+  expect((await list(...flags)).map(({ email }) => email)).toEqual(emails)
+})
+
+test.each([
+  [['invites', 'list', '--state', 'open'], '--state has to be one of'],
+  [['invites', 'list', '--since', 'yesterday'], '--since is no moment'],
+  [['invites', 'list', '--since', '2030-02-30'], '--since is no moment'],
+  [['invites', 'list', '--since', '2030-01-01T09:00'], '--since is no moment'],
+  [['invites', 'list', '--limit', '0'], '--limit is no whole number of 1 or more'],
+  [['invites', 'expiring', '--within', '3'], '--within is no span of time: its unit is missing'],
+  [['invites', 'expiring', '--within', '30s'], '--within is no span of time'],
+  [['ledger', 'purge'], 'either --email or --older-than'],
+  [['ledger', 'purge', '--email', 'a@b.c', '--older-than', '1d'], 'either --email or --older-than'],
+  [['ledger', 'purge', '--email', ' '], '--email must not be blank'],
+  [['ledger', 'purge', '--older-than', '11y'], '--older-than is no span of time'],
+  [['invites', 'resolve', 'x'], 'either --created or --not-created'],
+  [['invites', 'resolve', 'x', '--not-created', '--created', 'y'], 'either --created or --not-created'],
+  [['invites', 'resolve', 'x', '--created', ' '], '--created must not be blank'],
+])('certify %j is refused', async (argv, words) => {
+  const { certify } = await recorded()
+  expect(await certify(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
+})
+
+test('no listing shows a link or where callbacks go, in any form, unless it is asked for', async () => {
+  const { certify, mock, home } = await recorded()
+  const [{ inviteId } = { inviteId: '' }] = mock.invites
+  const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
+  const secrets = [...links.map((link) => new URL(link).pathname), 'secret-canary-path', mock.apiKey]
+  const commands = [
+    ['invites', 'list'],
+    ['invites', 'list', '--fields', 'challengeUrl,callbackUrl'],
+    ['invites', 'expiring', '--within', '2w'],
+    ['invites', 'view', inviteId],
+    ['invites', 'view', inviteId, '--fields', 'challengeUrl,callbackUrl'],
+    ['ledger', 'check'],
+    ['ledger', 'path'],
+  ]
+  for (const argv of commands) {
+    for (const [flags, world] of [
+      [[], {}],
+      [['--json'], {}],
+      [[], { terminal: 120 }],
+      [['--json', '--debug'], { terminal: 80 }],
+    ] as const) {
+      const { code, stdout, stderr } = await certify([...argv, ...flags], world)
+      expect(code).toBe(0)
+      for (const secret of secrets) expect(stdout + stderr).not.toContain(secret)
+    }
+  }
+  const [first = ''] = links
+  const masked = `${new URL(first).origin}/…${first.slice(-4)}`
+  expect((await certify(['invites', 'view', inviteId])).stdout).toContain(`\t${masked}\t`)
+  for (const argv of [['list'], ['list', '--json'], ['expiring', '--within', '2w'], ['view', inviteId]]) {
+    expect((await certify(['invites', ...argv, '--show-links'])).stdout).toContain(first)
+  }
+  expect(readFileSync(home.ledger).includes(mock.apiKey)).toBe(false)
+})
+
+test('invites view shows everything that is recorded of one invite', async () => {
+  const { certify, mock } = await recorded()
+  const [{ inviteId, expiresAt } = { inviteId: '', expiresAt: '' }] = mock.invites
+  const { stdout } = await certify(['invites', 'view', inviteId], { terminal: 80 })
+  for (const words of [inviteId, 'created', 'ada@example.com', quizId, expiresAt, 'req-7', mock.baseUrl, 'default']) {
+    expect(stdout).toContain(words)
+  }
+  await mock.clock.advance('20d')
+  expect((await certify(['invites', 'view', inviteId], { terminal: 80 })).stdout).toContain('which is past')
+  expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('no invite of this id'),
+  })
+})
+
+test('invites expiring lists what is open and expires soon, the first before the others', async () => {
+  const { certify, mock } = await recorded()
+  const emails = async (...flags: readonly string[]) => {
+    const { stdout } = await certify(['invites', 'expiring', '--json', ...flags])
+    return (JSON.parse(stdout) as Row[]).map(({ email }) => email)
+  }
+  expect(await emails()).toEqual([])
+  await mock.clock.advance('9d')
+  expect(await emails('--within', '2d')).toEqual(['ada@example.com'])
+  expect(await emails()).toEqual(['ada@example.com', 'Grace@example.com', 'Grace@example.com', 'Grace@example.com'])
+  await mock.clock.advance('2d')
+  expect(await emails('--limit', '1')).toEqual(['Grace@example.com'])
+  const nothing = await certify(['invites', 'expiring', '--within', '1h'], { terminal: 80 })
+  expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('No invites that expire within 1h.')])
+})
+
+test('a list is that of the service and the account that are set; --all is everything in the file', async () => {
+  const { certify, home, list } = await recorded()
+  const other = createRunner(createMockServer({ now: '2030-01-04T00:00:00Z', baseUrl: 'https://other.test' }))
+  const env = { XDG_STATE_HOME: home.folder }
+  const create = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com', '--ledger']
+  expect((await other.certify([...create, '--account', 'acme'], { env })).code).toBe(0)
+  const count = async (flags: readonly string[], more: Record<string, string | undefined> = {}) => {
+    const { stdout } = await other.certify(['invites', 'list', '--quiet', ...flags], { env: { ...env, ...more } })
+    return stdout.split('\n').length - 1
+  }
+  expect(await count([])).toBe(1)
+  expect(await count(['--base-url', 'HTTPS://Other.test/'])).toBe(1)
+  expect(await count(['--account', 'acme'])).toBe(1)
+  expect(await count([], { CERTIFY_ACCOUNT: 'default' })).toBe(0)
+  expect(await count(['--all'], { CERTIFY_ACCOUNT: 'default' })).toBe(6)
+  expect(await count(['--all', '--account', 'acme'])).toBe(1)
+  expect(await count([], { CERTIFY_BASE_URL: undefined })).toBe(6)
+  expect(await list()).toHaveLength(5)
+  const told = await certify(['invites', 'list', '--email', 'nobody@example.com'], { terminal: 80 })
+  expect(told.stderr).toContain('No invites found.\n\nOf https://certify.test alone; --all shows every service')
+})
+
+test('a terminal gets the fifty newest and how many there are besides; programs get everything', async () => {
+  const { certify, home, mock } = createRunner()
+  const now = mock.clock.now().getTime()
+  const ledger = await openLedger({ path: home.ledger, clock: { now: () => now, startTimer: () => () => {} } })
+  const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
+  await Promise.all(
+    Array.from({ length: 62 }, async (_each, number) => {
+      const input = { quizId, candidate: { email: `c${number}@example.com` } }
+      const target = { email: input.candidate.email, quizIds: [quizId] }
+      await ledger.claim({ scope, target, input, reference: `r${number}`, leaseMs: 1000 })
+      const expiresAt = new Date(now + DAY_MS).toISOString()
+      return ledger.settle(`r${number}`, { state: 'created', invites: [{ inviteId: `inv_${number}`, expiresAt }] })
+    }),
+  )
+  await ledger.close()
+  const drawn = await certify(['invites', 'list'], { terminal: 80 })
+  expect(drawn.stdout.trimEnd().split('\n')).toHaveLength(51)
+  expect(drawn.stderr).toContain('\n12 others are not shown: --limit <number> shows more.\n')
+  const lines = async (...flags: readonly string[]) =>
+    (await certify(['invites', 'list', ...flags])).stdout.trimEnd().split('\n').length
+  expect([await lines(), await lines('--quiet'), await lines('--limit', '3')]).toEqual([62, 62, 3])
+  const json = await certify(['invites', 'list', '--json'], { terminal: 80 })
+  expect(JSON.parse(json.stdout)).toHaveLength(62)
+  expect(json.stderr).toBe('')
+})
+
+test('without a ledger the commands say so, and make none', async () => {
+  const { certify, home } = createRunner()
+  for (const argv of [
+    ['invites', 'list'],
+    ['invites', 'expiring'],
+    ['invites', 'view', 'inv_1'],
+    ['invites', 'resolve', 'r', '--not-created'],
+    ['ledger', 'check'],
+    ['ledger', 'purge', '--older-than', '1d', '--yes'],
+  ]) {
+    const { code, stdout, stderr } = await certify([...argv, '--json'])
+    expect([code, stdout]).toEqual([5, ''])
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'NOT_FOUND', message: expect.stringContaining('there is no ledger yet') },
+    })
+  }
+  const path = await certify(['ledger', 'path', '--json'])
+  expect(JSON.parse(path.stdout)).toEqual({ path: home.ledger, origin: 'default', exists: false })
+  expect(existsSync(home.ledger)).toBe(false)
+})
+
+test('invites resolve settles what nobody knew: created counts as open, not created can be sent again', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  const again = ['invites', 'create', '--quiz-id', quizId, '--email', LOST, '--ledger']
+  expect((await certify(again)).stderr).toContain(`certify invites resolve ${reference} --created`)
+  const resolved = await certify(['invites', 'resolve', reference, '--created', 'inv_found', '--json'])
+  expect(JSON.parse(resolved.stdout)).toEqual({ reference, state: 'created', inviteIds: ['inv_found'] })
+  expect((await certify(again)).stderr).toContain('(inv_found, open until 2030-01-17T00:00:00.000Z')
+  const twice = await certify(['invites', 'resolve', reference, '--not-created'])
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('is not unknown, but created') })
+  expect(await certify(['invites', 'resolve', 'no-such', '--not-created'])).toMatchObject({ code: 5, stdout: '' })
+
+  const other = again.with(5, 'cut-before@candidate.test')
+  expect((await certify(other)).code).toBe(6)
+  const [{ reference: second } = { reference: '' }] = await list('--state', 'unknown')
+  const several = await certify(['invites', 'resolve', second, '--created', 'inv_1', 'inv_2'])
+  expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('for a single invite') })
+  const settled = await certify(['invites', 'resolve', second, '--not-created'])
+  expect(settled).toEqual({ code: 0, stdout: `${second}\tnot-executed\t\n`, stderr: '' })
+  const count = mock.invites.length
+  expect((await certify(other.with(5, 'CUT-before@candidate.test'))).code).toBe(6)
+  expect(mock.invites).toHaveLength(count)
+})
+
+test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of the candidate in the file', async () => {
+  const { certify, home, list } = await recorded()
+  const purge = ['ledger', 'purge', '--email', 'ADA@example.com']
+  const needed = await certify(purge)
+  expect(needed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Give --yes.') })
+  const asked = await certify(purge, { terminal: 80, answers: ['n'] })
+  expect([asked.code, asked.asked?.length]).toEqual([2, 1])
+  for (const { stderr } of [needed, asked]) expect(stderr.toLowerCase()).not.toContain('ada@')
+  expect(await list()).toHaveLength(5)
+  expect(await certify([...purge, '--json', '--yes'])).toMatchObject({ code: 0, stdout: '{"removed":1,"kept":0}\n' })
+  expect(await list()).toHaveLength(4)
+  for (const file of [home.ledger, `${home.ledger}-wal`].filter(existsSync)) {
+    expect(readFileSync(file).includes('ada@')).toBe(false)
+  }
+})
+
+test('a purge by age removes what keeps nobody from being invited twice, and nothing else', async () => {
+  const { certify, mock, list } = await recorded()
+  await mock.clock.advance('11d')
+  const asked = await certify(['ledger', 'purge', '--older-than', '1d'], { terminal: 80, answers: ['y'] })
+  expect([asked.code, asked.stdout]).toEqual([0, 'REMOVED  KEPT\n1        2\n'])
+  expect((await list()).map(({ state }) => state)).toEqual(['unknown', 'created', 'created', 'created'])
+})
+
+test('ledger check counts what is there, and ends with 2 where the file is damaged', async () => {
+  const { certify, home } = await recorded()
+  const sound = await certify(['ledger', 'check', '--json'])
+  expect(JSON.parse(sound.stdout)).toMatchObject({
+    path: home.ledger,
+    entries: { created: 2, unknown: 1 },
+    problems: [],
+  })
+  /* A row that breaks a rule of its table. */
+  const database = loadDriver().open(home.ledger)
+  onTestFinished(() => void database.close())
+  database.exec("PRAGMA ignore_check_constraints = ON; UPDATE sends SET state = 'odd' WHERE state = 'unknown'")
+  const { code, stdout, stderr } = await certify(['ledger', 'check'])
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    expect.stringContaining('\nproblem\t'),
+    expect.stringContaining('the ledger is damaged'),
+  ])
+})
+
+test('a file that is no ledger, or is damaged, is refused and left as it is', async () => {
+  const { certify, home } = await recorded()
+  const foreign = join(home.folder, 'foreign')
+  writeFileSync(foreign, 'not a ledger, and longer than the header of a database has to be '.repeat(9))
+  const before = readFileSync(foreign)
+  for (const argv of [
+    ['invites', 'list'],
+    ['ledger', 'check'],
+    ['ledger', 'purge', '--older-than', '1d', '--yes'],
+  ]) {
+    const { code, stdout, stderr } = await certify([...argv, '--ledger', foreign, '--json'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'LEDGER_UNUSABLE' } })
+  }
+  expect(readFileSync(foreign)).toEqual(before)
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createOutput } from '../../bin/terminal/output.ts'
+import { ioOf } from './run.ts'
+
+interface Row {
+  readonly id: string
+  readonly text: string
+}
+
+const columns = [
+  { title: 'ID', value: ({ id }: Row) => id },
+  { title: 'TEXT', value: ({ text }: Row) => text },
+]
+
+async function* rowsUpTo(count: number, produced: { count: number } = { count: 0 }): AsyncGenerator<Row> {
+  for (; produced.count < count; produced.count += 1) yield { id: `i${produced.count}`, text: 'line\n\u001B[31m' }
+}
+
+const data = (rows: AsyncIterable<Row>) => ({ rows, columns, drawn: columns, id: ({ id }: Row) => id })
+
+test.each([{}, { terminal: 80 }])('a streamed list is the JSON document that its rows make (%j)', async (world) => {
+  for (const count of [0, 1, 3]) {
+    const [streamed, whole] = [ioOf([], world), ioOf([], world)]
+    const rows: Row[] = []
+    for await (const row of rowsUpTo(count)) rows.push(row)
+    await createOutput(streamed.io, { json: true, color: 'auto' }).stream(data(rowsUpTo(count)))
+    await createOutput(whole.io, { json: true, color: 'auto' }).data({ value: rows, columns, rows, ids: [] })
+    expect(streamed.stdout()).toBe(whole.stdout())
+  }
+})
+
+test('rows are written while the next ones are still to come', async () => {
+  const produced = { count: 0 }
+  const { io } = ioOf([], {})
+  const seen: number[] = []
+  const stdout = { ...io.stdout, write: async () => void seen.push(produced.count) }
+  await createOutput({ ...io, stdout }, { json: false, color: 'auto' }).stream(data(rowsUpTo(50_000, produced)))
+  expect(seen.length).toBeGreaterThan(5)
+  expect(seen[0]).toBeLessThan(10_000)
+})
+
+test('when the reader has gone, no further row is read', async () => {
+  const produced = { count: 0 }
+  const { io } = ioOf([], { broken: { stdout: 'EPIPE' } })
+  await createOutput(io, { json: true, color: 'auto' }).stream(data(rowsUpTo(1_000_000, produced)))
+  expect(produced.count).toBeLessThan(10_000)
+})
+
+test('a stdout that cannot be written to is told as such', async () => {
+  const { io } = ioOf([], { broken: { stdout: 'ENOSPC' } })
+  const stream = createOutput(io, { json: false, color: 'auto' }).stream(data(rowsUpTo(3)))
+  await expect(stream).rejects.toMatchObject({ code: 'OUTPUT_FAILED', exitCode: 1 })
+})

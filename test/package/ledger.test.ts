@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { type Ended, lend } from './consumer.ts'
+
+const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
+const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined
+
+/* The installed package in a folder of its own, with or without better-sqlite3 beside it, and a service. */
+async function setting({ withPackage = true }: { readonly withPackage?: boolean } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-cli-ledger-'))
+  const mock = createMockServer()
+  const { url } = await mock.listen()
+  onTestFinished(async () => {
+    await mock.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  cpSync(join(inject('consumer'), 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), {
+    recursive: true,
+  })
+  if (withPackage) lend(folder, 'better-sqlite3')
+  const bin = join(folder, 'node_modules/certify-sdk/dist/bin/certify.cjs')
+  const env = {
+    CERTIFY_BASE_URL: url,
+    CERTIFY_API_KEY: mock.apiKey,
+    CERTIFY_CONFIG_DIR: join(folder, 'config'),
+    XDG_CACHE_HOME: folder,
+    XDG_STATE_HOME: join(folder, 'state'),
+  }
+  const run = (argv: readonly string[], node: readonly string[] = []): Promise<Ended> =>
+    new Promise((resolve) => {
+      const child: ChildProcess = execFile(
+        process.execPath,
+        [...node, bin, ...argv],
+        { env },
+        (_error, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
+      )
+    })
+  return { folder, mock, bin, env, run, ledger: join(folder, 'state/certify/ledger.sqlite') }
+}
+
+test('the installed program records, refuses, lists and settles, and says nothing else on stderr', async () => {
+  const { mock, run, ledger } = await setting()
+  expect(await run([...invite, '--ledger'])).toMatchObject({ status: 0, stderr: '' })
+  expect(await run([...invite, '--ledger'])).toMatchObject({ status: 5, stdout: '' })
+  const [{ inviteId } = { inviteId: '' }] = mock.invites
+  expect(await run(['invites', 'list', '--quiet'])).toEqual({ status: 0, stdout: `${inviteId}\n`, stderr: '' })
+  expect((statSync(ledger).mode & 0o777).toString(8)).toBe('600')
+  expect(await run(['ledger', 'check'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`driver\t${hasOwnSqlite ? 'node:sqlite' : 'better-sqlite3'}\n`),
+    stderr: '',
+  })
+})
+
+test('where there is no SQLite at all, one line says what to install, and nothing is sent', async () => {
+  const { mock, run } = await setting({ withPackage: false })
+  const { status, stderr } = await run([...invite, '--ledger'])
+  const missing =
+    'error: The ledger cannot be used: this runtime has no SQLite of its own, and better-sqlite3 is not installed.\n' +
+    'hint: Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which needs it not.\n'
+  expect({ status, stderr, sent: mock.invites.length }).toEqual(
+    hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
+  )
+  expect((await run(['tracks', 'list'])).status).toBe(0)
+})
+
+test('of four processes that invite one candidate at once, one sends', async () => {
+  const { mock, run } = await setting()
+  const ends = await Promise.all([1, 2, 3, 4].map(() => run([...invite, '--ledger', '--json'])))
+  expect(
+    ends
+      .map(({ status }) => String(status))
+      .toSorted()
+      .join(' '),
+  ).toBe('0 5 5 5')
+  expect(mock.invites).toHaveLength(1)
+  const [{ inviteId } = { inviteId: '' }] = mock.invites
+  for (const { stdout, stderr } of ends) expect(stdout + stderr).toContain(inviteId)
+})
+
+test.each([
+  ['SIGINT', 6],
+  ['SIGTERM', 6],
+  ['SIGKILL', null],
+] as const)(
+  'after %s during a send the candidate is not invited again before somebody has settled it',
+  async (signal, code) => {
+    const { mock, bin, env, run } = await setting()
+    mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' })
+    const child = spawn(process.execPath, [bin, ...invite, '--ledger'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    await expect.poll(() => mock.invites.length).toBe(1)
+    child.kill(signal)
+    const [status] = (await once(child, 'close')) as [number | null]
+    const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()
+    const told = code === null ? '' : `certify invites resolve ${reference} --created <invite-id>`
+    expect([status, stderr]).toEqual([code, expect.stringContaining(told)])
+    expect(reference).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await run([...invite, '--ledger'])).toMatchObject({ status: 5, stderr: expect.stringContaining(reference) })
+    expect((await run(['invites', 'resolve', reference, '--not-created'])).status).toBe(0)
+    expect((await run([...invite, '--ledger'])).status).toBe(0)
+    expect(mock.invites).toHaveLength(2)
+  },
+)
+
+test('a command that needs no ledger loads none, and no SQLite', async () => {
+  const { folder, run } = await setting()
+  const spy = join(folder, 'spy.cjs')
+  writeFileSync(
+    spy,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'loaded.json'))},
+      JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])))`,
+  )
+  const loaded = async (...argv: readonly string[]) => {
+    rmSync(join(folder, 'loaded.json'), { force: true })
+    expect(await run(argv, ['--require', spy])).toMatchObject({ status: 0, stderr: '' })
+    const names = JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8')) as string[]
+    const isLedger = (name: string) => existsSync(name) && readFileSync(name, 'latin1').includes('CREATE TABLE sends')
+    return { ledger: names.some(isLedger), sqlite: names.some((name) => /sqlite/.test(name)) }
+  }
+  const none = { ledger: false, sqlite: false }
+  expect(await loaded('tracks', 'list')).toEqual(none)
+  expect(await loaded('config', 'list')).toEqual(none)
+  expect(await loaded('ledger', 'path')).toEqual(none)
+  expect(await loaded(...invite)).toEqual(none)
+  expect(await loaded(...invite, '--ledger')).toEqual({ ledger: true, sqlite: true })
+})
