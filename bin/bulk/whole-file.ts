@@ -29,7 +29,7 @@ export class WholeFile {
   constructor(flag: string, path: string) {
     this.flag = flag
     this.path = path
-    const place = this.#telling('', () => placeOf(path))
+    const place = this.#telling(NOTHING_SENT, () => placeOf(path))
     this.#draft = `${place}.${process.pid}.part`
     this.#descriptor = this.#telling(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
     this.#place = place

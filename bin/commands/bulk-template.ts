@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the line with the columns, and one row.',
     examples: ['certify bulk template > candidates.csv', 'certify bulk template --excel > candidates.csv'],
   })
-    .option('--format <format>', `${TEMPLATE_FORMATS.join(' or ')}; default: csv`, readFormat, 'csv')
+    .option(`--format <${TEMPLATE_FORMATS.join('|')}>`, 'default: csv', readFormat, 'csv')
     .option('--excel', 'with the mark that Excel needs to read names in UTF-8')
     .action(async ({ format, excel = false }: Flags) => {
       await context.output.text(template(format, excel))

@@ -3,6 +3,7 @@ import type { BulkOptions } from '../bulk/bulk.ts'
 import { FORMATS, type Format } from '../bulk/record.ts'
 import type { Shard } from '../bulk/rows.ts'
 import { addManual } from '../help/manual.ts'
+import { IF_UNKNOWN } from '../ledger/guarded.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
 import { collect, once } from './flags.ts'
@@ -75,7 +76,7 @@ export const define: DefineCommand = (command, context) => {
 /* What of a file is taken, and how. */
 function addReadingFlags(command: Command): Command {
   return command
-    .option('--format <format>', `${FORMATS.join(', ')}; default: what the file looks like`, readFormat)
+    .option(`--format <${FORMATS.join('|')}>`, 'the format; default: what the file looks like', readFormat)
     .option('--quiz-id <quiz-id>', 'the quiz of rows that name none', once)
     .option('--package-id <package-id>', 'the package of rows that name none', once)
     .option('--external-reference <text>', 'the reference of rows that have none', once)
@@ -98,7 +99,7 @@ function addRunFlags(command: Command): Command {
     .option('--rate <number>', 'how many requests may leave in a second', readRate)
     .option('--max-failures <number>', 'stop when so many rows were refused, failed or are unknown', readCount)
     .option(
-      '--if-unknown <choice>',
+      `--if-unknown <${IF_UNKNOWN.join('|')}>`,
       'rows of unknown outcome: refuse leaves them, create sends again',
       readIfUnknown,
       'refuse',

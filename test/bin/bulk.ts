@@ -33,6 +33,11 @@ export function createBulk(mock: MockServer = createMockServer({ now: '2030-01-0
   const ledger = at('ledger.sqlite')
   const run = (argv: readonly string[], world: World = {}) =>
     certify(argv, { ...world, env: { CERTIFY_LEDGER: ledger, ...world.env } })
+  const bulk = async (content: string | Uint8Array, argv: readonly string[] = [], world: World = {}) => {
+    writeFileSync(at('input'), content)
+    const ended = await run(['bulk', at('input'), '--json', ...argv], world)
+    return { ...ended, ...linesOf(ended.stdout) } satisfies BulkEnded
+  }
   return {
     mock,
     at,
@@ -40,15 +45,9 @@ export function createBulk(mock: MockServer = createMockServer({ now: '2030-01-0
     run,
     read: (name: string) => readFileSync(at(name), 'utf8'),
     /** Writes the file and runs it; rows come as JSON. */
-    async bulk(content: string | Uint8Array, argv: readonly string[] = [], world: World = {}): Promise<BulkEnded> {
-      writeFileSync(at('input'), content)
-      const ended = await run(['bulk', at('input'), '--json', ...argv], world)
-      return { ...ended, ...linesOf(ended.stdout) }
-    },
+    bulk,
     /** What a plan makes of the file, without sending. */
-    async plan(content: string | Uint8Array, argv: readonly string[] = []): Promise<BulkEnded> {
-      return this.bulk(content, ['--dry-run', ...argv])
-    },
+    plan: (content: string | Uint8Array, argv: readonly string[] = []) => bulk(content, ['--dry-run', ...argv]),
   }
 }
 
