@@ -170,6 +170,8 @@ async function run(context: Context, prepared: Prepared, outputs: Outputs, optio
   const settings: RunOptions = { concurrency, ratePerSecond, maxFailures, ifUnknown, timeoutMs, signal }
   const isSilent = preferences.json.value
   const progress = new ProgressLine(io, plan.counts, ifUnknown === 'create')
+  const onInterruption = () => void (isSilent ? undefined : progress.tell(DRAINING))
+  io.interruption.addEventListener('abort', onInterruption, { once: true })
   let summary: CampaignSummary | undefined
   let linksKept = 0
   for await (const event of runCampaign(plan, settings)) {
@@ -182,6 +184,7 @@ async function run(context: Context, prepared: Prepared, outputs: Outputs, optio
       if (!isSilent) await progress.row(event)
     }
   }
+  io.interruption.removeEventListener('abort', onInterruption)
   await progress.end()
   if (summary === undefined) return
   const { error, ...figures } = summary
@@ -208,6 +211,10 @@ async function run(context: Context, prepared: Prepared, outputs: Outputs, optio
   })
   if (ending !== undefined) throw ending
 }
+
+const DRAINING =
+  'interrupted: no further row is begun, and what is on its way is waited for. Once more ends it at once, and leaves ' +
+  'that unknown.'
 
 function drawSummary(
   { counts, remaining, durationMs }: Omit<CampaignSummary, 'error'>,

@@ -1,6 +1,7 @@
 import type { PauseEvent, PlannedStatus, RowEvent } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
 import { say } from '../terminal/output.ts'
+import { broken } from '../help/wrap.ts'
 import { number } from './plan-text.ts'
 
 /* How often it is told, in milliseconds: a bar is drawn over, a line stays. */
@@ -30,7 +31,7 @@ export class ProgressLine {
     if (wasToBeSent(status, error?.code)) this.#sent += 1
     if (status === 'failed' || status === 'refused' || status === 'unknown') this.#bad += 1
     const everyMs = this.#io.stderr.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS
-    if (this.#io.now() - this.#toldAt >= everyMs) await this.#tell()
+    if (this.#io.now() - this.#toldAt >= everyMs) await this.#draw()
   }
 
   async pause({ waitMs, error }: PauseEvent): Promise<void> {
@@ -39,13 +40,13 @@ export class ProgressLine {
     if (waitMs < 1000 || until < this.#pausedUntil + 1000) return
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
-    await this.#line(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
+    await this.tell(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
   }
 
   /** Says something between. */
-  async #line(text: string): Promise<void> {
+  async tell(text: string): Promise<void> {
     await this.end()
-    await say(this.#io.stderr, `${text}\n`)
+    await say(this.#io.stderr, `${broken(text, this.#io.stderr)}\n`)
   }
 
   /** Takes the bar away. */
@@ -54,7 +55,7 @@ export class ProgressLine {
     this.#isDrawn = false
   }
 
-  async #tell(): Promise<void> {
+  async #draw(): Promise<void> {
     const now = this.#io.now()
     this.#toldAt = now
     const { stderr } = this.#io
@@ -66,7 +67,7 @@ export class ProgressLine {
       ...(rate > 0 ? [`${duration((this.#planned - this.#sent) / rate)} left`] : []),
       ...(this.#bad > 0 ? [`${number(this.#bad)} not created`] : []),
     ]
-    if (!stderr.isTTY) return this.#line(`${parts.join(', ')}.`)
+    if (!stderr.isTTY) return this.tell(`${parts.join(', ')}.`)
     await say(stderr, `\r${bar(this.#sent / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
     this.#isDrawn = true
   }

@@ -4,11 +4,13 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -30,6 +32,7 @@ export class WholeFile {
     this.flag = flag
     this.path = path
     const place = this.#telling(NOTHING_SENT, () => placeOf(path))
+    removeLeftBehind(place)
     this.#draft = `${place}.${process.pid}.part`
     this.#descriptor = this.#telling(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
     this.#place = place
@@ -105,6 +108,28 @@ export class WholeFile {
 
 const NOTHING_SENT = ' Nothing was sent.'
 const PIECE_BYTES = 2 ** 16
+
+/* Drafts of processes that were killed: they hold the data of candidates. */
+function removeLeftBehind(place: string): void {
+  try {
+    const start = `${basename(place)}.`
+    for (const name of readdirSync(dirname(place))) {
+      const [, pid] = name.startsWith(start) ? (/^(\d+)\.part$/.exec(name.slice(start.length)) ?? []) : []
+      if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(place), name), { force: true })
+    }
+  } catch {
+    /* A folder that cannot be listed: what it says to a file comes next. */
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'
+  }
+}
 
 /* A link to a file stays a link. Devices and pipes cannot be replaced by a file, and must not be. */
 function placeOf(path: string): string {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
@@ -193,6 +194,15 @@ test('an earlier report stays as it is until there is a new one, and no half of 
   symlinkSync(at('r.csv'), at('link.csv'))
   await bulk(candidates(1), ['--yes', '--report', at('link.csv')])
   expect(read('r.csv')).toContain('created')
+})
+
+test('what a killed run has left beside its report is removed, and nothing else', async () => {
+  const { at, bulk } = createBulk()
+  const { pid: ended } = spawnSync(process.execPath, ['--version'])
+  const names = [`r.csv.${ended}.part`, `r.csv.${process.ppid}.part`, 'r.csv.part', `other.csv.${ended}.part`]
+  for (const name of names) writeFileSync(at(name), '')
+  await bulk(candidates(1), ['--dry-run', '--report', at('r.csv')])
+  expect(names.filter((name) => existsSync(at(name)))).toEqual(names.slice(1))
 })
 
 test('rows that are not valid are in the report, and in the file to be mended, although nothing was sent', async () => {
