@@ -17,12 +17,12 @@ const rawText: Plugin = {
       : undefined,
 }
 
-/* The CLI sends through node:http. Naming the real Headers, even for an instanceof, would load all of undici on Node 20. */
-const plainHeaders: Plugin = {
-  name: 'plain-headers',
+/* graphql-request collects headers that nobody reads here: the client sends its own. In the CLI, naming the real Headers, even for an instanceof, would load all of undici on Node 20. */
+const noHeaders: Plugin = {
+  name: 'no-headers',
   transform: {
     filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
-    handler: (code) => `import { PlainHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
+    handler: (code) => `import { NoHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
   },
 }
 
@@ -87,7 +87,7 @@ const library = ['esm', 'cjs'] as const
 type Group = { readonly input: Readonly<Record<string, string>>; readonly own: readonly Plugin[] }
 
 const groups: readonly Group[] = [
-  { input: entries, own: [] },
+  { input: entries, own: [noHeaders] },
   { input: nodeEntries, own: [sdkByName] },
 ]
 
@@ -123,7 +123,7 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [...common.plugins, plainHeaders, noChildProcess, cheapUuid],
+    plugins: [...common.plugins, noHeaders, noChildProcess, cheapUuid],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -61,6 +61,7 @@ async function main(): Promise<void> {
       return ask(question, io.interruption, () => process.emit('SIGINT', 'SIGINT'))
     },
     fetch: async (url, init) => (await import('./network/http-fetch.ts')).createHttpFetch(process.env)(url, init),
+    run: async (child) => (await import('./sandbox/child.ts')).runChild(child),
     readFile: (path) => readFileSync(path, 'utf8'),
     now: Date.now,
     sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),

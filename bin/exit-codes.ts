@@ -14,7 +14,8 @@ export const EXIT_CODES = {
   143: 'interrupted by SIGTERM (6 where a create had been sent)',
 } as const
 
-export type ExitCode = keyof typeof EXIT_CODES
+/** One of these; of `mock exec` alone also what a shell ends with where a command cannot be run. */
+export type ExitCode = keyof typeof EXIT_CODES | 126 | 127
 
 /** What a failed call means to a script. */
 export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {

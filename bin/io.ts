@@ -25,6 +25,16 @@ export interface Question {
   readonly hidden?: boolean
 }
 
+/** Another program to run. */
+export interface Child {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** How it ended: with an exit code, 128 and its number where that was a signal; or why it could not be started. */
+export type ChildEnd = { readonly exitCode: number } | { readonly failure: string }
+
 /** Everything of the outside world that a command may touch, so that a test can be that world. */
 export interface Io {
   /** What stands after the program's name. */
@@ -36,6 +46,8 @@ export interface Io {
   /** Asks at the terminal; `undefined` where the person ended the input instead of answering. */
   readonly ask: (question: Question) => Promise<string | undefined>
   readonly fetch: Fetch
+  /** Runs another program with the streams of this one, to its end. */
+  readonly run: (child: Child) => Promise<ChildEnd>
   readonly readFile: (path: string) => string
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
+import { ChildExit } from './child-exit.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import type { Context, Program } from './commands/command.ts'
 import { once } from './commands/flags.ts'
 import { earlyLook, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './context.ts'
-import { type ExitCode, exitCodeOf } from './exit-codes.ts'
+import { exitCodeOf } from './exit-codes.ts'
 import { manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
@@ -18,7 +19,7 @@ import { report } from './terminal/report.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
-export async function run(io: Io): Promise<ExitCode> {
+export async function run(io: Io): Promise<number> {
   const rehearsal = new Rehearsal()
   const line = new CommandLine(io, rehearsal)
   try {
@@ -26,6 +27,7 @@ export async function run(io: Io): Promise<ExitCode> {
     await line.run(io.argv)
     return 0
   } catch (thrown) {
+    if (thrown instanceof ChildExit) return thrown.exitCode
     const look = earlyLook(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
     const { request } = rehearsal
     let error = thrown
@@ -53,7 +55,9 @@ export class CommandLine implements Program {
     this.root = emptyTree(io)
     this.found = this.root
     this.#context = createContext(io, this, rehearsal)
-    const load = (_parent: Command, command: Command) => this.#load(command)
+    /* Of `mock` on the way to `mock exec` nothing is needed: its flags would be read, and shown, in place of those. */
+    const load = (parent: Command, command: Command) =>
+      command.commands.some((each) => each.name() === parent.args[1]) ? undefined : this.#load(command)
     for (const parent of [this.root, ...this.root.commands]) parent.hook('preSubcommand', load)
   }
 
@@ -128,7 +132,10 @@ function emptyTree(io: Io): Command {
     const [first = '', verb] = path.split(' ')
     const parent =
       verb === undefined ? root : (root.commands.find((each) => each.name() === first) ?? group(root, first))
-    parent.command(verb ?? first, { hidden }).description(summary)
+    parent
+      .command(verb ?? first, { hidden })
+      .description(summary)
+      .helpCommand(false)
   }
   return root
 }

@@ -1,99 +1,172 @@
-import {
-  type $strict,
-  type $strip,
-  $ZodArray,
-  $ZodObject,
-  $ZodOptional,
-  type $ZodShape,
-  type $ZodType,
-  $ZodUnknown,
-  type output,
-  type ParsePayload,
-  util,
-} from 'zod/v4/core'
+import { $constructor, $ZodType, type $ZodTypeDef, type output, type ParsePayload } from 'zod/v4/core'
 import type { Issue } from './errors.ts'
 import { closest } from './spelling.ts'
 
 /*
- * The schemas of this client, made of zod's core, each with a rule in words. zod and zod/mini give every schema methods
- * besides that nobody calls here, and a type of its own to each kind of value: bytes that every user would load.
+ * The schemas of this client: one kind of schema on zod's core, with rules in words. zod's own objects and lists do far
+ * more than is asked for here; every user would load that, and every call would run it.
  */
 
 export type Schema<Value = unknown> = $ZodType<Value>
-type OutputOf<Of> = output<Of>
+export type Output<Of> = output<Of>
 
-export type { OutputOf as Output }
+/** A rule in words. */
+export interface Rule<Value> {
+  readonly holds: (value: Value) => boolean
+  readonly words: string
+}
 
-/** A rule in words. Of several, the first that does not hold is told. */
-export const must = <Value>(holds: (value: Value) => boolean, rule: string) =>
-  checkOf<Value>((value) => (holds(value) ? undefined : { message: rule }))
+export const must = <Value>(holds: (value: Value) => boolean, words: string): Rule<Value> => ({ holds, words })
 
-type Check<Value> = ReturnType<typeof checkOf<Value>>
+/** A value that is checked by its rules alone. Of several, the first that does not hold is told. */
+export const any = <Value>(...rules: Rule<never>[]) =>
+  schemaOf<Value>((payload) => {
+    check(payload, rules)
+    return payload
+  })
 
-/** A value that is checked by its rules alone. */
-export const any = <Value>(...checks: Check<never>[]) => new $ZodUnknown({ type: 'unknown', checks }) as Schema<Value>
-
-export const string = (...checks: Check<string>[]) => any<string>(must(isString, 'must be a string'), ...checks)
+export const string = (...rules: Rule<string>[]) => any<string>(must(isString, 'must be a string'), ...rules)
 
 export const isString = (value: unknown) => typeof value === 'string'
 export const isBoolean = (value: unknown) => typeof value === 'boolean'
 
-export const array = <Item extends Schema>(element: Item, ...checks: Check<unknown[]>[]) =>
-  new $ZodArray({ type: 'array', element, checks, error: () => 'must be a list' }) as $ZodArray<Item>
+export const array = <Of extends Schema>(item: Of, ...more: Rule<unknown[]>[]) => {
+  const rules = [must(Array.isArray, 'must be a list'), ...more]
+  return schemaOf<Output<Of>[]>((payload) => {
+    const given = payload.value as unknown[]
+    if (!check(payload, rules)) return payload
+    let read = given
+    for (let index = 0; index < given.length; index += 1) {
+      const value = readAt(index, item, given[index], payload)
+      if (value === given[index]) continue
+      if (read === given) read = [...given]
+      read[index] = value
+    }
+    payload.value = read
+    return payload
+  })
+}
 
-export const optional = <Inner extends Schema>(innerType: Inner) =>
-  new $ZodOptional({ type: 'optional', innerType }) as $ZodOptional<Inner>
+/** A field that may be left out. */
+export const optional = <Of extends Schema>(schema: Of) =>
+  schemaOf((payload) => (payload.value === undefined ? payload : run(schema, payload))) as Optional<Of>
 
 /** Leaves out the fields that it does not know. */
-export const object = <Shape extends $ZodShape>(shape: Shape) =>
-  new $ZodObject({ type: 'object', shape, error: notAnObject }) as $ZodObject<Shape, $strip>
+export const object = <Of extends Shape>(shape: Of) => objectOf(shape, false)
 
-/** Refuses the fields that it does not know. */
-export const strictObject = <Shape extends $ZodShape>(shape: Shape) =>
-  new $ZodObject({ type: 'object', shape, catchall: noField(Object.keys(shape)), error: notAnObject }) as $ZodObject<
-    Shape,
-    $strict
-  >
+/** Refuses the fields that it does not know. One of `undefined` counts as absent, as it does in JSON. */
+export const strictObject = <Of extends Shape>(shape: Of) => objectOf(shape, true)
 
-const notAnObject = () => 'must be an object'
+type Shape = Readonly<Record<string, Schema>>
+type Optional<Of> = Schema<Output<Of> | undefined> & { readonly _zod: { readonly optout: 'optional' } }
 
-/* A field of `undefined` counts as absent, as it does in JSON. */
-const noField = (known: readonly string[]) =>
-  any(checkOf((value: unknown) => (value === undefined ? undefined : { params: { known } })))
+type ObjectOf<Of extends Shape> = Flat<
+  { [Key in Exclude<keyof Of, MayBeAbsent<Of>>]: Output<Of[Key]> } & { [Key in MayBeAbsent<Of>]?: Output<Of[Key]> }
+>
+type MayBeAbsent<Of extends Shape> = {
+  [Key in keyof Of]: Of[Key] extends { readonly _zod: { readonly optout: 'optional' } } ? Key : never
+}[keyof Of]
+type Flat<Of> = { [Key in keyof Of]: Of[Key] }
 
-function checkOf<Value>(faultOf: (value: Value) => object | undefined) {
-  const check = ({ value, issues }: ParsePayload<Value>) => {
-    const fault = faultOf(value)
-    if (fault !== undefined) issues.push({ code: 'custom', input: value, ...fault })
-  }
-  return { _zod: { check, def: { check: 'custom' }, onattach: [] } }
+/* An object that needs no change stays what it is, unless it is a caller's own, who may change it later. */
+function objectOf<Of extends Shape>(shape: Of, isStrict: boolean) {
+  const known = Object.keys(shape)
+  const schemas = Object.values(shape)
+  return schemaOf<ObjectOf<Of>>((payload) => {
+    const given = payload.value as Record<string, unknown>
+    if (!check(payload, anObject)) return payload
+    let read = isStrict || Object.keys(given).length !== known.length ? {} : given
+    for (let index = 0; index < known.length; index += 1) {
+      const key = known[index] as string
+      const here = given[key]
+      const value = readAt(key, schemas[index] as Schema, here, payload)
+      if (read === given) {
+        if (value !== undefined && value === here) continue
+        read = Object.fromEntries(known.slice(0, index).map((each) => [each, given[each]]))
+      }
+      if (value !== undefined) read[key] = value
+    }
+    if (isStrict) refuseOthers(given, known, payload)
+    payload.value = read
+    return payload
+  })
 }
+
+const anObject = [
+  must((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object'),
+]
+
+function refuseOthers(
+  given: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  { issues }: ParsePayload,
+): void {
+  for (const key in given) {
+    const input = given[key]
+    if (input === undefined || known.includes(key)) continue
+    const meant = closest(key, known)
+    const message = `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+    /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
+    issues.push({ code: 'custom', input, message, path: [/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'] })
+  }
+}
+
+/* Reads what stands at a place, and puts that place before whatever is wrong with it. */
+function readAt(place: PropertyKey, schema: Schema, value: unknown, payload: ParsePayload): unknown {
+  const { issues } = payload
+  const before = issues.length
+  payload.value = value
+  run(schema, payload)
+  if (issues.length > before) {
+    const found = issues.splice(before)
+    issues.push(...found.map((issue) => ({ ...issue, path: [place, ...(issue.path ?? [])] })))
+  }
+  return payload.value
+}
+
+/* Whether all of the rules hold. Every value of every answer comes through here: a loop by index is the fastest. */
+function check(payload: ParsePayload, rules: readonly Rule<never>[]): boolean {
+  const { value } = payload
+  for (let index = 0; index < rules.length; index += 1) {
+    const { holds, words } = rules[index] as Rule<unknown>
+    if (holds(value)) continue
+    payload.issues.push({ code: 'custom', input: value, message: words })
+    return false
+  }
+  return true
+}
+
+/** Leaves in the place of a value what it is, and beside it what is wrong with it. */
+type Read = (payload: ParsePayload) => ParsePayload
+
+/* zod's core names what libraries build on with a dash. */
+/* oxlint-disable no-underscore-dangle */
+const Kind = $constructor<Schema, $ZodTypeDef & { readonly read: Read }>('CertifySchema', (schema, def) => {
+  $ZodType.init(schema, def)
+  schema._zod.parse = def.read
+})
+
+const schemaOf = <Value>(read: Read) => new Kind({ type: 'custom', read }) as Schema<Value>
+
+const run = (schema: Schema, payload: ParsePayload) => schema._zod.run(payload, CONTEXT) as ParsePayload
+/* oxlint-enable no-underscore-dangle */
+
+const CONTEXT = {}
 
 /** What a value is by a schema, or every field at fault with its rule. */
 export type Validated<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly Issue[]; readonly value?: undefined }
 
-export function validate<Of extends Schema>(schema: Of, given: unknown): Validated<output<Of>> {
-  // oxlint-disable-next-line no-underscore-dangle -- how zod's core names what libraries may use
-  const { value, issues } = schema._zod.run({ value: given, issues: [] }, {}) as ParsePayload<output<Of>>
-  return issues.length === 0 ? { value } : { issues: issues.map(issueOf) }
+export function validate<Of extends Schema>(schema: Of, given: unknown): Validated<Output<Of>> {
+  const payload: ParsePayload = { value: given, issues: [] }
+  run(schema, payload)
+  const { value, issues } = payload
+  return issues.length === 0 ? { value: value as Output<Of> } : { issues: issues.map(issueOf) }
 }
 
-/* zod's finding as a path and a rule, and never a value. */
-function issueOf(raw: ParsePayload['issues'][number]): Issue {
-  const { path, message, input, ...more } = util.finalizeIssue(raw, { reportInput: true }, {})
-  const key = String(path.at(-1))
-  if ('params' in more) {
-    /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
-    const shown = /^[\w$-]{1,64}$/.test(key) ? key : '(a key)'
-    return { path: [...path.slice(0, -1), shown].join('.'), rule: unknownRule(key, more.params?.['known'] as string[]) }
-  }
-  const missing = input === undefined && path.length > 0
-  return { path: path.join('.'), rule: missing ? `is missing; it ${message}` : message }
-}
-
-function unknownRule(key: string, known: readonly string[]): string {
-  const meant = closest(key, known)
-  return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+/* A finding as a path and a rule, and never a value. */
+function issueOf({ path = [], message = '', input }: ParsePayload['issues'][number]): Issue {
+  const isMissing = input === undefined && path.length > 0
+  return { path: path.join('.'), rule: isMissing ? `is missing; it ${message}` : message }
 }

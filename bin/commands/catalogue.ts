@@ -39,6 +39,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   doctor: { summary: 'find out what is wrong between here and the service', load: () => import('./doctor.ts') },
   api: { summary: 'send any other GraphQL document', load: () => import('./api.ts') },
   mock: { summary: 'run a mock of the service on this machine', load: () => import('./mock.ts') },
+  'mock exec': {
+    summary: 'run a command against a mock that is there for it alone',
+    load: () => import('./mock-exec.ts'),
+  },
   completion: { summary: 'print what makes a shell complete words', load: () => import('./completion.ts') },
   commands: { summary: 'list all commands with their flags', load: () => import('./commands.ts') },
   help: { summary: 'help on a command or a topic', load: () => import('./help.ts') },

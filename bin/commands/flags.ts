@@ -7,7 +7,7 @@ import { UsageError } from '../usage-error.ts'
  */
 export function once(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('It may be given only once.')
-  if (/^--[a-z]/.test(value)) throw new InvalidArgumentError('Its value is missing: what follows is a flag.')
+  if (/^--([a-z]|$)/.test(value)) throw new InvalidArgumentError('Its value is missing: what follows is a flag.')
   return value
 }
 

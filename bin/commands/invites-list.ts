@@ -1,9 +1,9 @@
-import type { LedgerFilter, LedgerState } from '../../src/ledger/index.ts'
+import type { LedgerFilter } from '../../src/ledger/index.ts'
 import { readMoment } from '../config/duration.ts'
 import { oneOf } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import { type ListFlags, listRecorded } from '../ledger/listing.ts'
-import { drawnColumns, drawnSends, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
+import { drawnColumns, drawnSends, LEDGER_STATES, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
 import type { DefineCommand } from './command.ts'
 import { once } from './flags.ts'
 import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from './ledger-flags.ts'
@@ -13,15 +13,13 @@ interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'pack
   readonly since?: string
 }
 
-const STATES = ['sending', 'created', 'refused', 'not-executed', 'unknown'] as const satisfies readonly LedgerState[]
-
 /** certify invites list */
 export const define: DefineCommand = (command, context) => {
   command
     .option('--email <address>', 'of this candidate', once)
     .option('--quiz-id <quiz-id>', 'of this quiz, also as part of a package', once)
     .option('--package-id <package-id>', 'of this package', once)
-    .option(`--state <${STATES.join('|')}>`, 'in this state', once)
+    .option('--state <state>', `in this state: ${LEDGER_STATES.join(', ')}`, once)
     .option('--since <when>', 'sent since then: 7d, 2030-01-31 (UTC) or 2030-01-31T09:00:00Z', once)
     .option('--campaign <name>', 'of this campaign', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {
@@ -48,7 +46,7 @@ export const define: DefineCommand = (command, context) => {
       quizId,
       packageId,
       campaign,
-      state: state === undefined ? undefined : oneOf('--state', state, STATES),
+      state: state === undefined ? undefined : oneOf('--state', state, LEDGER_STATES),
       since: since === undefined ? undefined : readMoment('--since', since, context.io.now()),
     }
     await listRecorded(context, flags, {

@@ -1,8 +1,12 @@
-import { InvalidArgumentError } from 'commander'
-import { SANDBOX } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
+import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
+import { startMock } from '../sandbox/start.ts'
+import { sessionAt, welcome } from '../sandbox/welcome.ts'
+import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
+
+const PORT = 4010
 
 /** certify mock */
 export const define: DefineCommand = (command, context) => {
@@ -12,90 +16,50 @@ export const define: DefineCommand = (command, context) => {
       'Starts the whole service on this machine, with tracks, keys and candidates of its own, and a page in the browser ' +
         'to play it on; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. On its usual port the profile "sandbox" is ' +
         'set up for it.',
+      ...MOCK_NOTES,
       'In a script, start the program itself (node_modules/.bin/certify), not npx: npx would leave it running when it ' +
-        'is killed.',
+        'is killed. Or let `certify mock exec` run the script.',
     ],
     output: 'where it listens and the keys that it accepts.',
-    json: 'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}}}.',
-    examples: ['certify mock', 'certify mock --port 0 --json'],
+    json:
+      'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}},"sessions":[{"id",' +
+      '"baseUrl","endpoint","apiKeys","adminSession"}]}.',
+    examples: [
+      'certify mock',
+      'certify mock --port 0 --json',
+      'certify mock --state world.json --export-on-exit world.json',
+      'certify mock exec -- npm test',
+    ],
   })
-    .option('--port <number>', 'the port to listen on; 0 picks a free one', readPort, 4010)
-    .action(async ({ port }: { port: number }) => {
-      const { interruption } = io
-      const { createMockServer } = await import('../../mock-server/index.ts')
-      const mock = createMockServer()
-      const listener = await mock.listen({ port }).catch((error: unknown) => {
-        throw cannotListen(error, port)
-      })
+  /* A word that is no command is told by its name, not as one argument too many. */
+  addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
+    const [word] = command.args
+    if (word !== undefined) throw unknownCommand(word)
+    const { interruption } = io
+    const running = await startMock(context, flags, PORT)
+    const { mock, listener, sessions } = running
+    try {
       const { url, endpoint } = listener
       const { apiKeys, adminSession } = mock
-      try {
-        const told = context.output.json
-          ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession })}\n`
-          : welcome(url, endpoint, apiKeys, startedByNpx(io.env) ? 'npx certify' : 'certify')
-        await io.stdout.write(told).catch(() => {
-          throw cannotTell()
-        })
-        await untilInterrupted(interruption)
-      } finally {
-        await mock.close()
-      }
-    })
+      const opened = sessions.map((session) => sessionAt(session, listener))
+      const told = context.output.json
+        ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened })}\n`
+        : welcome(running, flags, io.env)
+      await io.stdout.write(told).catch(() => {
+        throw cannotTell()
+      })
+      await untilInterrupted(interruption)
+      running.exportState()
+    } finally {
+      await running.close()
+    }
+  })
 }
 
-interface Key {
-  readonly name: string
-  readonly key: string
-  readonly scopes: readonly string[]
-}
-
-/* Then there is no `certify` on the path of another terminal. */
-function startedByNpx(env: Readonly<Record<string, string | undefined>>): boolean {
-  return env['npm_command'] === 'exec'
-}
-
-function welcome(url: string, endpoint: string, keys: readonly Key[], program: string): string {
-  const lines = keys.map(
-    ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
-  )
-  const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${keys[0]?.key ?? ''}\n`
-  const first = `  ${program} tracks list`
-  const next =
-    url === SANDBOX.baseUrl
-      ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
-      : `${exports}${first}\n`
-  return `A mock of the certification service. Nothing here is real, and everything is
-forgotten when it stops.
-
-  endpoint  ${endpoint}
-  page      ${url}/ (open it in a browser to play the service)
-
-In another terminal:
-
-${next}
-Keys:
-
-${lines.join('\n')}
-
-Stop it with Ctrl-C.
-`
-}
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It has to be a whole number from 0 to 65535.')
-  return port
-}
-
-function cannotListen(error: unknown, port: number): UsageError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+function unknownCommand(word: string): UsageError {
   return new UsageError({
-    message: `cannot listen on port ${port} (${code}).`,
-    hint:
-      code === 'EADDRINUSE'
-        ? 'A mock may be running there already: give --profile sandbox to other commands, or start this one with --port 0.'
-        : 'Choose another with --port, or let --port 0 pick a free one.',
+    message: `unknown command '${word}'.${didYouMean(word, ['exec'])}`,
+    hint: 'See certify mock --help.',
   })
 }
 

@@ -21,12 +21,14 @@ export async function complete(program: Program, io: Io, given: readonly string[
   readFlags(program, words.slice(0, -1))
   const { command, rest } = await follow(program, words.slice(0, -1))
   const flags = [...program.root.options, ...command.options].filter(({ hidden }) => !hidden)
-  const pending = flagThatWaits(words.at(-2), flags)
+  /* Behind -- nothing is a flag. */
+  const isBehindDashes = words.slice(0, -1).includes('--')
+  const pending = isBehindDashes ? undefined : flagThatWaits(words.at(-2), flags)
   const [flag, typed] = splitAtEquals(current)
-  const named = typed === undefined ? undefined : flags.find(({ long }) => long === flag)
+  const named = typed === undefined || isBehindDashes ? undefined : flags.find(({ long }) => long === flag)
   if (pending !== undefined) return lines(await valuesOf(pending, command, io, current), current)
   if (named !== undefined && typed !== undefined) return lines(await valuesOf(named, command, io, typed), typed)
-  if (current.startsWith('-')) return lines(flagsFor(flags, words), current)
+  if (current.startsWith('-') && !isBehindDashes) return lines(flagsFor(flags, words), current)
   const place = positionals(rest, flags).length
   const below = command.commands.length > 0 && place === 0 ? lines(subcommands(command), current) : ''
   const argument = command.registeredArguments[Math.min(place, command.registeredArguments.length - 1)]
@@ -88,9 +90,7 @@ function splitAtEquals(word: string): readonly [flag: string, typed: string | un
 
 function flagsFor(flags: readonly Option[], words: readonly string[]): readonly Known[] {
   const used = new Set(words.slice(0, -1))
-  const open = flags.filter(
-    ({ long, required, flags: text }) => !used.has(long ?? '') || (required && text.includes('=')),
-  )
+  const open = flags.filter(({ long, description }) => !used.has(long ?? '') || description.includes('may be repeated'))
   return [...open, { long: '--help', description: 'show help' }].map(({ long, description }) => ({
     value: long ?? '',
     about: description,
@@ -133,9 +133,13 @@ async function valuesNamed(
     case 'path':
     case 'document':
     case 'name=value':
+    case 'command':
+    case 'args':
       return FILES
     case 'when':
       return SETTINGS.color.values.map((value) => ({ value, about: '' }))
+    case 'state':
+      return (await import('../ledger/recorded.ts')).LEDGER_STATES.map((value) => ({ value, about: '' }))
     case 'shell':
       return Object.keys((await import('./scripts.ts')).SCRIPTS).map((value) => ({ value, about: '' }))
     case 'profile':

@@ -9,6 +9,8 @@ import { widthOf, wrap } from './wrap.ts'
 export interface Manual {
   /** The scope that a key needs for it. */
   readonly scope?: 'CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE'
+  /** How it is called, where that is more than its flags and arguments. */
+  readonly usage?: string
   /** Paragraphs. */
   readonly notes?: readonly string[]
   /** What it prints into a pipe and on a terminal. */
@@ -29,11 +31,11 @@ const MANUALS = new WeakMap<Command, Manual>()
 /** Gives a command its manual, and holds it to what that says of the common flags. */
 export function addManual(command: Command, context: Context, manual: Manual): Command {
   MANUALS.set(command, manual)
+  if (manual.usage !== undefined) command.usage(manual.usage)
   return command
     .addHelpText('after', () => `\n${manualText(manual, widthOf(context.io.stdout))}`)
-    .hook('preAction', (_command, acting) => {
-      /* A command with commands of its own is asked for them as well. */
-      if (acting === command) holdTo(manual, nameOf(command), context)
+    .hook('preAction', (_command, running) => {
+      if (running === command) holdTo(manual, nameOf(command), context)
     })
 }
 

@@ -30,10 +30,12 @@ function environment(width?: number): string {
 }
 
 function exitCodes(width?: number): string {
-  return definitions(
+  const codes = definitions(
     Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]),
     width,
   )
+  const passedOn = '`certify mock exec` passes on that of its command; it has 126 and 127 where that cannot be run.'
+  return `${codes}\n\n${wrap(passedOn, '', width)}`
 }
 
 function output(width?: number): string {
@@ -124,6 +126,7 @@ const KEY_VARIABLES: Definitions = [
     LEDGER_VARIABLES.account,
     'a name for the account of the key, the same for all its keys; --account goes before it; default: default',
   ],
+  ['CERTIFY_CONTROL_TOKEN', 'the token that the page and the control API of `certify mock` ask for'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
   [
     'XDG_STATE_HOME',
@@ -156,6 +159,7 @@ const OWN_CODES: Definitions = [
   ['PRIOR_OUTCOME_UNKNOWN', 'the ledger has a send that may have created one; certify invites resolve settles it'],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
   ['CHECKS_FAILED', 'doctor found something'],
+  ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],
   ['OUTPUT_FAILED', 'what was to be printed could not be written'],
   ['INTERNAL', 'a fault of this program: please report it'],
 ]

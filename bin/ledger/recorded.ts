@@ -1,11 +1,11 @@
-import type { LedgerEntry, LedgerInvite } from '../../src/ledger/index.ts'
+import type { LedgerEntry, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
 import type { Column } from '../terminal/table.ts'
 import { maskedLink } from './mask.ts'
 
 /** An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. */
 export interface RecordedInvite {
   readonly inviteId: string | null
-  readonly state: LedgerEntry['state']
+  readonly state: LedgerState
   readonly email: string
   readonly name: string | null
   readonly quizId: string | null
@@ -28,6 +28,15 @@ export interface RecordedInvite {
   readonly baseUrl: string
   readonly account: string
 }
+
+/** In the order of a send's life. */
+export const LEDGER_STATES = [
+  'sending',
+  'created',
+  'refused',
+  'not-executed',
+  'unknown',
+] as const satisfies readonly LedgerState[]
 
 /** The fields of {@link RecordedInvite}, for --fields. */
 export const RECORDED_FIELDS = [

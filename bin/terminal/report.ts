@@ -1,5 +1,4 @@
 import type { CertifyError } from '../../src/index.ts'
-import type { ExitCode } from '../exit-codes.ts'
 import { broken } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
 import type { UsageError } from '../usage-error.ts'
@@ -12,7 +11,7 @@ export function report(
   io: Io,
   { json, color }: Look,
   error: CertifyError | UsageError,
-  exitCode: ExitCode,
+  exitCode: number,
 ): Promise<void> {
   const told = json
     ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } }))

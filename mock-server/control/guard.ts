@@ -26,7 +26,7 @@ const UNKNOWN_HOST: Misuse = {
   status: 403,
   code: 'HOST_NOT_ALLOWED',
   message:
-    'The page and the control API answer under names of this machine alone. Allow the name that you ask for: mock.listen({ allowHosts: [name] }).',
+    'The page and the control API answer under names of this machine alone. Allow the name that you ask for: certify mock --allow-host <name>, or mock.listen({ allowHosts: [name] }).',
 }
 
 const FOREIGN_ORIGIN: Misuse = {

@@ -17,7 +17,7 @@ export function callbacksSection({ callbacks }: MockServer, asked: Asked, size: 
     : action('POST /callbacks/pause', 'Pause', { id: 'callbacks-turn', about: 'deliver no more callbacks' })
   const none =
     q === ''
-      ? 'No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up.'
+      ? html`No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up. For a server of yours on this machine, start the mock with <code>--map-callback https://app.example=http://127.0.0.1:3000</code>.`
       : 'No callback is like that.'
   return section({
     id: 'callbacks',

@@ -15,7 +15,7 @@ export function consoleSection({ apiKeys }: MockServer, prefix: string): Markup 
       html`<option data-query="${query}" data-variables="${JSON.stringify(variables, null, 2)}">${name}</option>`,
   )}</select></label>
 <label>Document <textarea name="query" rows="9" spellcheck="false" class="code">${EXAMPLES[0].query}</textarea></label>
-<label>Variables <textarea name="variables" rows="8" spellcheck="false" class="code">${JSON.stringify(EXAMPLES[0].variables, null, 2)}</textarea></label>
+<label>Variables <textarea name="variables" rows="9" spellcheck="false" class="code">${JSON.stringify(EXAMPLES[0].variables, null, 2)}</textarea></label>
 <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
 </form>
 <h3>Answer</h3>

@@ -15,7 +15,7 @@ export function outboxSection(mock: MockServer, asked: Asked, size: number = ROW
     parts: ['world'],
     summary: count(found.total, 'e-mail'),
     ...(size < ROWS && { actions: html`<a href="${asked.prefix}/outbox">All e-mails</a>` }),
-    body: html`${size < ROWS ? '' : searchForm(asked, 'to', 'To')}${found.rows.length === 0 ? none(to) : table(found, asked)}${size < ROWS ? '' : pager(asked, found)}`,
+    body: html`${size < ROWS ? '' : searchForm(asked, 'to', 'To')}${found.rows.length === 0 ? none(to, asked) : table(found, asked)}${size < ROWS ? '' : pager(asked, found)}`,
   })
 }
 
@@ -49,10 +49,10 @@ function table({ rows }: Selection<MockMail>, { prefix }: Asked): Markup {
 <tbody>${lines}</tbody></table></div>`
 }
 
-function none(to: string): Markup {
+function none(to: string, { prefix }: Asked): Markup {
   return empty(
     to === ''
-      ? 'No e-mail was sent yet. Create an invite, and the e-mail to its candidate appears here.'
+      ? html`No e-mail was sent yet. Create an invite, in the <a href="${prefix}/console">Console</a> for instance, and the e-mail to its candidate appears here.`
       : 'No e-mail was sent to such an address.',
   )
 }

@@ -29,12 +29,26 @@ function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
+  const refusal = refusalIn(answer)
   return html`<li>
-<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${status === null ? badge('no answer') : html`<span class="badge ${status < 400 ? 'passed' : 'failed'}">${status}</span>`} ${faulty ? badge('fault') : ''}
+<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${status === null ? badge('no answer') : html`<span class="badge ${status < 400 ? 'passed' : 'failed'}">${status}</span>`} ${refusal === null ? '' : html`<span class="badge failed">${refusal}</span>`} ${faulty ? badge('fault') : ''}
 <span class="do">${copyButton(curlOf(exchange, mock, base), 'Copy as curl', `request ${number}`)}</span></div>
 <p class="small">${time(at)} · ${key === null ? 'no known key' : html`key <b>${key}</b>`}</p>
 <details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
 </li>`
+}
+
+/** The code of the first error in an answer of GraphQL, whose status may say that all is well; `null` where there is none. */
+function refusalIn(answer: string | null): string | null {
+  try {
+    const { errors }: { errors?: { code?: string; extensions?: { code?: string } }[] } = Object(
+      JSON.parse(answer ?? ''),
+    )
+    const [first] = errors ?? []
+    return first === undefined ? null : (first.extensions?.code ?? first.code ?? 'error')
+  } catch {
+    return null
+  }
 }
 
 /** The command that sends a request again, with the key that it was sent with. */

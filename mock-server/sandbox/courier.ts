@@ -119,8 +119,9 @@ async function ended<Value>(start: () => Value | Promise<Value>, signal: AbortSi
 
 function notContacted(url: string, { host }: URL): string {
   const { host: original } = new URL(url)
-  const mapped = host === original ? '' : `${original} is mapped to ${host}; `
-  return `${mapped}${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
+  return host === original
+    ? `${host} was not contacted: it is no loopback address. Map it to one (certify mock --map-callback, callbacks.hosts), or allow it (callbacks.allow).`
+    : `${original} is mapped to ${host}; ${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
 }
 
 /** Percent-encoded text in clear; as it is where it is not percent-encoded. */

@@ -31,6 +31,7 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
 /** Puts a world back into a moment. Throws, and changes nothing, where the snapshot is not one. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
   const { format, version, world: record, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
+  if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) throw ofAnotherVersion(version)
   if (format !== 'certify-mock' || version !== 1 || !record || !Array.isArray(events?.log)) throw unreadable()
   const before = world.record()
   try {
@@ -47,6 +48,12 @@ interface Snapshot {
   readonly version: unknown
   readonly world: WorldRecord
   readonly callbacks: CallbacksRecord
+}
+
+function ofAnotherVersion(version: unknown): Error {
+  return new Error(
+    `This is not a snapshot that this version can read: it is of format ${String(version)}, and 1 is read.`,
+  )
 }
 
 function unreadable(cause?: unknown): Error {

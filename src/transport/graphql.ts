@@ -61,11 +61,16 @@ const JSON_HEADERS = { get: () => 'application/json' }
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)
   if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
-  const { errors } = result as { readonly errors?: unknown }
-  return {
-    ...('data' in result && { data: result.data }),
-    ...(errors !== undefined && errors !== null && { errors: typeof errors === 'object' ? errors : [errors] }),
-  }
+  const { data, errors } = result as GraphQLAnswer
+  const read: GraphQLAnswer = {}
+  if (data !== undefined) read.data = data
+  if (errors !== undefined && errors !== null) read.errors = typeof errors === 'object' ? errors : [errors]
+  return read
+}
+
+interface GraphQLAnswer {
+  data?: unknown
+  errors?: unknown
 }
 
 function readFaults(errors: unknown): readonly GraphQLFault[] {

@@ -99,17 +99,29 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
 }
 
 async function readBody(body: unknown, onPiece: () => void): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+  const pieces: Uint8Array[] = []
   let size = 0
   const next = nextPieceOf(body)
   for (let read = await next(); read.done !== true; read = await next()) {
     onPiece()
     size += read.value.byteLength
     if (size > MAX_BYTES) throw new RangeError('too large')
-    text += decoder.decode(read.value, { stream: true })
+    pieces.push(read.value)
   }
-  return text + decoder.decode()
+  /* At once: decoders are several times slower with a text in pieces. */
+  return UTF8.decode(pieces.length === 1 ? pieces[0] : joined(pieces, size))
+}
+
+const UTF8 = new TextDecoder()
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
 }
 
 type NextPiece = () => Promise<IteratorResult<Uint8Array, unknown>>

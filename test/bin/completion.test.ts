@@ -16,3 +16,16 @@ test('of the names that a service sends only those are offered in which no shell
   const { stdout } = await certify(['__complete', '--', 'tracks', 'view', ''])
   expect(stdout).toBe('react\treact\na.b:c@d/e-f_1\ta.b:c@d/e-f_1\n')
 })
+
+test.each([
+  [['invites', 'list', '--state', 'un'], 'unknown\t\n'],
+  [['invites', 'create', '--if-invited', 're'], 'refuse\t\nreuse\t\n'],
+  [['invites', 'create', '--if-unknown=c'], 'create\t\n'],
+  [['invites', 'create', '--ledger='], ':files\n'],
+  [['ledger', 'check', '--ledger', ''], ':files\n'],
+  [['ledger', 'p'], 'path\tsay where the ledger is\npurge\tremove sends from the ledger for good\n'],
+  [['invites', 'view', ''], ''],
+])('the words of the ledger complete: %j', async (words, expected) => {
+  const { certify } = createRunner()
+  expect((await certify(['__complete', '--', ...words])).stdout).toBe(expected)
+})

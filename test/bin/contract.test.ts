@@ -53,16 +53,17 @@ const RUNS: Readonly<Record<string, Run>> = {
   doctor: { argv: [] },
   api: { argv: ['{ developerCertificationPackageTracks { slug } }'] },
   mock: { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
+  'mock exec': { argv: ['true'], world: { run: async () => ({ exitCode: 0 }) } },
   completion: { argv: ['bash'] },
   commands: { argv: [] },
   help: { argv: ['exit-codes'] },
 }
-/* Their output is a text, and has no other form. */
-const TEXTS = new Set(['bulk template', 'completion', 'help'])
+/* Their output is a text, or that of another program, and has no other form. */
+const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec'])
 /* One document a line, and the plan and the progress for people on stderr. */
 const STREAMS = new Set(['bulk'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
-const SILENT = new Set(['auth logout'])
+const SILENT = new Set(['auth logout', 'mock exec'])
 const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
 const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 

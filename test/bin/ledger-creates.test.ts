@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
 import { loadDriver } from '../../src/ledger/driver.ts'
 import { createRunner } from './run.ts'
 
@@ -30,8 +29,6 @@ test.each([
 test.each([
   ['no flag and no variable', [], {}],
   ['--no-ledger, whatever is set', ['--no-ledger'], { CERTIFY_LEDGER: 'yes' }],
-  ['a variable that says no', [], { CERTIFY_LEDGER: 'off' }],
-  ['an empty variable', [], { CERTIFY_LEDGER: ' ' }],
   ['a dry run', ['--ledger', '--dry-run'], {}],
 ])('with %s nothing is recorded', async (_how, flags, env) => {
   const { certify, home } = createRunner()
@@ -231,13 +228,39 @@ test('an interruption while another process sends the same invite ends the wait,
 })
 
 test('the world of a mock is part of what is recorded: a mock that was started anew may invite again', async () => {
-  const { certify } = createRunner()
-  for (const seed of ['a', 'a']) {
-    const mock = createMockServer({ now: '2030-01-01T00:00:00Z', seed })
-    const { url } = await mock.listen({ port: 0 })
-    onTestFinished(() => mock.close())
-    const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: mock.apiKey }
+  const { certify, mock } = createRunner()
+  const { url } = await mock.listen()
+  onTestFinished(() => mock.close())
+  const env = { CERTIFY_BASE_URL: url }
+  for (const count of [1, 2]) {
     expect((await certify([...invite, '--ledger'], { env })).code).toBe(0)
     expect((await certify([...invite, '--ledger'], { env })).code).toBe(5)
+    const { stdout } = await certify(['invites', 'list', '--quiet'], { env })
+    expect(stdout.trimEnd().split('\n')).toHaveLength(count)
+    mock.reset()
   }
 })
+
+test.each(['no', 'Off', '0', 'false', ' '])(
+  'a variable that says %j is as good as none: the profile decides',
+  async (word) => {
+    const { certify, home } = createRunner()
+    const env = { CERTIFY_LEDGER: word, CERTIFY_ACCOUNT: ' ' }
+    const ledgerOf = async () => {
+      const { stdout } = await certify(['config', 'list', '--json'], { env })
+      return (JSON.parse(stdout) as { name: string; value: unknown }[]).filter(({ name }) =>
+        /ledger|account/.test(name),
+      )
+    }
+    expect(await ledgerOf()).toEqual([
+      { name: 'ledger', value: null },
+      { name: 'account', value: 'default' },
+    ])
+    mkdirSync(dirname(home.config), { recursive: true })
+    writeFileSync(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { ledger: 'on', account: 'a' } } }))
+    expect(await ledgerOf()).toEqual([
+      { name: 'ledger', value: home.ledger },
+      { name: 'account', value: 'a' },
+    ])
+  },
+)

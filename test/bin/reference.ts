@@ -31,11 +31,12 @@ ${Object.entries(TOPICS)
 
 function section(command: DescribedCommand): string {
   const { name, summary, flags, manual } = command
-  const usage = [`certify ${name}`, ...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])]
+  const words =
+    manual.usage ?? [...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])].join(' ')
   const parts = [
     `## certify ${name}`,
     `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
-    `\`\`\`text\n${usage.join(' ')}\n\`\`\``,
+    `\`\`\`text\n${`certify ${name} ${words}`.trimEnd()}\n\`\`\``,
     ...(manual.scope === undefined ? [] : [`Needs a key with the scope \`${manual.scope}\`.`]),
     ...(manual.notes ?? []),
     ...(flags.length === 0 ? [] : [flagTable(flags)]),

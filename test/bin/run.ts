@@ -29,6 +29,8 @@ export interface World {
   /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. */
   readonly answers?: readonly (string | undefined)[]
   readonly now?: () => number
+  /** What becomes of another program. */
+  readonly run?: Io['run']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
@@ -74,7 +76,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 /** The outside world of one run, and what it got to see. */
 export function ioOf(argv: readonly string[], world: World) {
   const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
-  const { stdin = '', answers, now = Date.now } = world
+  const { stdin = '', answers, now = Date.now, run: child } = world
   const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
   const asked: Question[] = []
   const io: Io = {
@@ -91,6 +93,7 @@ export function ioOf(argv: readonly string[], world: World) {
     stderr: stderr.stream,
     ask: async (question) => answers?.[asked.push(question) - 1],
     fetch,
+    run: child ?? (async () => ({ failure: 'ENOENT' })),
     readFile: (path) => readFrom(files, path),
     now,
     sleep: () => new Promise((resolve) => setImmediate(resolve)),

@@ -196,6 +196,23 @@ test.each([...VIEWS, 'challenge'])('hostile names stay text on %s', async (view)
   expect(dialogs).toEqual([])
 })
 
+test('a name that turns the direction of writing turns nothing else', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock, url, { name: 'Ada \u202E', email: 'ada@example.com' })
+  await page.goto(`${url}/invites`)
+  const [first, last] = await page.locator('.who span').evaluate((element) => {
+    const text = element.firstChild
+    if (text === null) throw new Error('no text')
+    return [0, 14].map((index) => {
+      const range = element.ownerDocument.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + 1)
+      return range.getBoundingClientRect().left
+    })
+  })
+  expect(first).toBeLessThan(last ?? 0)
+})
+
 describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
   test.each([...VIEWS, 'challenge'])('axe finds nothing serious on %s, wide or narrow', async (view) => {
     const { mock, url, page } = await begin({}, { colorScheme, bypassCSP: true })

@@ -94,6 +94,23 @@ test('what candidates are called is text, wherever it stands', async () => {
   expect(await pageOf(mock, '/invites')).toContain('&lt;script&gt;alert(&#39;&amp;&#39;)')
 })
 
+test('a refusal is seen among the requests, also where its status is that of a success', async () => {
+  const mock = createMockServer()
+  await invite(mock)
+  expect(await pageOf(mock, '/requests')).not.toContain('badge failed')
+  await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
+  expect(await pageOf(mock, '/requests')).toContain('<span class="badge failed">BAD_USER_INPUT</span>')
+  const bare = createMockServer({ dialect: { errorCodePlace: 'none' } })
+  await ask(bare, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
+  expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
+})
+
+test('whoever has nothing yet is told where to begin, and how a callback gets to a server', async () => {
+  const mock = createMockServer()
+  expect(await pageOf(mock, '/')).toMatch(/Create an invite, in the <a href="\/console">Console<\/a>/)
+  expect(await pageOf(mock, '/callbacks')).toContain('--map-callback https://app.example=http://127.0.0.1:3000')
+})
+
 test('a command for curl is one that a shell understands, whatever is in the body', async () => {
   const mock = createMockServer()
   const { url } = await mock.listen()

@@ -9,7 +9,7 @@ import { expect, inject, test } from 'vitest'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
-const MOST_BYTES = 14_600
+const MOST_BYTES = 13_400
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')

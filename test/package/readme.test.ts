@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, recording, bulk, script, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, recording, bulk, runTests, script, curl, ...otherShell] = shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -156,6 +156,13 @@ test('the README invites from a file with the usual mistakes of people in it, an
   expect(rows.match(/"status":"already_invited"/g)).toHaveLength(4)
   expect(rows).not.toContain('"created","')
   expect(readFileSync(join(folder, 'report.csv'), 'utf8').split('\r\n')).toHaveLength(9)
+})
+
+test('the tests of a project run against a mock of their own, as the README says', () => {
+  const scripts = { test: 'certify tracks list --quiet && exit 5' }
+  const folder = writeProject(consumer, 'readme-exec', { 'package.json': JSON.stringify({ scripts }) })
+  const { status, stdout } = runIn(folder, 'sh', ['-c', runTests ?? ''])
+  expect([status, stdout]).toEqual([5, expect.stringContaining('\nreact\n')])
 })
 
 test('the script of the README starts the mock, uses it and leaves nothing running', async () => {

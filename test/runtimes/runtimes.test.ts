@@ -33,8 +33,8 @@ const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
 const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
 
 /* Those that have a SQLite. What is installed was built for the Node.js that runs this test: only that line can load it. */
-const own = `node-${process.versions.node.split('.')[0]}`
-const able = NODES.filter((name) => name !== 'node-20' || name === own)
+const ownLine = `node-${process.versions.node.split('.')[0]}`
+const able = NODES.filter((name) => name !== 'node-20' || name === ownLine)
 
 const nodes = NODES.map((name) => ({ name, command: installed(`${name}/bin/node`), expected: withCodes }))
 const bun = { name: 'Bun', command: installed('bun/bin/bun'), expected: withCodes }
@@ -150,7 +150,7 @@ test('the command line has its ledger on every Node.js line over the SQLite that
   const { where } = await startServices()
   lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
   onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
-  const program = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
+  const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
   const ledger = join(consumer, 'cli-ledger', 'invites.ledger')
   const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey, CERTIFY_LEDGER: ledger }
   const candidate = ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@candidate.test']
@@ -158,7 +158,7 @@ test('the command line has its ledger on every Node.js line over the SQLite that
   const said = new Set<string>()
   for (const name of able) {
     for (const argv of [create, ['invites', 'list', '--quiet']]) {
-      const { stdout, stderr } = await run(consumer, installed(`${name}/bin/node`), [program, ...argv], env)
+      const { stdout, stderr } = await run(consumer, installed(`${name}/bin/node`), [bin, ...argv], env)
       expect({ name, stderr }).toEqual({ name, stderr: '' })
       said.add(stdout)
     }

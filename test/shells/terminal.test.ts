@@ -111,3 +111,19 @@ test('a listing of megabytes arrives whole at a reader that is slow', async () =
   expect(Number(stdout)).toBe(JSON.stringify(tracks).length + 1)
   expect(Number(stdout)).toBeGreaterThan(5_000_000)
 })
+
+/* Whoever counts: a program that ends in order is ended at once by a second Ctrl-C. */
+test('Ctrl-C at a terminal reaches the command of certify mock exec once, and its end is waited for', async () => {
+  const program = `let count = 0
+process.on('SIGINT', () => {
+  console.log('interrupted', (count += 1))
+  setTimeout(() => process.exit(5), 300)
+})
+setInterval(() => {}, 1000)
+console.log('ready')`
+  const argv = ['certify', 'mock', 'exec', '--', process.execPath, '-e', program]
+  const { output, status } = await inTerminal(argv, bare, [{ wait: 'ready', send: '\u0003' }])
+  expect(status).toBe(5)
+  expect(output).toMatch(/^A mock of the service listens on http:/)
+  expect(output.match(/interrupted/g)).toHaveLength(1)
+})

@@ -138,6 +138,23 @@ test('values of an enumeration that nobody knows yet and fields that nobody aske
   expect(await client.invites.create({ quizId: 'q', candidate })).toEqual(invite)
 })
 
+test('fields that nobody asked for are left out wherever they stand, and what stands beside them is whole', async () => {
+  const { client: real } = setUp()
+  const tracks = await real.tracks.list()
+  const grown = tracks.map((track, index) => ({
+    ...track,
+    packages: track.packages.map((each) => ({
+      ...each,
+      ...(index === 0 && { price: 5 }),
+      skills: each.skills.map((skill, place) => (place === 0 ? { rank: 1, ...skill } : skill)),
+    })),
+  }))
+  const server = await startServer(json({ data: { developerCertificationPackageTracks: grown } }))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  expect(grown).not.toEqual(tracks)
+  expect(await client.tracks.list()).toEqual(tracks)
+})
+
 test('the methods may be taken off the client and used on their own', async () => {
   const { client, mock } = setUp()
   const { create } = client.invites

@@ -234,7 +234,7 @@ test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
 )
 
 test('an unexpected answer is kept in partial, with the fields at fault named', async () => {
-  const answer = { [field]: { ...invite, expiresAt: 7 } }
+  const answer = { [field]: { colour: 'red', ...invite, expiresAt: 7 } }
   const server = await startServer(json({ data: answer }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const error = await failureOf(client.invites.create(input))

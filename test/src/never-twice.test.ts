@@ -46,7 +46,9 @@ const steps = record({ fault: faults, phase: constantFrom('before' as const, 'af
 /* Answers by which a service denies that it did anything. */
 const DENIALS = [302, 307, 400, 401, 403, 404, { code: 'RATE_LIMITED' }]
 
-test('whatever happens to its attempts, a create that may have happened is never sent again by itself', async () => {
+test('whatever happens to its attempts, a create that may have happened is never sent again by itself', {
+  timeout: 30_000,
+}, async () => {
   await assert(
     asyncProperty(array(steps, { minLength: 1, maxLength: 6 }), boolean(), async (script, asPackage) => {
       const mock = createMockServer()

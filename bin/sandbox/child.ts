@@ -1,0 +1,36 @@
+import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { isatty } from 'node:tty'
+import spawn from 'cross-spawn'
+import type { Child, ChildEnd } from '../io.ts'
+
+/* A terminal sends these to every program in front of it: a second one would end a program that is just ending in order. */
+const FROM_TERMINAL: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT'])
+const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs another program in the place of this one: with its streams, and with the signals that are meant for it. */
+export function runChild({ program, args, env }: Child): Promise<ChildEnd> {
+  const isAtTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
+  return new Promise((resolve) => {
+    let child: ChildProcess | undefined
+    const handOn = (signal: NodeJS.Signals) => {
+      if (!isAtTerminal || !FROM_TERMINAL.has(signal)) child?.kill(signal)
+    }
+    const end = (ended: ChildEnd) => {
+      for (const signal of SIGNALS) process.off(signal, handOn)
+      resolve(ended)
+    }
+    for (const signal of SIGNALS) process.on(signal, handOn)
+    try {
+      child = spawn(program, args, { env, stdio: 'inherit' })
+        .on('error', (error) => end({ failure: codeOf(error) }))
+        .on('exit', (code, signal) => end({ exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }))
+    } catch (error) {
+      end({ failure: codeOf(error) })
+    }
+  })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+}

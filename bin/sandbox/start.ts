@@ -1,0 +1,125 @@
+import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
+import type { Context } from '../commands/command.ts'
+import { UsageError } from '../usage-error.ts'
+import { readControlToken } from './control-token.ts'
+import type { MockFlags } from './flags.ts'
+import { readState, STATE_HINT, StateFile } from './state-file.ts'
+
+/** A mock that listens. */
+export interface RunningMock {
+  readonly mock: MockServer
+  readonly listener: MockListener
+  readonly sessions: readonly MockSession[]
+  /** Writes the state to where it was asked for. @throws UsageError where that cannot be done */
+  readonly exportState: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Makes a mock as the flags say, and lets it listen. Whatever is wrong with them is told before anything has begun. */
+export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
+  const { io, output } = context
+  refuseIdle(flags)
+  const controlToken = flags.control ? readControlToken(io, flags) : undefined
+  const state = readState(io, flags)
+  const target = flags.exportOnExit === undefined ? undefined : new StateFile(flags.exportOnExit)
+  const mock = await createMock(flags, io.now)
+  try {
+    const sessions = await prepare(mock, flags, state)
+    const { host, allowHost: allowHosts = [], control } = flags
+    const where = { port: flags.port ?? port, control, allowHosts }
+    const listener = await mock
+      .listen({ ...where, ...(host !== undefined && { host }), ...(controlToken !== undefined && { controlToken }) })
+      .catch((error: unknown) => {
+        throw cannotListen(error, where.port, host)
+      })
+    if (host !== undefined && !LOOPBACK.test(host)) await output.warn(whoReaches(host, control, controlToken))
+    return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
+  } catch (error) {
+    await mock.close()
+    throw error
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i
+
+/* A flag that would do nothing is refused, as everywhere. */
+function refuseIdle({ control, controlTokenFile, allowHost }: MockFlags): void {
+  const idle = controlTokenFile === undefined ? '--allow-host' : '--control-token-file'
+  if (control || (controlTokenFile === undefined && allowHost === undefined)) return
+  throw new UsageError({
+    message: `${idle} and --no-control exclude each other.`,
+    hint: `${idle} is for the page and the control API. The endpoint answers under any name.`,
+  })
+}
+
+async function createMock(flags: MockFlags, now: () => number): Promise<MockServer> {
+  const { createMockServer } = await import('../../mock-server/index.ts')
+  const { seed, frozen, mapCallback: hosts = {} } = flags
+  /* Whoever names a host on the command line wants it to be contacted. */
+  const allow = Object.values(hosts).map((to) => new URL(to).hostname)
+  return createMockServer({
+    ...(seed !== undefined && { seed }),
+    ...(frozen !== undefined && { now: frozen === true ? now() : frozen }),
+    callbacks: { hosts, allow },
+  })
+}
+
+/* Faults first: what a state has still to deliver is subject to them. */
+async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
+  const { fault = [], session = [], frozen } = flags
+  for (const rule of fault) saidOf('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
+  const sessions = session.map((id) => saidOf('--session', 'Choose another id.', () => mock.openSession({ id })))
+  if (state !== undefined) {
+    saidOf('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
+    if (frozen !== undefined) {
+      const at = frozen === true ? undefined : frozen
+      await mock.clock.freeze(at).catch((error: unknown) => {
+        throw refused('--frozen', 'The clock of a state stands at its own time: freeze it there or later.', error)
+      })
+    }
+  }
+  return sessions
+}
+
+const FAULT_HINT = 'A rule is what mock.faults.add takes: docs/mock-control.md has examples.'
+
+/* The mock knows best what is wrong, and says it. */
+function saidOf<Result>(flag: string, hint: string, step: () => Result): Result {
+  try {
+    return step()
+  } catch (error) {
+    throw refused(flag, hint, error)
+  }
+}
+
+function refused(flag: string, hint: string, error: unknown): UsageError {
+  return new UsageError({ message: `${flag}: ${error instanceof Error ? error.message : String(error)}`, hint })
+}
+
+function whoReaches(host: string, control: boolean, token: string | undefined): string {
+  const reach = `this mock listens on ${host}: whoever can reach that address can use it, for its keys are documented.`
+  if (!control) return reach
+  return token === undefined
+    ? `${reach} Its page and its control API are open to them as well: set CERTIFY_CONTROL_TOKEN, or give --no-control.`
+    : `${reach} Its page and its control API ask for the token.`
+}
+
+function cannotListen(error: unknown, port: number, host: string | undefined): UsageError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return new UsageError({
+    message: `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
+    hint:
+      LISTEN_HINTS[code] ??
+      `Choose another with --port, or let --port 0 pick a free one${host === undefined ? '.' : '; check --host.'}`,
+  })
+}
+
+const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all that it has.'
+
+const LISTEN_HINTS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'A mock may be running there already: give --profile sandbox to other commands, or start this one with --port 0.',
+  EADDRNOTAVAIL: ADDRESS_HINT,
+  ENOTFOUND: ADDRESS_HINT,
+  EAI_AGAIN: ADDRESS_HINT,
+}

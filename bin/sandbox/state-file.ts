@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Io } from '../io.ts'
+import { UsageError } from '../usage-error.ts'
+import type { MockFlags } from './flags.ts'
+
+/** The state to begin with, not yet checked; `undefined` where there is none. @throws UsageError */
+export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
+  if (state === undefined) return undefined
+  const text = textOf(readFile, state, exportOnExit !== undefined && resolve(exportOnExit) === resolve(state))
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new UsageError({ message: `the file of --state, ${state}, holds no JSON.`, hint: STATE_HINT })
+  }
+}
+
+/** What to do where a file holds no state. */
+export const STATE_HINT = 'Give a file that --export-on-exit wrote, or that the page of a mock exported.'
+
+/* Where the same file is written at the end, the first run is the one that finds none. */
+function textOf(readFile: Io['readFile'], path: string, mayBeMissing: boolean): string | undefined {
+  try {
+    return readFile(path)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT' && mayBeMissing) return undefined
+    throw new UsageError({
+      message: `the file of --state, ${path}, cannot be read (${code}).`,
+      hint: 'Check its path; to begin without it, give --export-on-exit the same file.',
+    })
+  }
+}
+
+/** The file that the state goes to at the end: found out to be writable when it is made. @throws UsageError */
+export class StateFile {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+    try {
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new IsFolder()
+      const trial = neighbourOf(path)
+      closeSync(openSync(trial, 'wx', 0o600))
+      rmSync(trial)
+    } catch (error) {
+      throw new UsageError({
+        message: `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
+        hint: 'Name a file in a folder that is there and can be written to.',
+      })
+    }
+  }
+
+  /** Replaces the file in one step: whoever reads it finds the old state or the new one. @throws UsageError */
+  write(state: unknown): void {
+    /* A link to it stays a link. */
+    const path = statSync(this.path, { throwIfNoEntry: false }) ? realpathSync(this.path) : this.path
+    const next = neighbourOf(path)
+    try {
+      writeFileSync(next, `${JSON.stringify(state)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+      renameSync(next, path)
+    } catch (error) {
+      throw new UsageError({
+        code: 'OUTPUT_FAILED',
+        message: `the state could not be written to ${this.path} (${systemCode(error)}); it is lost, and what was there before is untouched.`,
+        hint: 'Check the folder and the disk.',
+        exitCode: 1,
+      })
+    } finally {
+      rmSync(next, { force: true })
+    }
+  }
+}
+
+class IsFolder extends Error {
+  readonly code = 'EISDIR'
+}
+
+/* A process in a container has the same number each time: what one that was killed has left must not be in the way. */
+function neighbourOf(path: string): string {
+  return `${path}.${randomUUID()}.new`
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+}

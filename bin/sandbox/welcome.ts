@@ -1,0 +1,58 @@
+import { SANDBOX } from '../config/connection.ts'
+import type { MockFlags } from './flags.ts'
+import type { RunningMock } from './start.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What a person is told of a mock that has started. */
+export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
+  const { url, endpoint } = listener
+  const { apiKeys, apiKey } = mock
+  const program = startedByNpx(env) ? 'npx certify' : 'certify'
+  const keys = apiKeys.map(
+    ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
+  )
+  const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${apiKey}\n`
+  const first = `  ${program} tracks list`
+  const next =
+    url === SANDBOX.baseUrl
+      ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
+      : `${exports}${first}\n`
+  return `A mock of the certification service. Nothing here is real, and ${
+    flags.exportOnExit === undefined
+      ? 'everything is\nforgotten when it stops.'
+      : 'its state goes\nto a file when it stops.'
+  }
+
+  endpoint  ${endpoint}
+${flags.control ? `  page      ${url}/ (open it in a browser to play the service)\n` : ''}
+In another terminal:
+
+${next}
+Keys:
+
+${keys.join('\n')}
+${sessions.length === 0 ? '' : `\n${SESSIONS}\n\n${sessions.map((each) => sessionLines(each, url)).join('\n')}\n`}
+Stop it with Ctrl-C.
+`
+}
+
+/** Where a session is and who may use it, in the shape of the control API. */
+export function sessionAt(
+  { id, apiKeys, adminSession }: RunningMock['sessions'][number],
+  { url, endpoint }: RunningMock['listener'],
+) {
+  const baseUrl = `${url}/s/${id}`
+  return { id, baseUrl, endpoint: baseUrl + endpoint.slice(url.length), apiKeys, adminSession }
+}
+
+const SESSIONS = 'Sessions, each a world of its own with keys that end with its name:'
+
+function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: string): string {
+  return `  ${url}/s/${id}\n          ${apiKey}`
+}
+
+/* Then there is no `certify` on the path of another terminal. */
+function startedByNpx(env: Env): boolean {
+  return env['npm_command'] === 'exec'
+}

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { runIn } from './consumer.ts'
+
+const consumer = inject('consumer')
+const bin = join(consumer, 'node_modules/.bin/certify')
+const exec = (...words: readonly string[]) => runIn(consumer, bin, ['mock', 'exec', ...words])
+
+/* Tells who it is and where the mock is, in one line; then does what its argument says with each signal. */
+const CHILD = `const told = { pid: process.pid, url: process.env.CERTIFY_BASE_URL }
+const [, how] = process.argv
+const signals = []
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  if (how !== 'dies') process.on(signal, () => {
+    signals.push(signal)
+    if (how === 'ends') { console.log(signals.join()); process.exit(7) }
+  })
+setInterval(() => {}, 1000)
+console.log(JSON.stringify(told))`
+
+interface Told {
+  readonly pid: number
+  readonly url: string
+}
+
+/** Starts a command that waits for a signal, and gives what it tells. */
+async function begin(how: 'ends' | 'dies', flags: readonly string[] = []) {
+  const program = spawn(bin, ['mock', 'exec', ...flags, '--', process.execPath, '-e', CHILD, how], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void program.kill('SIGKILL'))
+  let output = ''
+  program.stdout.on('data', (chunk) => (output += String(chunk)))
+  program.stderr.on('data', (chunk) => (output += String(chunk)))
+  const [line] = (await once(createInterface(program.stdout), 'line')) as [string]
+  return { program, told: JSON.parse(line) as Told, rest: () => output.slice(line.length + 1) }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a command finds the mock by the environment, with the streams of certify', () => {
+  const { status, stdout, stderr } = exec('--', bin, 'tracks', 'list', '--quiet')
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n')).toContain('react')
+  const piped = runIn(consumer, 'sh', [
+    '-c',
+    `echo hello | "${bin}" mock exec -- cat; "${bin}" mock exec -- sh -c 'echo oops >&2'`,
+  ])
+  expect(piped).toEqual({ status: 0, stdout: 'hello\n', stderr: 'oops\n' })
+})
+
+test.each([
+  [['sh', '-c', 'exit 0'], 0],
+  [['sh', '-c', 'exit 3'], 3],
+  [['sh', '-c', 'exit 255'], 255],
+  [['sh', '-c', 'kill -9 $$'], 137],
+  [['sh', '-c', 'kill -TERM $$'], 143],
+])('%j ends certify mock exec with %i, and without a word', (command, code) => {
+  expect(exec('--', ...command)).toEqual({ status: code, stdout: '', stderr: '' })
+})
+
+test('a command that is not there, or that cannot be run, ends with the code of a shell and one clear error', () => {
+  expect(exec('--', 'no-such-program')).toEqual({
+    status: 127,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: there is no command 'no-such-program'; the mock was stopped\.\nhint: .+\n$/),
+  })
+  expect(exec('--', join(consumer, 'package.json'))).toEqual({
+    status: 126,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^error: the command '.*package\.json' cannot be run \(EACCES\); the mock was stopped\.\nhint: .+\n$/,
+    ),
+  })
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s goes to the command once; its end and its exit code are waited for, and nothing is left',
+  async (signal) => {
+    const { program, told, rest } = await begin('ends')
+    program.kill(signal)
+    expect(await once(program, 'close')).toEqual([7, null])
+    expect(rest()).toBe(`${signal}\n`)
+    expect(isThere(told.pid)).toBe(false)
+    await expect(fetch(told.url)).rejects.toThrow('fetch failed')
+  },
+)
+
+test('a command that a signal ends makes an exit code of it', async () => {
+  const { program, told } = await begin('dies')
+  program.kill('SIGTERM')
+  expect(await once(program, 'close')).toEqual([143, null])
+  expect(isThere(told.pid)).toBe(false)
+})
+
+test('the state is written whatever the exit code of the command, and nothing else is left beside it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-exec-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'world.json')
+  const flags = ['--state', path, '--export-on-exit', path]
+  const invite = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email ada@example.com --quiet; exit 9`
+  expect(exec(...flags, '--', 'sh', '-c', invite)).toMatchObject({ status: 9, stderr: '' })
+  const { program } = await begin('ends', flags)
+  program.kill('SIGINT')
+  await once(program, 'close')
+  expect(readFileSync(path, 'utf8')).toContain('ada@example.com')
+  expect(runIn(folder, 'ls', ['-A']).stdout).toBe('world.json\n')
+})
+
+test('certify mock takes its flags from a shell, and is what they say', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'world.json')
+  writeFileSync(join(folder, 'token'), 'let-me-in')
+  const flags = [
+    '--frozen',
+    '2030-01-01',
+    '--session',
+    'a',
+    '--fault',
+    '{"fault":503}',
+    '--control-token-file',
+    'token',
+  ]
+  const mock = spawn(bin, ['mock', '--port', '0', '--json', '--export-on-exit', path, ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void mock.kill('SIGKILL'))
+  const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
+  const { url, sessions } = JSON.parse(line) as { url: string; sessions: readonly { id: string }[] }
+  expect(sessions.map(({ id }) => id)).toEqual(['a'])
+  const health = await fetch(`${url}/__mock/health`, { headers: { authorization: 'Bearer let-me-in' } })
+  expect(await health.json()).toMatchObject({ now: '2030-01-01T00:00:00.000Z', frozen: true, faults: 1, sessions: 1 })
+  expect(existsSync(path)).toBe(false)
+  mock.kill('SIGTERM')
+  expect(await once(mock, 'exit')).toEqual([0, null])
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ format: 'certify-mock' })
+})
+
+test('no command but this one loads what starts programs: that would make each of them slow', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-loaded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const watch = join(folder, 'watch.cjs')
+  writeFileSync(
+    watch,
+    "process.on('exit', () => console.error(process.moduleLoadList.includes('NativeModule child_process')))",
+  )
+  const loads = (...words: readonly string[]) =>
+    runIn(consumer, process.execPath, ['--require', watch, bin, ...words]).stderr.trim()
+  /* The list of commands reads each of them. */
+  expect([loads('commands'), loads('mock', 'exec', '--', 'true')]).toEqual(['false', 'true'])
+})
