@@ -119,7 +119,7 @@ test('shards divide the candidates: each is in one, with all its rows, always th
   const { plan } = createBulk()
   const quizzes = [QUIZ, 'quiz_react_beginner_components']
   const rows = Array.from({ length: 40 }, (_each, index) =>
-    quizzes.map((quiz) => `${index % 2 ? 'C' : 'c'}${index}@example.com,${quiz}`),
+    quizzes.map((quiz, place) => `${place === 0 ? 'C' : 'c'}${index}@example.com,${quiz}`),
   )
   const content = table('email,quiz_id', ...rows.flat())
   const emails: string[][] = []
@@ -211,6 +211,14 @@ test.each([
   const { code, stderr } = await bulk(candidates(50), ['--yes'], { env: { CERTIFY_API_KEY: apiKey } })
   expect([code, (JSON.parse(stderr) as { error: { code: string } }).error.code]).toEqual([4, expected])
   expect(mock.invites).toEqual([])
+})
+
+test('packages that cannot be listed end it before anything is sent', async () => {
+  const { mock, bulk } = createBulk()
+  const fetch = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+  const content = table('email,package_id', `a@example.com,${PACKAGE}`)
+  const { code, stderr } = await bulk(content, ['--yes'], { fetch })
+  expect([code, stderr, mock.invites]).toEqual([7, expect.stringContaining('UNREACHABLE'), []])
 })
 
 test('without a key nothing is even read', async () => {

@@ -180,7 +180,7 @@ test('of two runs on the same file and ledger at once each row is sent by one, a
 })
 
 test('a ledger that another process keeps locked, or that cannot be written, ends it with one clear error', async () => {
-  const { mock, start, at } = await setting(5)
+  const { mock, start, at } = await setting(1)
   await ended(start('rows.csv', '--dry-run'))
   const holder = new Sqlite(at('invites.ledger'))
   holder.exec('BEGIN EXCLUSIVE')
