@@ -24,6 +24,8 @@ export interface Told {
 export interface BulkEnded extends Ended {
   readonly rows: readonly Told[]
   readonly summary: Readonly<Record<string, unknown>> | undefined
+  /** How many rows there were of each status. */
+  readonly counts: Readonly<Record<string, number>>
 }
 
 /** Runs `certify bulk` in process against a mock, with a ledger and files of its own. */
@@ -64,13 +66,15 @@ export function candidates(count: number): string {
   )
 }
 
-function linesOf(stdout: string): Pick<BulkEnded, 'rows' | 'summary'> {
+function linesOf(stdout: string): Pick<BulkEnded, 'rows' | 'summary' | 'counts'> {
   const lines = stdout
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as { type: string })
+  const summary = lines.find(({ type }) => type === 'summary') as unknown as BulkEnded['summary']
   return {
     rows: lines.filter(({ type }) => type === 'row') as unknown as Told[],
-    summary: lines.find(({ type }) => type === 'summary') as unknown as BulkEnded['summary'],
+    summary,
+    counts: (summary?.['counts'] ?? {}) as BulkEnded['counts'],
   }
 }
