@@ -200,7 +200,7 @@ test('a ledger that another process keeps locked, or that cannot be written, end
   expect(mock.invites).toEqual([])
 })
 
-test('a disk without room for the report, or for what comes by stdin, is found before anything is sent', async () => {
+test('a disk without room for the report, for what comes by stdin or for the plan is found before anything is sent', async () => {
   const { mock, startLimited, at } = await setting(2000)
   const report = await ended(startLimited(600, 'rows.csv', '--yes', '--report', 'report.csv'))
   expect([report.code, report.stderr]).toEqual([
@@ -212,6 +212,9 @@ test('a disk without room for the report, or for what comes by stdin, is found b
   child.stdin.on('error', () => {}).end(readFileSync(at('rows.csv')))
   const stdin = await ending
   expect([stdin.code, stdin.stderr]).toEqual([2, expect.stringContaining('what was read cannot be kept')])
+  writeRows(at('many.csv'), 60_000)
+  const plan = await ended(startLimited(1000, 'many.csv', '--yes'))
+  expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('the folder for temporary files has no room')])
   expect(mock.invites).toEqual([])
   expect(readdirSync(at('.')).filter((name) => name.startsWith('report'))).toEqual([])
 })
