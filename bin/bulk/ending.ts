@@ -10,6 +10,8 @@ export interface RunFacts {
   readonly interruption: Io['interruption']
   /** How many requests left. */
   readonly sent: number
+  /** How many rows were created whose answer could not be read whole. */
+  readonly unread: number
   /** What kept the output from being written. */
   readonly outputError: UsageError | undefined
   /** Where the rows to be mended are, if they were asked for. */
@@ -35,9 +37,8 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError 
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
     return ending(exitCode, error.code, `${told.message}${lost}${left}`, `${told.hint} ${hintFor(summary, facts)}`)
   }
-  if (counts.unknown > 0) {
-    const message = `${rowsOf(counts.unknown)} ${counts.unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.${left}`
-    return ending(6, 'ROWS_UNKNOWN', message, hintFor(summary, facts))
+  if (counts.unknown > 0 || facts.unread > 0) {
+    return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))
   }
   if (outputError !== undefined) {
     return ending(1, outputError.code, `${outputError.message}${left}`, hintFor(summary, facts))
@@ -49,14 +50,28 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError 
   return ending(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${left}`, hintFor(summary, facts))
 }
 
+function unknownRows(unknown: number, unread: number): string {
+  const sentences = [
+    ...(unknown > 0
+      ? [`${rowsOf(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`]
+      : []),
+    ...(unread > 0
+      ? [
+          `${rowsOf(unread)} ${unread === 1 ? 'was' : 'were'} created, but the answer could not be read whole: what came is recorded.`,
+        ]
+      : []),
+  ]
+  return sentences.join(' ')
+}
+
 const LOST = ' What was on its way may have been created: it will be unknown when the same is run again.'
 
 /* Before anything left it is as for any command. */
-function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, interruption }: RunFacts): ExitCode {
+function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, interruption }: RunFacts): ExitCode {
   if (error === undefined) return 0
   const usual = exitCodeOf(error, interruption)
   if (sent === 0) return usual
-  if (error.code === 'LEDGER_UNUSABLE' || counts.unknown > 0) return 6
+  if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 ? 4 : 3
 }
 

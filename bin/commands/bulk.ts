@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { BulkOptions } from '../bulk/bulk.ts'
+import type { BulkOptions } from '../bulk/prepare.ts'
 import { FORMATS, type Format } from '../bulk/record.ts'
 import type { Shard } from '../bulk/rows.ts'
 import { addManual } from '../help/manual.ts'

@@ -192,6 +192,21 @@ test('rows whose outcome is unknown win over those that failed, and are not sent
   expect(mock.invites.length).toBe(count + 1)
 })
 
+test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
+  const { mock, bulk } = createBulk()
+  const fetch: typeof mock.fetch = async (url, init) => {
+    const text = await (await mock.fetch(url, init)).text()
+    return new Response(text.replace('"challengeUrl":', '"notTheLink":'), {
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+  const { code, rows, stderr } = await bulk(candidates(1), ['--yes'], { fetch })
+  expect([code, rows[0]?.status, rows[0]?.code]).toEqual([6, 'created', 'RESPONSE_UNEXPECTED'])
+  expect(stderr).toContain('1 row was created, but the answer could not be read whole')
+  expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
+  expect(mock.invites).toHaveLength(1)
+})
+
 test('--max-failures stops the run, and says how to resume', async () => {
   const { bulk } = createBulk()
   const refused = Array.from({ length: 30 }, () => 'marta.lindqvist@candidate.test,quiz_react_beginner_components')
