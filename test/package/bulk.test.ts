@@ -177,7 +177,10 @@ test('of two runs on the same file and ledger at once each row is sent by one, a
   mock.faults.add({ fault: { delayMs: 5 }, times: Number.POSITIVE_INFINITY })
   const runs = [1, 2].map(() => ended(start('rows.csv', '--yes', '--json')))
   const ends = await Promise.all(runs)
-  expect(ends.map(({ code }) => code)).toEqual([0, 0])
+  expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
   expect(mock.invites).toHaveLength(120 + 30 * 2)
   const statuses = ends.map(({ stdout }) => stdout.match(/"status":"(created|already_invited)"/g)?.length)
   expect(statuses).toEqual([150, 150])
