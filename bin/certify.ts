@@ -52,6 +52,7 @@ async function main(): Promise<void> {
         return process.stdin.isTTY
       },
       text: readInput,
+      bytes: readBytes,
     },
     stdout: streamOf(() => process.stdout),
     stderr: streamOf(() => process.stderr),
@@ -76,6 +77,11 @@ async function readInput(): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of process.stdin) pieces.push(piece as Buffer)
   return Buffer.concat(pieces).toString('utf8')
+}
+
+async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { addAbortSignal } = await import('node:stream')
+  yield* addAbortSignal(signal, process.stdin)
 }
 
 function streamOf(open: () => NodeJS.WriteStream): Stream {

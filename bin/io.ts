@@ -13,6 +13,8 @@ export interface Stream {
 export interface Input {
   /** All of it, to its end. */
   text(): Promise<string>
+  /** The same as it comes; ends with an error when the signal is aborted. */
+  bytes(signal: AbortSignal): AsyncIterable<Uint8Array>
   readonly isTTY: boolean
 }
 

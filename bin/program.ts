@@ -93,6 +93,7 @@ export class CommandLine implements Program {
     for (const word of path) {
       if (place !== this.root && place.commands.length === 0) return
       const next = place.commands.find((command) => command.name() === word)
+      if (next === undefined && COMMANDS[nameOf(place)] !== undefined) return
       if (next === undefined) throw await noHelpOn(path, place)
       place = next
     }

@@ -24,6 +24,8 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'settle a send whose outcome is unknown',
     load: () => import('./invites-resolve.ts'),
   },
+  bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
+  'bulk template': { summary: 'print a file to begin with', load: () => import('./bulk-template.ts') },
   'ledger path': { summary: 'say where the ledger is', load: () => import('./ledger-path.ts') },
   'ledger check': { summary: 'look for damage in the ledger, and count', load: () => import('./ledger-check.ts') },
   'ledger purge': { summary: 'remove sends from the ledger for good', load: () => import('./ledger-purge.ts') },

@@ -29,11 +29,11 @@ export async function complete(program: Program, io: Io, given: readonly string[
   if (pending !== undefined) return lines(await valuesOf(pending, command, io, current), current)
   if (named !== undefined && typed !== undefined) return lines(await valuesOf(named, command, io, typed), typed)
   if (current.startsWith('-') && !isBehindDashes) return lines(flagsFor(flags, words), current)
-  if (command.commands.length > 0) return lines(subcommands(command), current)
   const place = positionals(rest, flags).length
+  const below = command.commands.length > 0 && place === 0 ? lines(subcommands(command), current) : ''
   const argument = command.registeredArguments[Math.min(place, command.registeredArguments.length - 1)]
-  if (argument === undefined || (place >= command.registeredArguments.length && !argument.variadic)) return ''
-  return lines(await valuesNamed(argument.name(), command, io, program, rest), current)
+  if (argument === undefined || (place >= command.registeredArguments.length && !argument.variadic)) return below
+  return below + lines(await valuesNamed(argument.name(), command, io, program, rest), current)
 }
 
 /* bash takes an equals sign, and an at sign, for a word of its own. */

@@ -29,22 +29,25 @@ complete -F _certify certify
   zsh: String.raw`#compdef certify
 # zsh completion of certify
 _certify() {
-  local line value
+  local line value files=0
   local -a words_so_far candidates
   words_so_far=("${D}{(@Q)words[2,CURRENT]}")
   (( CURRENT > ${D}#words )) && words_so_far+=('')
   [[ $PREFIX == --*=* ]] && compset -P '--*='
   for line in "${D}{(@f)$(certify __complete -- "${D}{words_so_far[@]}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
-      compset -P '@'
-      _files
-      return
+      files=1
+      continue
     fi
     [[ -z $line ]] && continue
     value=${D}{line%%$'\t'*}
     candidates+=("${D}{value//:/\\:}:${D}{line#*$'\t'}")
   done
   (( ${D}#candidates )) && _describe -V certify candidates
+  if (( files )); then
+    compset -P '@'
+    _files
+  fi
 }
 if [[ $funcstack[1] == _certify ]]; then
   _certify "$@"

@@ -44,14 +44,18 @@ function output(width?: number): string {
       'Data goes to stdout, everything else to stderr.',
       'On a terminal lists are tables that fit its width; identifiers and links are never cut. Into a pipe the same rows ' +
         'are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
-        '[] with exit code 0. --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
+        '[] with exit code 0. certify bulk alone prints one JSON object a line: one for each row, as it is done, with ' +
+        '"type":"row", and a last one with "type":"summary". --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
       'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
         'and --fields that would leave it out are refused.',
       'Colours are for terminals: --color always and --color never go before NO_COLOR, that before FORCE_COLOR, and ' +
         'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
       'Lists of what the ledger has are written row by row, however long they are. Their links are masked, with --json ' +
         'too, unless --show-links is given.',
-      'A dry run prints the request that would be sent, without the key; it sends and records nothing.',
+      'certify bulk tells its plan, its progress and its end on stderr, without --json; its dry run prints the rows as they ' +
+        'are foreseen. Tables that it writes keep spreadsheets from reading a value as a formula: what begins with = + - @ ' +
+        "or a control character gets a ' in front, which bulk takes away again when it reads such a file.",
+      'Any other dry run prints the request that would be sent, without the key; it sends and records nothing.',
     ],
     width,
   )
@@ -145,6 +149,11 @@ const OWN_CODES: Definitions = [
   ['INPUT_INVALID', 'a value that would be sent is not right'],
   ['INPUT_NEEDED', 'an answer is needed, and nobody can be asked'],
   ['CANCELLED', 'you did not confirm'],
+  ['FILE_INVALID', 'a file of rows cannot be read as it is'],
+  ['ROWS_INVALID', 'rows of a file are not valid, and nothing was sent'],
+  ['ROWS_FAILED', 'bulk came to its end, but some rows failed, were refused or left out'],
+  ['ROWS_UNKNOWN', 'the outcome of some rows is unknown'],
+  ['ABORTED', 'you interrupted it'],
   ['NOT_FOUND', 'there is no such thing'],
   ['ALREADY_INVITED', 'the ledger has an open invite; prior has its id, age and expiry, and never its link'],
   ['PRIOR_OUTCOME_UNKNOWN', 'the ledger has a send that may have created one; certify invites resolve settles it'],

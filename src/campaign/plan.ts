@@ -138,7 +138,8 @@ async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow
 }
 
 function readRow({ input, row, issues = [] }: CampaignRow, count: number): PlannedRow {
-  const found = issues.length > 0 ? issues : issuesOf(input)
+  const told = new Set(issues.map(({ path }) => path))
+  const found = [...issues, ...issuesOf(input).filter(({ path }) => !told.has(path))]
   const place = { row: row ?? count, duplicateOf: undefined }
   if (found.length > 0) return { ...place, status: 'rejected', input: shown(input), issues: found }
   return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }

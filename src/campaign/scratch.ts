@@ -1,6 +1,8 @@
 import type { Issue } from '../index.ts'
 import { type Database, type DriverName, loadDriver } from '../ledger/driver.ts'
 import type { SendInput } from '../ledger/entry.ts'
+import { LedgerError } from '../ledger/failures.ts'
+import { sqliteWord } from '../ledger/sqlite-word.ts'
 import { Statements } from '../ledger/statements.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 
@@ -33,9 +35,13 @@ export class Scratch {
 
   /** Writes many rows at once. */
   together(write: () => void): void {
-    this.#database.exec('BEGIN')
-    write()
-    this.#database.exec('COMMIT')
+    try {
+      this.#database.exec('BEGIN')
+      write()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      throw outOfRoom(error)
+    }
   }
 
   add({ row, status, input, issues, duplicateOf }: PlannedRow): void {
@@ -88,6 +94,17 @@ export class Scratch {
   close(): void {
     this.#database.close()
   }
+}
+
+function outOfRoom(error: unknown): unknown {
+  const word = sqliteWord(error)
+  if (word !== 'FULL' && word !== 'IOERR') return error
+  return new LedgerError({
+    code: 'LEDGER_UNUSABLE',
+    outcome: 'not-executed',
+    message: 'The rows of the plan cannot be kept: the folder for temporary files has no room. Nothing was sent.',
+    hint: 'Make room there, or set TMPDIR to a folder with room.',
+  })
 }
 
 function parsed(text: unknown): unknown {

@@ -120,9 +120,12 @@ export class Commits {
 /** Tries until nobody keeps the database locked any more, or the time is up; meanwhile this process goes on. */
 export async function patiently<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    const beganAt = performance.now()
     try {
       return work()
     } catch (error) {
+      /* SQLite waits by itself as well, and that counts. */
+      waitedMs += performance.now() - beganAt
       const word = sqliteWord(error)
       if ((word !== 'BUSY' && word !== 'LOCKED') || waitedMs >= timeoutMs) throw error
       await pause(clock, RETRY_MS)

@@ -77,9 +77,10 @@ export const SCHEMA_VERSION: number = MIGRATIONS.length
  * @throws CertifyError LEDGER_UNUSABLE
  */
 export function recognise(database: Database, path: string, newest: number = SCHEMA_VERSION): number {
-  const id = pragma(database, 'application_id')
   const version = pragma(database, 'user_version')
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
+  /* Last: another process may be making it a ledger between these, and then whoever saw its tables sees its name as well. */
+  const id = pragma(database, 'application_id')
   if (id !== APPLICATION_ID && (id !== 0 || version !== 0 || tables !== 0)) {
     throw ledgerUnusable(`${path}: it is a database of something else`, 'Nothing was changed in it. Give another path.')
   }

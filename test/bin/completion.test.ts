@@ -29,3 +29,14 @@ test.each([
   const { certify } = createRunner()
   expect((await certify(['__complete', '--', ...words])).stdout).toBe(expected)
 })
+
+test('where a command takes a file and has commands below it, both are offered', async () => {
+  const { certify } = createRunner()
+  const complete = async (...words: readonly string[]) => (await certify(['__complete', '--', ...words])).stdout
+  expect(await complete('bulk', '')).toBe('template\tprint a file to begin with\n:files\n')
+  expect(await complete('bulk', 'x')).toBe(':files\n')
+  expect(await complete('bulk', 'x.csv', '')).toBe('')
+  expect(await complete('bulk', 'x.csv', '--report', '')).toBe(':files\n')
+  expect(await complete('bulk', 'x.csv', '--format', 'n')).toBe('ndjson\t\n')
+  expect(await complete('bulk', 'template', '--format=')).toBe('csv\t\nndjson\t\n')
+})

@@ -25,7 +25,7 @@ export interface World {
   readonly terminal?: number
   readonly fetch?: Io['fetch']
   /** What a pipe brings. */
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. */
   readonly answers?: readonly (string | undefined)[]
   readonly now?: () => number
@@ -82,7 +82,13 @@ export function ioOf(argv: readonly string[], world: World) {
   const io: Io = {
     argv,
     env: variables ?? env,
-    stdin: { isTTY: answers !== undefined, text: async () => stdin },
+    stdin: {
+      isTTY: answers !== undefined,
+      text: async () => stdin.toString(),
+      async *bytes() {
+        yield Buffer.from(stdin)
+      },
+    },
     stdout: stdout.stream,
     stderr: stderr.stream,
     ask: async (question) => answers?.[asked.push(question) - 1],

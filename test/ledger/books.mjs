@@ -22,7 +22,7 @@ export class Books {
   }
 
   /** Something is said of a row: what is said of the service has to be so at this moment. */
-  note(/** @type {{ row: number, status: string, inviteIds: string[], code?: string }} */ said) {
+  note(/** @type {{ row: number, status: string, inviteIds: string[], code?: string | undefined }} */ said) {
     const { row, status, inviteIds } = said
     this.#last.set(row, status)
     /* The service is asked anew only where what is known does not bear it out already. */

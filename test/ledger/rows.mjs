@@ -8,10 +8,11 @@ export const emailOf = (/** @type {number} */ row) => `row-${row}@example.com`
 /** Every fifth row is a package, the others are single invites. */
 export const isPackage = (/** @type {number} */ row) => row % 5 === 0
 
-/** @param {number} count */
-export function* rowsOf(count) {
-  for (let row = 1; row <= count; row += 1) {
-    const candidate = { name: `Candidate ${row}`, email: emailOf(row) }
-    yield { row, input: isPackage(row) ? { packageId: PACKAGE_ID, candidate } : { quizId: QUIZ_ID, candidate } }
-  }
+/** A file with so many rows; the first stands on line 2. @param {number} count */
+export function fileOf(count) {
+  const rows = Array.from({ length: count }, (_each, index) => {
+    const row = index + 1
+    return `${emailOf(row)},Candidate ${row},${isPackage(row) ? `,${PACKAGE_ID}` : `${QUIZ_ID},`}\n`
+  })
+  return `email,name,quiz_id,package_id\n${rows.join('')}`
 }

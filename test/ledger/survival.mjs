@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Books } from './books.mjs'
 import { mocks } from './built.mjs'
+import { fileOf } from './rows.mjs'
 
 /**
- * Runs a campaign in real processes that are killed at random moments, over a service full of faults, and compares what
+ * Runs `certify bulk` in real processes that are killed at random moments, over a service full of faults, and compares what
  * they said with the service's own books.
  *
  * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number }} options
@@ -19,7 +21,8 @@ export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, 
   const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
   const faults = addFaults(mock, faultRate)
   const { url } = await mock.listen()
-  const setting = { url, apiKey: mock.apiKey, path: join(folder, 'invites.ledger'), rows, concurrency, timeoutMs: 400 }
+  const setting = { folder, url, apiKey: mock.apiKey, concurrency }
+  writeFileSync(join(folder, 'rows.csv'), fileOf(rows))
   const books = new Books(mock, rows)
   let killed = 0
   let lives = 0
@@ -28,7 +31,9 @@ export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, 
     while (!finished) {
       const dying = killed < kills
       lives += processes
-      const ends = await Promise.all(Array.from({ length: processes }, () => live(setting, books, dying)))
+      const ends = await Promise.all(
+        Array.from({ length: processes }, (_each, process) => live(setting, books, dying, process)),
+      )
       killed += ends.filter((end) => end === 'killed').length
       finished = ends.every((end) => end === 'finished')
       if (lives > 20 * (kills + 20)) throw new Error('the campaign does not come to its end')
@@ -81,34 +86,56 @@ function addFaults(mock, probability) {
 /**
  * One life of a process.
  *
- * @param {{ rows: number }} setting @param {Books} books @param {boolean} dying
+ * @param {{ folder: string, url: string, apiKey: string, concurrency: number }} setting
+ * @param {Books} books @param {boolean} dying @param {number} process which of those that run at once
  */
-async function live(setting, books, dying) {
-  const script = join(import.meta.dirname, 'campaign-process.mjs')
-  const child = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['ignore', 'pipe', 'pipe'] })
+async function live({ folder, url, apiKey, concurrency }, books, dying, process) {
+  const report = join(folder, `report-${process}.ndjson`)
+  const flags = ['--yes', '--json', '--concurrency', `${concurrency}`, '--timeout', '400ms', '--report', report]
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKey, CERTIFY_CONFIG_DIR: folder, TMPDIR: folder }
+  const argv = [program, 'bulk', 'rows.csv', '--ledger', 'invites.ledger', ...flags]
+  const child = spawn(execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
   const closed = once(child, 'close')
   /* Most die while they send, some before: while they start, open the ledger or plan. */
-  const early = Math.random() < 0.15
-  const dieIn = (/** @type {number} */ ms) => dying && setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
-  if (early) dieIn(400)
+  let isDoomed = false
+  const dieIn = (/** @type {number} */ ms) => {
+    if (dying && !isDoomed) setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
+    isDoomed = true
+  }
+  if (Math.random() < 0.15) dieIn(800)
   let finished = false
+  let told = ''
   for await (const line of createInterface(child.stdout)) {
-    /** @type {any} */
+    told += `${line}\n`
     const said = readLine(line)
-    if (said?.type === 'planned' && !early) dieIn(150)
-    if (said?.type === 'row') books.note(said)
-    if (said?.type === 'finished') finished = books.isEnd(said.summary)
+    if (said?.type === 'row') {
+      dieIn(150)
+      books.note(noted(said))
+    }
+    if (said?.type === 'summary') finished = books.isEnd(said)
   }
   const [code, signal] = await closed
   if (signal === 'SIGKILL') return 'killed'
-  if (code !== 0) throw new Error(`a process ended with ${code}: ${complaints}`)
+  if (![0, 3, 6].includes(code)) throw new Error(`a process ended with ${code}: ${complaints}`)
+  if (readFileSync(report, 'utf8') !== told) throw new Error('the report does not say what was told on stdout')
   return finished ? 'finished' : 'to be resumed'
 }
 
-/* The last line of a process that was killed may be half a line. */
-function readLine(/** @type {string} */ line) {
+const program = join(import.meta.dirname, '../../dist/bin/certify.cjs')
+
+/** Its rows begin on line 2. @param {{ row: number, status: string, invites: { inviteId: string }[], code?: string }} said */
+function noted({ row, status, invites, code }) {
+  return { row: row - 1, status, inviteIds: invites.map(({ inviteId }) => inviteId), code }
+}
+
+/**
+ * The last line of a process that was killed may be half a line.
+ *
+ * @param {string} line @returns {any}
+ */
+function readLine(line) {
   try {
     return JSON.parse(line)
   } catch {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import ts from 'typescript'
@@ -20,7 +20,7 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, recording, runTests, script, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, recording, bulk, runTests, script, curl, ...otherShell] = shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -116,6 +116,46 @@ test('the README shows who was invited, what expires and what is uncertain, and 
     [expect.stringMatching(/^[0-9a-f-]{36}$/), 'not-executed', ''],
   ])
   expect(rows.join('')).not.toContain(link)
+})
+
+test('the README invites from a file with the usual mistakes of people in it, and each row is told as what it is', async () => {
+  const { url, key } = await startService(startMock ?? '')
+  const folder = project('readme-bulk', {})
+  mkdirSync(folder, { recursive: true })
+  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, XDG_STATE_HOME: folder }
+  const { status, stdout, stderr } = runIn(folder, 'bash', ['-euo', 'pipefail', '-c', bulk ?? ''], env)
+  expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('"Full Name" is name') })
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t').slice(0, 3).join(' '))
+  expect(lines.slice(0, 7)).toEqual([
+    '2 planned Ada@Example.com',
+    '3 planned grace@example.com',
+    '4 duplicate ada@example.com',
+    '5 planned hedy@example.com',
+    '7 rejected mary@example.com',
+    '8 rejected nobody at example.com',
+    '9 planned jean@example.com',
+  ])
+  expect(lines.slice(7).toSorted()).toEqual([
+    '2 created Ada@Example.com',
+    '2 created mary@example.com',
+    '3 created grace@example.com',
+    '3 created nobody@example.com',
+    '4 duplicate ada@example.com',
+    '5 created hedy@example.com',
+    '7 rejected mary@example.com',
+    '8 rejected nobody at example.com',
+    '9 created jean@example.com',
+    'exit code 3',
+    'exit code 3',
+  ])
+  const rows = readFileSync(join(folder, 'rows.ndjson'), 'utf8')
+  expect(rows.match(/"status":"already_invited"/g)).toHaveLength(4)
+  expect(rows).not.toContain('"created","')
+  expect(readFileSync(join(folder, 'report.csv'), 'utf8').split('\r\n')).toHaveLength(9)
 })
 
 test('the tests of a project run against a mock of their own, as the README says', () => {

@@ -1,11 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
+import { fileOf } from '../ledger/rows.mjs'
 import { survive } from '../ledger/survival.mjs'
 
 /* The long form: npm run harness -- --kills 200 --rows 2000 */
@@ -22,22 +24,26 @@ test.each([
   },
 )
 
-test('on a full disk a campaign ends with one clear error, and nothing was sent that is not recorded', async () => {
-  const { mock, setting } = await raceSetting({ rows: 2000, concurrency: 8, timeoutMs: 5000 })
-  const script = join(import.meta.dirname, '../ledger/campaign-process.mjs')
+test('on a full disk bulk ends with one clear error, and nothing was sent that is not recorded', async () => {
+  const concurrency = 8
+  const { mock, setting, folder } = await raceSetting({ rows: 2000 })
+  writeFileSync(join(folder, 'rows.csv'), fileOf(setting.rows))
+  const program = join(import.meta.dirname, '../../dist/bin/certify.cjs')
+  const argv = ['bulk', 'rows.csv', '--yes', '--json', '--ledger', setting.path, '--concurrency', `${concurrency}`]
   /* No file may grow beyond 300 kB. */
-  const limited = ['-c', 'ulimit -f 300; exec "$0" "$@"', process.execPath, script, JSON.stringify(setting)]
-  const { stdout, stderr } = await promisify(execFile)('bash', limited)
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-  expect({ stderr, last: lines.at(-1) }).toMatchObject({
-    stderr: '',
-    last: {
-      type: 'finished',
-      summary: { stopped: 'error', error: { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' } },
-    },
+  const child = spawn('bash', ['--norc', '-c', 'ulimit -f 300; exec "$0" "$@"', process.execPath, program, ...argv], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], CERTIFY_BASE_URL: setting.url, CERTIFY_API_KEY: setting.apiKey },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number]
+  const summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as unknown
+  expect({ code, summary, error: JSON.parse(stderr) as unknown }).toMatchObject({
+    code: 6,
+    summary: { type: 'summary', stopped: 'error', code: 'LEDGER_UNUSABLE' },
+    error: { error: { code: 'LEDGER_UNUSABLE' } },
   })
   expect(mock.invites.length).toBeGreaterThan(0)
   expect(mock.invites.length).toBeLessThan(2000)
@@ -46,7 +52,7 @@ test('on a full disk a campaign ends with one clear error, and nothing was sent 
   /* What was on its way when the disk was full is unknown now; everything else is on record as it is. */
   const states: Record<string, number> = {}
   for await (const { state } of ledger.list()) states[state] = (states[state] ?? 0) + 1
-  expect(states['unknown']).toBeLessThanOrEqual(setting.concurrency)
+  expect(states['unknown']).toBeLessThanOrEqual(concurrency)
   const recorded = new Set<string>()
   for await (const { input } of ledger.list()) recorded.add(input.candidate.email)
   expect(mock.invites.filter(({ candidate }) => !recorded.has(candidate.email))).toEqual([])
@@ -72,5 +78,5 @@ async function raceSetting<Options extends { rows: number }>(options: Options) {
     await mock.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  return { mock, setting: { ...options, url, apiKey: mock.apiKey, path: join(folder, 'race.ledger') } }
+  return { mock, folder, setting: { ...options, url, apiKey: mock.apiKey, path: join(folder, 'race.ledger') } }
 }

@@ -117,7 +117,9 @@ describe.each(DRIVERS)('over %s', (driver) => {
     const error = await failureOf(ledger.claim(claim))
     expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
     expect(error.message).toContain('locked')
-    expect(clock.waits.length).toBe(10)
+    /* Ten waits would be all of its time; SQLite's own waiting is part of it. */
+    expect(clock.waits.length).toBeGreaterThan(0)
+    expect(clock.waits.length).toBeLessThan(10)
     other.exec('ROLLBACK')
     other.close()
     expect(await ledger.claim(claim)).toEqual({ kind: 'claimed' })

@@ -1,0 +1,107 @@
+import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
+import type { Context } from '../commands/command.ts'
+import type { Terminal } from '../terminal/output.ts'
+import { interrupted } from '../terminal/prompts.ts'
+import { UsageError } from '../usage-error.ts'
+import { Outputs } from './outputs.ts'
+import { drawPlan, drawRejected, MOST_TOLD, rowsOf } from './plan-text.ts'
+import { type BulkOptions, type Prepared, prepare } from './prepare.ts'
+import { run } from './run.ts'
+
+/**
+ * Invites the candidates of a file: reads and checks all of it, tells what would be sent, asks, sends, reports.
+ *
+ * @throws UsageError with the exit code that the rows have come to, CertifyError
+ */
+export async function bulk(context: Context, file: string, options: BulkOptions): Promise<void> {
+  const { io, preferences } = context
+  const closing: (() => unknown)[] = []
+  try {
+    const outputs = new Outputs(io, preferences, file, options)
+    closing.push(() => outputs.close())
+    const prepared = await prepare(context, file, options, closing).catch((error: unknown) => {
+      throw io.interruption.aborted ? interrupted(io) : error
+    })
+    const { plan, source, reading } = prepared
+    outputs.reserve(reading.rows - reading.elsewhere, source.sizeBytes)
+    const rejected = await firstOf(plan.rows('rejected'), MOST_TOLD)
+    const asks = !preferences.yes.value && !preferences.dryRun.value && plan.counts.planned + resent(plan, options) > 0
+    if (!preferences.json.value || asks) {
+      await context.output.show((terminal) => draw(context, file, options, prepared, rejected, terminal))
+    }
+    const isStopped = plan.counts.rejected > 0 && !options.skipInvalid && !preferences.dryRun.value
+    if (preferences.dryRun.value || isStopped) {
+      await tellPlan(prepared, outputs, !isStopped)
+      if (outputs.error !== undefined) throw outputs.error
+      if (isStopped) throw invalidRows(plan, rejected, preferences.json.value)
+      return
+    }
+    if (asks) await confirm(context, prepared, options)
+    await run(context, prepared, outputs, options)
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}
+
+function draw(
+  { connection }: Context,
+  file: string,
+  options: BulkOptions,
+  { plan, reading, opened }: Prepared,
+  rejected: readonly PlannedRow[],
+  terminal: Terminal,
+): string {
+  const { ledger, account } = opened
+  const baseUrl = connection().baseUrl.value ?? ''
+  const name = file === '-' ? 'stdin' : file
+  return drawPlan(plan, { name, reading, options, baseUrl, ledger: ledger.path, account, rejected }, terminal)
+}
+
+/* The plan is all there is to tell. */
+async function tellPlan({ plan, name, opened, source, reading }: Prepared, outputs: Outputs, isPrinted: boolean) {
+  for await (const row of plan.rows()) {
+    if (isPrinted) await outputs.row(row)
+    else outputs.note(row)
+    if (outputs.error !== undefined) break
+  }
+  const { counts, emails, callbackHosts } = plan
+  const summary = {
+    type: 'summary',
+    dryRun: true,
+    campaign: name,
+    ledger: opened.ledger.path,
+    counts,
+    emails,
+    callbackHosts,
+  }
+  await outputs.end(summary, source, reading, isPrinted)
+}
+
+function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isTold: boolean): UsageError {
+  const told = isTold ? `\n${drawRejected(rejected, counts.rejected)}` : ''
+  return new UsageError({
+    code: 'ROWS_INVALID',
+    message: `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
+    hint: 'Mend them and run it again, or give --skip-invalid to send the others.',
+  })
+}
+
+async function confirm({ prompts, connection }: Context, { plan }: Prepared, options: BulkOptions): Promise<void> {
+  const count = plan.counts.planned + resent(plan, options)
+  const mails = plan.emails.sent > 0 ? '; e-mails go out' : ''
+  const question = `Send the invites of ${rowsOf(count)} to ${new URL(connection().baseUrl.value ?? '').host}${mails}?`
+  await prompts.confirm(question, 'Give --yes to send, or --dry-run to see what would be sent.')
+}
+
+function resent({ counts }: CampaignPlan, { ifUnknown }: BulkOptions): number {
+  return ifUnknown === 'create' ? counts.unknown : 0
+}
+
+async function firstOf<T>(rows: AsyncIterable<T>, most: number): Promise<readonly T[]> {
+  const first: T[] = []
+  for await (const row of rows) {
+    first.push(row)
+    if (first.length >= most) break
+  }
+  return first
+}

@@ -1,0 +1,121 @@
+import { CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { unescaped } from './csv.ts'
+import { fileError } from './file-error.ts'
+import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './record.ts'
+
+/** Reads a table: its header now, its rows as they are asked for. */
+export async function delimitedRecords(
+  pieces: AsyncIterable<string>,
+  start: string,
+  asked: Format | undefined,
+): Promise<Records> {
+  /* Excel's own hint. */
+  const hint = /^\s*sep=([,;\t])\n/.exec(start)
+  const delimiter = (hint?.[1] as Delimiter | undefined) ?? delimiterOf(start, asked)
+  const rows = parsed(pieces, delimiter, hint === null ? 1 : 2)
+  const first = await rows.next()
+  const header = first.done === true ? [] : first.value.cells.map((cell) => cell.trim())
+  return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows: named(rows, header) }
+}
+
+/* Of the line with the names, outside of quotes, that which there is most of. */
+function delimiterOf(start: string, asked: Format | undefined): Delimiter {
+  if (asked === 'tsv') return '\t'
+  const line =
+    start
+      .replaceAll(/"[^"]*"/g, '')
+      .trimStart()
+      .split('\n', 1)[0] ?? ''
+  const candidates: readonly Delimiter[] = asked === 'csv' ? [',', ';'] : [',', ';', '\t']
+  const counts = candidates.map((each) => line.split(each).length)
+  return candidates[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+interface Row {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+async function* named(rows: AsyncIterable<Row>, header: readonly string[]): AsyncGenerator<FileRecord> {
+  for await (const { line, cells } of rows) yield { row: line, names: header, values: cells }
+}
+
+interface Told {
+  readonly record: readonly string[]
+  readonly info: Info
+}
+
+async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, fromLine: number): AsyncGenerator<Row> {
+  /* When the parser fails, what it has read before may not have come out yet. */
+  let last: Pick<Info, 'lines' | 'empty_lines'> = { lines: fromLine - 1, empty_lines: 0 }
+  const parser = parse({
+    delimiter,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    max_record_size: LONGEST_RECORD,
+    from_line: fromLine,
+    info: true,
+    on_record: (record, info) => {
+      last = info
+      return record
+    },
+  })
+  const feeding = feed(parser, pieces)
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Told>) {
+      yield { line: info.lines - linesInside(record), cells: record.map(unescaped) }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const blank = (error['empty_lines'] as number) - last.empty_lines
+    throw brokenTable(error, last.lines + blank + 1)
+  } finally {
+    parser.destroy()
+    await feeding
+  }
+}
+
+/* A row is told by the line that it starts on; the parser says where it ends. */
+function linesInside(record: readonly string[]): number {
+  return record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
+}
+
+/* What reading throws comes out of the parser. */
+async function feed(parser: Parser, pieces: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (parser.destroyed) return
+      if (!parser.write(piece)) await drained(parser)
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error as Error)
+  }
+}
+
+function drained(parser: Parser): Promise<void> {
+  return new Promise((resolve) => {
+    const onEvent = () => {
+      parser.off('drain', onEvent).off('close', onEvent)
+      resolve()
+    }
+    parser.on('drain', onEvent).on('close', onEvent)
+  })
+}
+
+/* The words of the parser repeat what stands in the cells. */
+function brokenTable({ code, lines }: CsvError, start: number) {
+  const row = `the row that starts on line ${start}`
+  const line = `line ${Number(lines)}`
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return fileError(`${row} opens a quote that is never closed.`, QUOTES)
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return fileError(`${row} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
+  if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
+    return fileError(`${line} has a quote in the middle of a value.`, QUOTES)
+  }
+  return fileError(`${line} cannot be read as a row of a table (${code}).`, 'Correct it, or give --format.')
+}
+
+const QUOTES = 'A value with quotes in it stands in quotes, and each of its own is doubled: "Ada ""the first"" Byron".'

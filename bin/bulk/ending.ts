@@ -1,0 +1,102 @@
+import type { CampaignSummary } from '../../src/campaign/index.ts'
+import { type ExitCode, exitCodeOf } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { inTerminalWords } from '../terminal/wording.ts'
+import { UsageError } from '../usage-error.ts'
+import { number, rowsOf } from './plan-text.ts'
+
+/** What a run was, beside what its summary says. */
+export interface RunFacts {
+  readonly interruption: Io['interruption']
+  /** How many requests left. */
+  readonly sent: number
+  /** How many rows were created whose answer could not be read whole. */
+  readonly unread: number
+  /** What kept the output from being written. */
+  readonly outputError: UsageError | undefined
+  /** Where the rows to be mended are, if they were asked for. */
+  readonly failedOut: string | undefined
+}
+
+/** How a run ends that did not do all it was asked for; `undefined` where it did. */
+export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError | undefined {
+  const { counts, remaining, error } = summary
+  const left = remaining > 0 ? ` Not come to: ${rowsOf(remaining)}.` : ''
+  const { interruption, outputError } = facts
+  if (summary.stopped === 'aborted' && interruption.aborted) {
+    return ending(
+      interruption.reason === 'SIGTERM' ? 143 : 130,
+      'ABORTED',
+      `interrupted.${left}`,
+      hintFor(summary, facts),
+    )
+  }
+  if (error !== undefined) {
+    const exitCode = exitCodeOfShared(summary, facts)
+    const told = inTerminalWords(error)
+    const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
+    return ending(exitCode, error.code, `${told.message}${lost}${left}`, `${told.hint} ${hintFor(summary, facts)}`)
+  }
+  if (counts.unknown > 0 || facts.unread > 0) {
+    return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))
+  }
+  if (outputError !== undefined) {
+    return ending(1, outputError.code, `${outputError.message}${left}`, hintFor(summary, facts))
+  }
+  const bad = (['refused', 'failed', 'rejected'] as const).filter((status) => counts[status] > 0)
+  if (bad.length === 0 && remaining === 0) return undefined
+  const what = bad.map((status) => `${number(counts[status])} ${status}`).join(', ')
+  const stopped = summary.stopped === 'failures' ? ' Stopped by --max-failures.' : ''
+  return ending(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${left}`, hintFor(summary, facts))
+}
+
+function unknownRows(unknown: number, unread: number): string {
+  const sentences = [
+    ...(unknown > 0
+      ? [`${rowsOf(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`]
+      : []),
+    ...(unread > 0
+      ? [
+          `${rowsOf(unread)} ${unread === 1 ? 'was' : 'were'} created, but the answer could not be read whole: what came is recorded.`,
+        ]
+      : []),
+  ]
+  return sentences.join(' ')
+}
+
+const LOST = ' What was on its way may have been created: it will be unknown when the same is run again.'
+
+/* Before anything left it is as for any command. */
+function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, interruption }: RunFacts): ExitCode {
+  if (error === undefined) return 0
+  const usual = exitCodeOf(error, interruption)
+  if (sent === 0) return usual
+  if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
+  return usual === 4 ? 4 : 3
+}
+
+function hintFor({ counts, remaining }: CampaignSummary, { failedOut }: RunFacts): string {
+  const hints = [
+    ...(remaining > 0 || counts.failed > 0
+      ? ['Run the same command again to resume: what is done is not sent again.']
+      : []),
+    ...(counts.unknown > 0
+      ? [
+          'Unknown rows are not sent again: find out whether the invite exists, then `certify invites resolve <reference>` ' +
+            '(`certify invites list --state unknown` shows them).',
+        ]
+      : []),
+    ...(counts.refused + counts.rejected > 0
+      ? [
+          failedOut === undefined
+            ? 'Rows that were refused or are not valid have to be mended; --failed-out writes them to a file of their own.'
+            : `Mend the rows of ${failedOut} and run it with that file.`,
+        ]
+      : []),
+  ]
+  return hints.join(' ') || 'Run the same command again.'
+}
+
+function ending(exitCode: ExitCode, code: string, message: string, hint: string): UsageError {
+  return new UsageError({ code, message, hint, exitCode })
+}

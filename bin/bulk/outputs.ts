@@ -1,0 +1,160 @@
+import { existsSync, realpathSync } from 'node:fs'
+import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import type { Preferences } from '../config/settings.ts'
+import type { Io } from '../io.ts'
+import { tabSeparated } from '../terminal/table.ts'
+import { escapeControls, printable } from '../terminal/text.ts'
+import { UsageError } from '../usage-error.ts'
+import { FailedRows } from './failed-rows.ts'
+import type { Reading } from './reading.ts'
+import { REPORTED_ROW_BYTES, type Report, reportColumns, reported, reportFormat, reportInto } from './report.ts'
+import type { Source } from './source.ts'
+import { WholeFile } from './whole-file.ts'
+
+/** What becomes of rows is told here: on stdout, in the report, and in the file of rows to be mended. */
+export interface OutputOptions {
+  readonly report?: string
+  readonly failedOut?: string
+  readonly includeLinks: boolean
+}
+
+export class Outputs {
+  readonly #io: Io
+  readonly #preferences: Preferences
+  readonly #options: OutputOptions
+  readonly #failed = new FailedRows()
+  readonly #reportFile: WholeFile | undefined
+  readonly #failedFile: WholeFile | undefined
+  readonly #report: Report | undefined
+  /** The first thing that could not be written. Nothing is written to there any more. */
+  error: UsageError | undefined
+  #stdoutIsGone = false
+  #reportIsBroken = false
+
+  /** Opens the files, so that what cannot be written is found first. @throws UsageError */
+  constructor(io: Io, preferences: Preferences, input: string, options: OutputOptions) {
+    this.#io = io
+    this.#preferences = preferences
+    this.#options = options
+    const { report, failedOut, includeLinks } = options
+    refuseSame([
+      ['the input', input],
+      ['--report', report],
+      ['--failed-out', failedOut],
+    ])
+    if (report !== undefined) reportFormat(report)
+    this.#reportFile = report === undefined ? undefined : new WholeFile('--report', report)
+    try {
+      this.#failedFile = failedOut === undefined ? undefined : new WholeFile('--failed-out', failedOut)
+    } catch (error) {
+      this.#reportFile?.discard()
+      throw error
+    }
+    this.#report = this.#reportFile && reportInto(this.#reportFile, includeLinks)
+  }
+
+  /** Takes the room that the files may need. @throws UsageError */
+  reserve(rows: number, inputBytes: number): void {
+    this.#reportFile?.reserve((rows + 10) * REPORTED_ROW_BYTES)
+    this.#failedFile?.reserve(inputBytes)
+  }
+
+  /** Tells a row, or what is foreseen for it. Does not throw: see {@link error}. */
+  async row(row: RowEvent | PlannedRow): Promise<void> {
+    this.note(row)
+    const line = this.#lineOf(row)
+    if (line !== '') await this.#print(line)
+  }
+
+  /** The same without stdout, for a run that never began. */
+  note(row: RowEvent | PlannedRow): void {
+    this.#failed.note(row)
+    this.#writeReport((report) => report.row(reported(row, this.#options.includeLinks)))
+  }
+
+  /** Tells what all came to, and puts the files into their places. */
+  async end(summary: object, source: Source, reading: Reading, isPrinted: boolean): Promise<void> {
+    if (isPrinted && this.#preferences.json.value) await this.#print(json(summary))
+    this.#writeReport((report) => {
+      report.end(summary)
+      this.#reportFile?.keep()
+    })
+    const file = this.#failedFile
+    if (file === undefined) return
+    try {
+      await this.#failed.writeInto(file, source, reading.format)
+      file.keep()
+    } catch (error) {
+      this.#failWith(error)
+    }
+  }
+
+  /** Removes what was not put into its place. */
+  close(): void {
+    this.#reportFile?.discard()
+    this.#failedFile?.discard()
+  }
+
+  /* On a terminal a row is no news: the summary says it all. */
+  #lineOf(row: RowEvent | PlannedRow): string {
+    const { json: asJson, quiet } = this.#preferences
+    const { includeLinks } = this.#options
+    if (asJson.value) return json(reported(row, includeLinks))
+    if (quiet.value) {
+      const ids = row.status === 'created' && 'type' in row ? row.invites.map(({ inviteId }) => inviteId) : []
+      return ids.map((id) => `${printable(id)}\n`).join('')
+    }
+    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(includeLinks), [reported(row, includeLinks)])
+  }
+
+  async #print(text: string): Promise<void> {
+    if (this.#stdoutIsGone) return
+    try {
+      await this.#io.stdout.write(text)
+    } catch (error) {
+      this.#stdoutIsGone = true
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+      this.#failWith(
+        new UsageError({
+          code: 'OUTPUT_FAILED',
+          message: `stdout does not take the rows any more (${code}): no further row was begun.`,
+          hint: 'Run the same command again to resume.',
+          exitCode: 1,
+        }),
+      )
+    }
+  }
+
+  #writeReport(write: (report: Report) => void): void {
+    if (this.#report === undefined || this.#reportIsBroken) return
+    try {
+      write(this.#report)
+    } catch (error) {
+      this.#reportIsBroken = true
+      this.#failWith(error)
+    }
+  }
+
+  #failWith(error: unknown): void {
+    if (!(error instanceof UsageError)) throw error
+    this.error ??= error
+  }
+}
+
+function json(value: object): string {
+  return `${escapeControls(JSON.stringify(value))}\n`
+}
+
+/* Each would take the place of another. */
+function refuseSame(files: readonly (readonly [string, string | undefined])[]): void {
+  const places = new Map<string, string>()
+  for (const [name, path] of files) {
+    if (path === undefined || path === '-') continue
+    const place = existsSync(path) ? realpathSync(path) : path
+    const other = places.get(place)
+    if (other !== undefined) {
+      throw new UsageError({ message: `${name} is the same file as ${other}.`, hint: 'Give each a name of its own.' })
+    }
+    places.set(place, name)
+  }
+}

@@ -1,0 +1,98 @@
+import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
+import { wrap } from '../help/wrap.ts'
+import type { Fields, Terminal } from '../terminal/output.ts'
+import type { Reading, ReadingOptions } from './reading.ts'
+import { faultsOf } from './report.ts'
+
+/** What a plan is about, beside what stands in it. */
+export interface PlanContext {
+  readonly name: string
+  readonly reading: Reading
+  readonly options: ReadingOptions
+  readonly baseUrl: string
+  readonly ledger: string
+  readonly account: string
+  /** The first of the rows that are not valid. */
+  readonly rejected: readonly PlannedRow[]
+}
+
+/** How many rows that are not valid are told one by one. */
+export const MOST_TOLD = 20
+
+/** Tells people what would be sent, and what would not. */
+export function drawPlan(
+  { counts, emails, callbackHosts }: CampaignPlan,
+  about: PlanContext,
+  terminal: Terminal,
+): string {
+  const { reading, options, rejected } = about
+  const { shard } = options
+  const fields: Fields = [
+    ['file', `${about.name}: ${rowsOf(reading.rows)}, ${formatOf(reading)}`],
+    ...some(
+      'columns',
+      [...reading.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
+    ),
+    ...some('ignored', [...reading.ignored].map((name) => `"${name}"`).join(', ')),
+    ...some('by flags', flagsOf(options)),
+    ...some('shard', shard && `${shard.part} of ${shard.of}: ${number(reading.rows - reading.elsewhere)} of the rows`),
+    ['service', about.baseUrl],
+    ['ledger', `${about.ledger}, account ${about.account}`],
+    ['to be sent', number(counts.planned)],
+    ...some('already invited', positive(counts.already_invited)),
+    ...some('duplicates', positive(counts.duplicate)),
+    ...some('unknown', positive(counts.unknown)),
+    ...some('not valid', positive(counts.rejected)),
+    ...some('e-mails', emailsOf(emails)),
+    ...some('callbacks to', callbackHosts.join(', ')),
+  ]
+  return `${terminal.fields(fields)}${drawRejected(rejected, counts.rejected)}`
+}
+
+/** Rows that are not valid, without their values. */
+export function drawRejected(rows: readonly PlannedRow[], count: number): string {
+  const lines = rows.map((row) => wrap(`  row ${row.row}: ${faultsOf(row)}`, '    '))
+  const more = count > rows.length ? [`  and ${number(count - rows.length)} more`] : []
+  return [...lines, ...more].map((line) => `${line}\n`).join('')
+}
+
+/** A number for people. */
+export function number(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** A number of rows for people. */
+export function rowsOf(count: number): string {
+  return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
+}
+
+function some(name: string, value: string | undefined): Fields {
+  return value ? [[name, value]] : []
+}
+
+function positive(count: number): string | undefined {
+  return count > 0 ? number(count) : undefined
+}
+
+function formatOf({ records: { format, delimiter }, text: { encoding } }: Reading): string {
+  return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
+}
+
+function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: ReadingOptions): string {
+  const given = {
+    quiz_id: quizId,
+    package_id: packageId,
+    external_reference: externalReference,
+    callback_url: callbackUrl,
+  }
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return [...names, ...(sendEmail ? [] : ['no e-mail'])].join(', ')
+}
+
+function emailsOf({ sent, notSent }: CampaignPlan['emails']): string {
+  const parts = [
+    ...(sent > 0 ? [`the service sends them for ${rowsOf(sent)}`] : []),
+    ...(notSent > 0 ? [`none for ${rowsOf(notSent)}: their links are yours to deliver`] : []),
+  ]
+  return parts.join('; ')
+}

@@ -1,0 +1,70 @@
+import { basename } from 'node:path'
+import type { CampaignPlan } from '../../src/campaign/index.ts'
+import type { Fetch } from '../../src/index.ts'
+import type { Context } from '../commands/command.ts'
+import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import { type OpenedLedger, openToSend } from '../ledger/open.ts'
+import type { OutputOptions } from './outputs.ts'
+import { Reading, type ReadingOptions } from './reading.ts'
+import { openSource, type Source } from './source.ts'
+
+/** What `certify bulk` is asked to do. */
+export interface BulkOptions extends ReadingOptions, OutputOptions, LedgerFlags {
+  readonly skipInvalid: boolean
+  readonly concurrency?: number
+  readonly ratePerSecond?: number
+  readonly maxFailures?: number
+  readonly ifUnknown: 'refuse' | 'create'
+}
+
+/** Everything that a run needs. */
+export interface Prepared {
+  readonly name: string
+  readonly source: Source
+  readonly reading: Reading
+  readonly opened: OpenedLedger
+  readonly plan: CampaignPlan
+  readonly requests: Requests
+}
+
+/**
+ * Everything up to the plan. Nothing of it sends an invite.
+ *
+ * @param closing takes in what has to be closed in the end, whether or not this succeeds
+ */
+export async function prepare(
+  context: Context,
+  file: string,
+  options: BulkOptions,
+  closing: (() => unknown)[],
+): Promise<Prepared> {
+  const { io, program } = context
+  const place = readLedgerPlace(io, program.root.opts(), options)
+  const requests = new Requests()
+  /* A plan asks for the packages in a dry run too. That one never gets as far as a create. */
+  const client = await context.client('read', { around: (fetch) => requests.counted(fetch) })
+  const source = await openSource(io, file, options.failedOut !== undefined)
+  closing.push(() => source.close())
+  const reading = await Reading.open(source, options)
+  const opened = await openToSend(context, place)
+  closing.push(() => opened.ledger.close())
+  const name = file === '-' ? 'stdin' : basename(file)
+  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const signal = io.interruption
+  const plan = await planCampaign(reading.campaignRows(), { client, ...opened, campaign: name, signal })
+  closing.push(() => plan.close())
+  requests.count = 0
+  return { name, source, reading, opened, plan, requests }
+}
+
+/* How many requests have left. */
+class Requests {
+  count = 0
+
+  counted(fetch: Fetch): Fetch {
+    return (url, init) => {
+      this.count += 1
+      return fetch(url, init)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import type { PauseEvent, PlannedStatus, RowEvent } from '../../src/campaign/index.ts'
+import type { Io } from '../io.ts'
+import { say } from '../terminal/output.ts'
+import { broken } from '../help/wrap.ts'
+import { number } from './plan-text.ts'
+
+/* How often it is told, in milliseconds: a bar is drawn over, a line stays. */
+const BAR_EVERY_MS = 100
+const LINE_EVERY_MS = 5_000
+
+/** Tells people on stderr how far a run is: a bar on a terminal, now and then a line elsewhere. */
+export class ProgressLine {
+  readonly #io: Io
+  readonly #planned: number
+  readonly #beganAt: number
+  #toldAt: number
+  #sent = 0
+  #bad = 0
+  #pausedUntil = 0
+  #isDrawn = false
+
+  /** @param counts what the plan foresees */
+  constructor(io: Io, counts: Readonly<Record<PlannedStatus, number>>, resendsUnknown: boolean) {
+    this.#io = io
+    this.#planned = counts.planned + (resendsUnknown ? counts.unknown : 0)
+    this.#beganAt = io.now()
+    this.#toldAt = this.#beganAt
+  }
+
+  async row({ status, error }: RowEvent): Promise<void> {
+    if (wasToBeSent(status, error?.code)) this.#sent += 1
+    if (status === 'failed' || status === 'refused' || status === 'unknown') this.#bad += 1
+    const everyMs = this.#io.stderr.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS
+    if (this.#io.now() - this.#toldAt >= everyMs) await this.#draw()
+  }
+
+  async pause({ waitMs, error }: PauseEvent): Promise<void> {
+    const until = this.#io.now() + waitMs
+    /* Each of the workers may be told the same. */
+    if (waitMs < 1000 || until < this.#pausedUntil + 1000) return
+    this.#pausedUntil = until
+    const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
+    await this.tell(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
+  }
+
+  /** Says something between. */
+  async tell(text: string): Promise<void> {
+    await this.end()
+    await say(this.#io.stderr, `${broken(text, this.#io.stderr)}\n`)
+  }
+
+  /** Takes the bar away. */
+  async end(): Promise<void> {
+    if (this.#isDrawn) await say(this.#io.stderr, `\r${CLEAR}`)
+    this.#isDrawn = false
+  }
+
+  async #draw(): Promise<void> {
+    const now = this.#io.now()
+    this.#toldAt = now
+    const { stderr } = this.#io
+    const seconds = Math.max(0.001, (now - this.#beganAt) / 1000)
+    const rate = this.#sent / seconds
+    const parts = [
+      `${number(this.#sent)} of ${number(this.#planned)}`,
+      `${number(Math.round(rate))}/s`,
+      ...(rate > 0 ? [`${duration((this.#planned - this.#sent) / rate)} left`] : []),
+      ...(this.#bad > 0 ? [`${number(this.#bad)} not created`] : []),
+    ]
+    if (!stderr.isTTY) return this.tell(`${parts.join(', ')}.`)
+    await say(stderr, `\r${bar(this.#sent / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
+    this.#isDrawn = true
+  }
+}
+
+/* Rather than known before, of which it says nothing how fast they are told. */
+function wasToBeSent(status: RowEvent['status'], code: string | undefined): boolean {
+  if (status === 'already_invited') return code !== undefined
+  if (status === 'unknown') return code !== 'PRIOR_OUTCOME_UNKNOWN'
+  return status === 'created' || status === 'refused' || status === 'failed'
+}
+
+/* To the end of the line. */
+const CLEAR = '\u001B[K'
+const LONGEST_BAR = 30
+const SHORTEST_BAR = 5
+
+/* What does not fit is left out, from the end; the last column stays free, or the terminal would begin a new line. */
+function bar(share: number, parts: readonly string[], columns: number): string {
+  const room = columns - 1
+  let shown = [...parts]
+  while (shown.length > 1 && shown.join('  ').length > room) shown = shown.slice(0, -1)
+  const text = shown.join('  ')
+  const width = Math.min(LONGEST_BAR, room - text.length - 4)
+  if (width < SHORTEST_BAR) return text.slice(0, room)
+  const full = Math.min(width, Math.round(share * width))
+  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${text}`
+}
+
+/** As people say it. */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

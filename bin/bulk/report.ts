@@ -1,0 +1,138 @@
+import { extname } from 'node:path'
+import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import type { LedgerInvite } from '../../src/ledger/index.ts'
+import type { Column } from '../terminal/table.ts'
+import { inTerminalWords } from '../terminal/wording.ts'
+import { UsageError } from '../usage-error.ts'
+import { csvLine } from './csv.ts'
+import { columnOf } from './rows.ts'
+import type { WholeFile } from './whole-file.ts'
+
+/** What is told of one row, to programs and people alike. */
+export interface ReportedRow {
+  readonly type: 'row'
+  readonly row: number
+  readonly status: RowEvent['status'] | PlannedRow['status']
+  readonly email?: string | undefined
+  readonly quizId?: string | undefined
+  readonly packageId?: string | undefined
+  readonly externalReference?: string | undefined
+  readonly invites: readonly Omit<LedgerInvite, 'status'>[]
+  /** Which request it was; `certify invites resolve` takes it. */
+  readonly reference?: string | undefined
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** What a row came to, or what is foreseen for it. */
+export function reported(row: RowEvent | PlannedRow, includeLinks: boolean): ReportedRow {
+  const { input } = row
+  const event = 'type' in row ? row : undefined
+  const target = input as Readonly<Record<string, string | undefined>> | undefined
+  return {
+    type: 'row',
+    row: row.row,
+    status: row.status,
+    email: input?.candidate.email,
+    quizId: target?.['quizId'],
+    packageId: target?.['packageId'],
+    externalReference: target?.['externalReference'],
+    invites: (event?.invites ?? []).map(({ status: _initial, challengeUrl, ...invite }) =>
+      includeLinks ? { ...invite, challengeUrl } : invite,
+    ),
+    reference: event?.reference,
+    code: event?.error?.code ?? (row.status === 'rejected' ? 'INPUT_INVALID' : undefined),
+    message: messageOf(row),
+  }
+}
+
+/* The words of the service are told here: a report is about candidates anyway, and nothing else says why. */
+function messageOf(row: RowEvent | PlannedRow): string | undefined {
+  if (row.status === 'duplicate') return `repeats row ${row.duplicateOf}`
+  if (row.status === 'rejected') return faultsOf(row)
+  const error = 'type' in row ? row.error : undefined
+  if (error === undefined) return undefined
+  const words = error.apiMessages.filter((each) => each !== '').map((each) => `The service says: ${each}`)
+  return [inTerminalWords(error).message, ...words].join(' ')
+}
+
+/** What is wrong with a rejected row, without its values. */
+export function faultsOf({ issues }: Pick<PlannedRow, 'issues'>): string {
+  return issues.map(({ path, rule }) => `${columnOf(path)} ${rule}`).join('; ')
+}
+
+/** The columns of a report; those of a package's invites are joined by spaces, in the same order. */
+export function reportColumns(includeLinks: boolean): readonly Column<ReportedRow>[] {
+  return includeLinks ? [...COLUMNS, { title: 'links', value: joined(({ challengeUrl }) => challengeUrl) }] : COLUMNS
+}
+
+const COLUMNS: readonly Column<ReportedRow>[] = [
+  { title: 'row', value: ({ row }) => String(row) },
+  { title: 'status', value: ({ status }) => status },
+  { title: 'email', value: ({ email }) => email ?? '' },
+  { title: 'quiz_id', value: ({ quizId }) => quizId ?? '' },
+  { title: 'package_id', value: ({ packageId }) => packageId ?? '' },
+  { title: 'external_reference', value: ({ externalReference }) => externalReference ?? '' },
+  { title: 'invite_ids', value: joined(({ inviteId }) => inviteId) },
+  { title: 'expires_at', value: ({ invites }) => invites.map(({ expiresAt }) => expiresAt).toSorted()[0] ?? '' },
+  { title: 'email_sent', value: ({ invites }) => sent(invites) },
+  { title: 'reference', value: ({ reference }) => reference ?? '' },
+  { title: 'code', value: ({ code }) => code ?? '' },
+  { title: 'message', value: ({ message }) => message ?? '' },
+]
+
+function joined(of: (invite: Omit<LedgerInvite, 'status'>) => string | undefined) {
+  return ({ invites }: ReportedRow) => invites.map((invite) => of(invite) ?? '').join(' ')
+}
+
+/* Of a package: only where all were sent. */
+function sent(invites: ReportedRow['invites']): string {
+  return invites.some(({ emailSent }) => emailSent === undefined) || invites.length === 0
+    ? ''
+    : String(invites.every(({ emailSent }) => emailSent))
+}
+
+/** Writes rows, and in the end what they came to. */
+export interface Report {
+  row(row: ReportedRow): void
+  end(summary: object): void
+}
+
+/** How many bytes a row may take in a report, about. */
+export const REPORTED_ROW_BYTES = 400
+
+/** A report in the format that the name of its file says. @throws UsageError for another one */
+export function reportInto(file: WholeFile, includeLinks: boolean): Report {
+  const format = reportFormat(file.path)
+  if (format === '.json') return jsonReport(file)
+  if (format === '.ndjson') {
+    const line = (value: object) => file.write(`${JSON.stringify(value)}\n`)
+    return { row: line, end: line }
+  }
+  const columns = reportColumns(includeLinks)
+  file.write(csvLine(columns.map(({ title }) => title)))
+  return { row: (row) => file.write(csvLine(columns.map(({ value }) => value(row)))), end: () => {} }
+}
+
+/** @throws UsageError for a name that says no format */
+export function reportFormat(path: string): string {
+  const format = extname(path).toLowerCase().replace('.jsonl', '.ndjson')
+  if (['.csv', '.ndjson', '.json'].includes(format)) return format
+  throw new UsageError({
+    message: '--report has to be the name of a file that ends in .csv, .ndjson or .json.',
+    hint: 'Its ending says the format, as in --report out.csv.',
+  })
+}
+
+function jsonReport(file: WholeFile): Report {
+  let before = '{"rows":[\n'
+  return {
+    row(row) {
+      file.write(before + JSON.stringify(row))
+      before = ',\n'
+    },
+    end(summary) {
+      file.write(`${before.startsWith('{') ? before : '\n'}],"summary":${JSON.stringify(summary)}}\n`)
+    },
+  }
+}

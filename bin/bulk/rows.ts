@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import type { CampaignRow } from '../../src/campaign/index.ts'
+import type { Issue } from '../../src/index.ts'
+import type { Columns, Field } from './columns.ts'
+import type { FileRecord } from './record.ts'
+
+/** What the command line says of all rows. */
+export interface RowOptions {
+  readonly quizId?: string
+  readonly packageId?: string
+  readonly externalReference?: string
+  readonly callbackUrl?: string
+  /** Whether the service is to send e-mails for rows that do not say. */
+  readonly sendEmail: boolean
+  /** Domains in lower case; empty where every one is allowed. */
+  readonly allowDomain: readonly string[]
+  readonly shard?: Shard
+}
+
+/** One part of the candidates, from 1. */
+export interface Shard {
+  readonly part: number
+  readonly of: number
+}
+
+/** Reads a record as a row of a campaign; what is wrong with it is told in the words of the file. */
+export function rowOf(
+  { row, names, values }: FileRecord,
+  { places, twice }: Columns,
+  options: RowOptions,
+): CampaignRow {
+  const issues: Issue[] = []
+  const wrong = (path: string, rule: string) => void issues.push({ path, rule })
+  const read = (field: Field): string => {
+    const place = places[field]
+    const value = place === undefined ? '' : (values[place] ?? '')
+    if (typeof value === 'string') return value.trim()
+    if (typeof value === 'number' || (typeof value === 'boolean' && field === 'send_email')) return String(value)
+    wrong(PATHS[field], 'must be a text')
+    return ''
+  }
+
+  if (values.slice(names.length).some((value) => value !== '')) {
+    wrong(
+      'row',
+      names.length === 0
+        ? 'must be an object'
+        : 'has more values than there are columns; one with the delimiter in it needs quotes',
+    )
+  }
+  for (const field of twice) wrong(PATHS[field], 'is given twice')
+  const { email, name } = addressOf(read('email'))
+  const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
+  const sends = sendsEmail(read('send_email'), options.sendEmail)
+  if (sends === undefined) wrong('sendInviteEmail', 'must be yes or no')
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (options.allowDomain.length > 0 && email.includes('@') && !options.allowDomain.includes(domain)) {
+    wrong('candidate.email', 'must be of a domain of --allow-domain')
+  }
+  const quizId = read('quiz_id')
+  const packageId = read('package_id')
+  if (quizId && packageId) wrong('quizId', 'and package_id exclude each other: a row is about one of them')
+  const target = targetOf(quizId, packageId, options)
+  if (target === undefined) wrong('quizId', 'or package_id is missing')
+  return {
+    row,
+    issues,
+    input: {
+      ...target,
+      candidate: { email, ...optional('name', full) },
+      ...(sends === false && { sendInviteEmail: false }),
+      ...optional('externalReference', read('external_reference') || options.externalReference),
+      ...optional('callbackUrl', read('callback_url') || options.callbackUrl),
+    },
+  }
+}
+
+/** Whether a row belongs to a part: by its candidate alone, so that all rows of one are in the same. */
+export function isIn({ part, of }: Shard, { input }: CampaignRow): boolean {
+  const { email } = (input as { readonly candidate: { readonly email: string } }).candidate
+  const hash = createHash('sha256').update(email.trim().toLowerCase()).digest()
+  return (hash.readUInt32BE() % of) + 1 === part
+}
+
+/** The names of a template for the fields of an input. */
+export function columnOf(path: string): string {
+  return COLUMNS.get(path) ?? path
+}
+
+const PATHS: Readonly<Record<Field, string>> = {
+  email: 'candidate.email',
+  name: 'candidate.name',
+  first_name: 'candidate.name',
+  last_name: 'candidate.name',
+  quiz_id: 'quizId',
+  package_id: 'packageId',
+  external_reference: 'externalReference',
+  send_email: 'sendInviteEmail',
+  callback_url: 'callbackUrl',
+}
+
+const COLUMNS: ReadonlyMap<string, string> = new Map(
+  Object.entries(PATHS)
+    .toReversed()
+    .map(([field, path]) => [path, field] as const),
+)
+
+/* As programs for mail write it: Ada Byron <ada@example.com>, the name in quotes or not. */
+function addressOf(text: string): { readonly email: string; readonly name: string } {
+  const [, name = '', email = text] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? []
+  return { email: email.trim(), name: name.trim().replace(/^"(.*)"$/, '$1') }
+}
+
+/* What a row says itself goes before the flags. */
+function targetOf(quizId: string, packageId: string, options: RowOptions) {
+  if (quizId) return { quizId }
+  if (packageId) return { packageId }
+  if (options.quizId !== undefined) return { quizId: options.quizId }
+  return options.packageId === undefined ? undefined : { packageId: options.packageId }
+}
+
+/* `undefined` for what is neither. */
+function sendsEmail(text: string, otherwise: boolean): boolean | undefined {
+  const word = text.toLowerCase()
+  if (word === '') return otherwise
+  if (['yes', 'true', '1'].includes(word)) return true
+  return ['no', 'false', '0'].includes(word) ? false : undefined
+}
+
+function optional(name: string, value: string | undefined): Readonly<Record<string, string>> {
+  return value ? { [name]: value } : {}
+}

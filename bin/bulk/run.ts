@@ -1,0 +1,104 @@
+import type { CampaignSummary, RowEvent, RunOptions } from '../../src/campaign/index.ts'
+import type { Context } from '../commands/command.ts'
+import type { Terminal } from '../terminal/output.ts'
+import { endingOf } from './ending.ts'
+import type { Outputs } from './outputs.ts'
+import { number, rowsOf } from './plan-text.ts'
+import type { BulkOptions, Prepared } from './prepare.ts'
+import { duration, ProgressLine } from './progress.ts'
+
+/** Sends what is planned, and tells what becomes of it. @throws UsageError with the exit code that the rows have come to */
+export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
+  const { io, preferences, connection } = context
+  const { plan, name, opened, source, reading, requests } = prepared
+  const { runCampaign } = await import('../../src/campaign/index.ts')
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([io.interruption, stopping.signal])
+  const { concurrency, ratePerSecond, maxFailures, ifUnknown } = options
+  const timeoutMs = connection().timeoutMs.value
+  const settings: RunOptions = { concurrency, ratePerSecond, maxFailures, ifUnknown, timeoutMs, signal }
+  const isSilent = preferences.json.value
+  const progress = new ProgressLine(io, plan.counts, ifUnknown === 'create')
+  const onInterruption = () => void (isSilent ? undefined : progress.tell(DRAINING))
+  io.interruption.addEventListener('abort', onInterruption, { once: true })
+  let summary: CampaignSummary | undefined
+  const seen = { linksKept: 0, unread: 0 }
+  for await (const event of runCampaign(plan, settings)) {
+    if (event.type === 'finished') summary = event.summary
+    else if (event.type === 'pause') await (isSilent ? undefined : progress.pause(event))
+    else {
+      await outputs.row(event)
+      if (outputs.error !== undefined) stopping.abort()
+      if (event.status === 'created') note(event, seen)
+      if (!isSilent) await progress.row(event)
+    }
+  }
+  io.interruption.removeEventListener('abort', onInterruption)
+  await progress.end()
+  if (summary === undefined) return
+  const { error, ...figures } = summary
+  const told = {
+    type: 'summary',
+    dryRun: false,
+    campaign: name,
+    ledger: opened.ledger.path,
+    ...figures,
+    code: error?.code,
+  }
+  await outputs.end(told, source, reading, true)
+  if (!isSilent) {
+    await context.output.show((terminal) => drawSummary(figures, options, terminal))
+    await warn(context, figures.emailsNotSent, options.includeLinks ? 0 : seen.linksKept)
+  }
+  const { failedOut } = options
+  const ending = endingOf(summary, {
+    interruption: io.interruption,
+    sent: requests.count,
+    unread: seen.unread,
+    outputError: outputs.error,
+    failedOut,
+  })
+  if (ending !== undefined) throw ending
+}
+
+/* What the counts of a summary do not say. */
+function note({ input, invites, error }: RowEvent, seen: { linksKept: number; unread: number }): void {
+  if (input?.sendInviteEmail === false) seen.linksKept += invites.length
+  if (error !== undefined) seen.unread += 1
+}
+
+const DRAINING =
+  'interrupted: no further row is begun, and what is on its way is waited for. Once more ends it at once, and leaves ' +
+  'that unknown.'
+
+function drawSummary(
+  { counts, remaining, durationMs }: Omit<CampaignSummary, 'error'>,
+  { report, failedOut }: BulkOptions,
+  terminal: Terminal,
+) {
+  const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
+  return terminal.fields([
+    ...shown.map(([status, count]) => [status.replaceAll('_', ' '), number(count)] as const),
+    ...(remaining > 0 ? [['not come to', number(remaining)] as const] : []),
+    ['took', duration(durationMs / 1000)],
+    ...(report === undefined ? [] : [['report', report] as const]),
+    ...(failedOut === undefined
+      ? []
+      : [['to be mended', `${failedOut}: ${rowsOf(counts.failed + counts.refused + counts.rejected)}`] as const]),
+  ])
+}
+
+async function warn({ output }: Context, emailsNotSent: number, linksKept: number): Promise<void> {
+  if (emailsNotSent > 0) {
+    await output.warn(
+      `e-mails were asked for, but the service says that it did not send ${number(emailsNotSent)} of them. Deliver those ` +
+        'links yourself: email_sent is false in the report, and `certify invites view <invite-id> --show-links` has the link.',
+    )
+  }
+  if (linksKept > 0) {
+    await output.warn(
+      `${number(linksKept)} invites were created without an e-mail. Their links are in the ledger alone: \`certify invites ` +
+        'list --show-links` shows them, and --include-links would have put them into the report.',
+    )
+  }
+}

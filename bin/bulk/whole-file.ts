@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { UsageError } from '../usage-error.ts'
+
+/**
+ * A file that appears whole or not at all, readable for its owner alone. It is written beside its place, which is tried
+ * before anything is sent, and takes it in the end.
+ */
+export class WholeFile {
+  readonly flag: string
+  /** Where it will be. */
+  readonly path: string
+  readonly #draft: string
+  readonly #descriptor: number
+  #pending = ''
+  #written = 0
+  #isOpen = true
+
+  /** @throws UsageError where it cannot be written */
+  constructor(flag: string, path: string) {
+    this.flag = flag
+    this.path = path
+    const place = this.#telling(NOTHING_SENT, () => placeOf(path))
+    removeLeftBehind(place)
+    this.#draft = `${place}.${process.pid}.part`
+    this.#descriptor = this.#telling(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
+    this.#place = place
+  }
+
+  readonly #place: string
+
+  /** Takes the room that it may need, so that a disk that is too full is found now. @throws UsageError */
+  reserve(sizeBytes: number): void {
+    const zeros = Buffer.alloc(PIECE_BYTES)
+    this.#telling(NOTHING_SENT, () => {
+      for (let at = 0; at < sizeBytes; at += zeros.length) {
+        writeSync(this.#descriptor, zeros, 0, Math.min(zeros.length, sizeBytes - at), at)
+      }
+    })
+  }
+
+  /** @throws UsageError where the disk does not take it */
+  write(text: string): void {
+    this.#pending += text
+    if (this.#pending.length >= PIECE_BYTES) this.#flush()
+  }
+
+  /** Puts it into its place. @throws UsageError */
+  keep(): void {
+    this.#flush()
+    this.#telling('', () => {
+      ftruncateSync(this.#descriptor, this.#written)
+      fsyncSync(this.#descriptor)
+      this.#close()
+      renameSync(this.#draft, this.#place)
+    })
+  }
+
+  /** Leaves what is in its place as it is. */
+  discard(): void {
+    if (!this.#isOpen) return
+    this.#close()
+    rmSync(this.#draft, { force: true })
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#pending)
+    this.#pending = ''
+    this.#telling('', () => {
+      for (let at = 0; at < bytes.length; ) {
+        const count = writeSync(this.#descriptor, bytes, at, bytes.length - at, this.#written)
+        at += count
+        this.#written += count
+      }
+    })
+  }
+
+  #close(): void {
+    this.#isOpen = false
+    closeSync(this.#descriptor)
+  }
+
+  #telling<T>(after: string, act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      throw new UsageError({
+        code: 'OUTPUT_FAILED',
+        message: `${this.flag}: ${this.path} cannot be written (${String(error.code)}).${after}`,
+        hint: 'Give the path of a file, in a folder that you may write to, on a disk with room.',
+        exitCode: after === '' ? 1 : 2,
+      })
+    }
+  }
+}
+
+const NOTHING_SENT = ' Nothing was sent.'
+const PIECE_BYTES = 2 ** 16
+
+/* Drafts of processes that were killed: they hold the data of candidates. */
+function removeLeftBehind(place: string): void {
+  try {
+    const start = `${basename(place)}.`
+    for (const name of readdirSync(dirname(place))) {
+      const [, pid] = name.startsWith(start) ? (/^(\d+)\.part$/.exec(name.slice(start.length)) ?? []) : []
+      if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(place), name), { force: true })
+    }
+  } catch {
+    /* A folder that cannot be listed: what it says to a file comes next. */
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'
+  }
+}
+
+/* A link to a file stays a link. Devices and pipes cannot be replaced by a file, and must not be. */
+function placeOf(path: string): string {
+  const place = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return place
+  throw Object.assign(new Error('no file'), { code: found.isDirectory() ? 'EISDIR' : 'not a regular file' })
+}

@@ -1,0 +1,234 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvLine, unescaped } from '../../bin/bulk/csv.ts'
+import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
+
+const mixed = table(
+  'email,name,quiz_id,package_id,notes',
+  `ada@example.com,Ada,${QUIZ},,first`,
+  `grace@example.com,Grace,,${PACKAGE},second`,
+  `ada@example.com,Ada,${QUIZ},,third`,
+  `marta.lindqvist@candidate.test,Marta,quiz_react_beginner_components,,"fo""urth, of
+two lines"`,
+  'nobody,"=HYPERLINK(""http://x"")",q,,fifth',
+  `cut-after@candidate.test,Cut,${QUIZ},,sixth`,
+)
+const skip = ['--yes', '--skip-invalid']
+const table2 = (text: string) => parse<Record<string, string>>(text, { columns: true, bom: true })
+
+test('a report says of each row what became of it, with its invites and without their links', async () => {
+  const { mock, at, bulk, read } = createBulk()
+  const { code, stdout } = await bulk(mixed, [...skip, '--report', at('report.csv')])
+  expect(code).toBe(6)
+  const report = table2(read('report.csv')).toSorted((a, b) => Number(a['row']) - Number(b['row']))
+  expect(report.map(({ row, status, email, code: why }) => [row, status, email, why])).toEqual([
+    ['2', 'created', 'ada@example.com', ''],
+    ['3', 'created', 'grace@example.com', ''],
+    ['4', 'duplicate', 'ada@example.com', ''],
+    ['5', 'refused', 'marta.lindqvist@candidate.test', 'BAD_USER_INPUT'],
+    ['7', 'rejected', 'nobody', 'INPUT_INVALID'],
+    ['8', 'unknown', 'cut-after@candidate.test', 'CONNECTION_LOST'],
+  ])
+  const ada = mock.invites.find(({ candidate }) => candidate.email === 'ada@example.com')
+  expect(report[0]).toMatchObject({ invite_ids: ada?.inviteId, expires_at: ada?.expiresAt, email_sent: 'true' })
+  const ids = mock.invites
+    .filter(({ candidate }) => candidate.email === 'grace@example.com')
+    .map(({ inviteId }) => inviteId)
+  expect(report[1]?.['invite_ids']).toBe(ids.join(' '))
+  expect(report[2]?.['message']).toBe('repeats row 2')
+  expect(report[5]?.['reference']).toMatch(/^[\da-f-]{36}$/)
+  for (const text of [stdout, read('report.csv')]) expect(text).not.toContain('/challenge/')
+  expect(statSync(at('report.csv')).mode & 0o777).toBe(0o600)
+})
+
+test('links are in the output and in the report where they are asked for', async () => {
+  const { mock, at, bulk, read } = createBulk()
+  const content = table('email,quiz_id,package_id', `a@example.com,${QUIZ},`, `b@example.com,,${PACKAGE}`)
+  const { rows, stderr } = await bulk(content, ['--yes', '--include-links', '--no-send-email', '--report', at('r.csv')])
+  const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
+  expect(rows.flatMap(({ invites }) => invites.map(({ challengeUrl }) => challengeUrl))).toEqual(links)
+  expect(
+    table2(read('r.csv'))
+      .map((row) => row['links'])
+      .join(' '),
+  ).toBe(links.join(' '))
+  expect(stderr).not.toContain('their links')
+})
+
+test('a report as JSON is one document, and one as NDJSON a line for each row and the summary', async () => {
+  const { at, bulk, read } = createBulk()
+  const first = await bulk(candidates(3), ['--yes', '--report', at('r.json')])
+  expect(JSON.parse(read('r.json'))).toEqual({ rows: first.rows, summary: first.summary })
+  const second = await bulk(candidates(3), ['--yes', '--report', at('r.ndjson')])
+  expect(read('r.ndjson')).toBe(second.stdout)
+  const none = await bulk(`email,quiz_id\n`, ['--yes', '--report', at('r.json')])
+  expect([none.code, JSON.parse(read('r.json'))]).toEqual([0, { rows: [], summary: none.summary }])
+})
+
+test('into a pipe goes a row of tab-separated values for each row, and with --quiet the ids alone', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(2))
+  const { stdout } = await run(['bulk', at('x'), '--yes'])
+  const lines = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t'))
+  expect(lines.map((cells) => [cells.length, cells[1], cells[6]])).toEqual(
+    mock.invites.map(({ inviteId }) => [12, 'created', inviteId]),
+  )
+  writeFileSync(at('x'), candidates(3))
+  expect((await run(['bulk', at('x'), '--yes', '--quiet'])).stdout).toBe(`${mock.invites.at(-1)?.inviteId}\n`)
+})
+
+test('the rows to be mended keep their columns, and can be fed again as they are', async () => {
+  const { at, bulk, read } = createBulk()
+  await bulk(mixed, [...skip, '--failed-out', at('fix.csv')])
+  const header = ['email', 'name', 'quiz_id', 'package_id', 'notes']
+  expect(parse(read('fix.csv'))).toEqual([
+    header,
+    ['marta.lindqvist@candidate.test', 'Marta', 'quiz_react_beginner_components', '', 'fo"urth, of\ntwo lines'],
+    ['nobody', `'=HYPERLINK("http://x")`, 'q', '', 'fifth'],
+  ])
+  /* Fed again, what had to be escaped means what it meant; so the file comes out the same. */
+  const before = read('fix.csv')
+  await bulk(before, [...skip, '--failed-out', at('fix.csv')])
+  expect(read('fix.csv')).toBe(before)
+  expect(statSync(at('fix.csv')).mode & 0o777).toBe(0o600)
+})
+
+test('an unknown row is not among those to be fed again, and neither is one that was not come to', async () => {
+  const { at, bulk, read } = createBulk()
+  const content = `${mixed}${candidates(20)
+    .split('\n')
+    .slice(1)
+    .map((row) => row.replace(',', ',,'))
+    .join('\n')}`
+  await bulk(content, [...skip, '--failed-out', at('fix.csv'), '--max-failures', '2', '--concurrency', '1'])
+  expect(read('fix.csv')).not.toContain('cut-after')
+  expect(read('fix.csv')).not.toContain('candidate-20')
+})
+
+test.each([
+  ['semicolons and the mark of Excel', `\uFEFFemail;quiz_id\r\nnobody;q\r\n`, '\uFEFFemail;quiz_id\r\nnobody;q\r\n'],
+  ['UTF-16', Buffer.from('\uFEFFemail\tname\nnobody\tZoë\n', 'utf16le'), '\uFEFFemail\tname\r\nnobody\tZoë\r\n'],
+  ['NDJSON', '{"email":"nobody","n":[1]}\n{"email":"a@example.com"}\n', '{"email":"nobody","n":[1]}\n'],
+  ['a JSON array', '[{"email":"nobody"},3]', '{"email":"nobody"}\n3\n'],
+])('rows to be mended of a file with %s come in the same way', async (_what, content, expected) => {
+  const { at, bulk, read } = createBulk()
+  await bulk(content, ['--dry-run', '--quiz-id', QUIZ, '--failed-out', at('fix')])
+  expect(read('fix')).toBe(expected)
+})
+
+test('stdin can be read again for the rows to be mended, and leaves nothing in the folder for temporary files', async () => {
+  const { at, run, read } = createBulk()
+  mkdirSync(at('tmp'))
+  const { TMPDIR } = process.env
+  process.env['TMPDIR'] = at('tmp')
+  try {
+    await run(['bulk', '-', ...skip, '--failed-out', at('fix.csv')], { stdin: mixed })
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = TMPDIR
+  }
+  expect(read('fix.csv')).toContain('nobody')
+  expect(readdirSync(at('tmp'))).toEqual([])
+})
+
+test('no cell of a table that is written begins as a formula does, and reading it gives what was written', () => {
+  const cell = fc.oneof(
+    fc.string(),
+    fc.tuple(fc.stringMatching(/^'{0,3}[=+\-@\t\r\n＝＋－＠]?$/), fc.string()).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
+      const [row = []] = parse(csvLine(['x', ...cells], delimiter), { delimiter, record_delimiter: '\r\n' })
+      for (const each of row) expect(each).not.toMatch(/^[=+\-@\t\r\n\0＝＋－＠]/)
+      expect(row.map(unescaped)).toEqual(['x', ...cells])
+    }),
+  )
+})
+
+test('what is sent is the value without the mark that keeps a spreadsheet from reading it as a formula', async () => {
+  const { mock, bulk } = createBulk()
+  await bulk(table('email,name,quiz_id', `'+a@example.com,'=Ada,${QUIZ}`, `b@example.com,'t Hooft,${QUIZ}`), ['--yes'])
+  expect(mock.invites.map(({ candidate }) => candidate)).toEqual([
+    { email: '+a@example.com', name: '=Ada' },
+    { email: 'b@example.com', name: "'t Hooft" },
+  ])
+})
+
+test('a report or a file of failed rows that cannot be written is found before anything is sent', async () => {
+  const { mock, at, bulk } = createBulk()
+  mkdirSync(at('folder.csv'))
+  const impossible = [at('folder.csv'), at('no-such-folder/r.csv'), '/dev/null/r.csv']
+  symlinkSync('/dev/null', at('device.csv'))
+  for (const path of [...impossible, at('device.csv')]) {
+    for (const flag of ['--report', '--failed-out']) {
+      const { code, stderr } = await bulk(candidates(3), ['--yes', flag, path])
+      expect([path, code, stderr]).toEqual([path, 2, expect.stringContaining(`${flag}: ${path} cannot be written`)])
+    }
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('no two of the files are the same', async () => {
+  const { at, bulk, read } = createBulk()
+  writeFileSync(at('r.csv'), 'kept')
+  symlinkSync(at('r.csv'), at('link.csv'))
+  const { code } = await bulk(candidates(1), ['--yes', '--report', at('r.csv'), '--failed-out', at('link.csv')])
+  expect([code, read('r.csv')]).toEqual([2, 'kept'])
+  expect((await bulk(candidates(1), ['--yes', '--failed-out', at('input')])).code).toBe(2)
+})
+
+test('an earlier report stays as it is until there is a new one, and no half of one is left behind', async () => {
+  const { at, bulk, read } = createBulk()
+  writeFileSync(at('r.csv'), 'earlier')
+  await bulk('email\n"', ['--yes', '--report', at('r.csv')])
+  expect(read('r.csv')).toBe('earlier')
+  await bulk(candidates(1), ['--report', at('r.csv')])
+  expect(read('r.csv')).toBe('earlier')
+  expect(readdirSync(at('.')).filter((name) => name.endsWith('.part'))).toEqual([])
+  symlinkSync(at('r.csv'), at('link.csv'))
+  await bulk(candidates(1), ['--yes', '--report', at('link.csv')])
+  expect(read('r.csv')).toContain('created')
+})
+
+test('what a killed run has left beside its report is removed, and nothing else', async () => {
+  const { at, bulk } = createBulk()
+  const { pid: ended } = spawnSync(process.execPath, ['--version'])
+  const names = [`r.csv.${ended}.part`, `r.csv.${process.ppid}.part`, 'r.csv.part', `other.csv.${ended}.part`]
+  for (const name of names) writeFileSync(at(name), '')
+  await bulk(candidates(1), ['--dry-run', '--report', at('r.csv')])
+  expect(names.filter((name) => existsSync(at(name)))).toEqual(names.slice(1))
+})
+
+test('rows that are not valid are in the report, and in the file to be mended, although nothing was sent', async () => {
+  const { at, bulk, read } = createBulk()
+  const { code } = await bulk(mixed, ['--yes', '--report', at('r.csv'), '--failed-out', at('fix.csv')])
+  expect(code).toBe(2)
+  expect(table2(read('r.csv')).map(({ status }) => status)).toEqual([
+    'planned',
+    'planned',
+    'duplicate',
+    'planned',
+    'rejected',
+    'planned',
+  ])
+  expect(parse(read('fix.csv'))).toHaveLength(2)
+})
+
+test('a template is a file that bulk takes', async () => {
+  const { mock, at, run } = createBulk()
+  for (const flags of [[], ['--excel'], ['--format', 'ndjson']]) {
+    const { stdout, stderr, code } = await run(['bulk', 'template', ...flags])
+    expect([code, stderr, stdout.startsWith('\uFEFF')]).toEqual([0, '', flags.includes('--excel')])
+    writeFileSync(at('x'), stdout)
+    expect((await run(['bulk', at('x'), '--strict-headers', '--yes'])).code).toBe(0)
+  }
+  expect(mock.invites).toHaveLength(1)
+  expect(existsSync('template')).toBe(false)
+  expect(readFileSync(at('x'), 'utf8')).toContain('ada@example.com')
+})

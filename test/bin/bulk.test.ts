@@ -1,0 +1,342 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
+
+const statuses = (rows: readonly { readonly row: number; readonly status: string }[]) =>
+  Object.fromEntries(rows.map(({ row, status }) => [row, status]))
+
+const mixed = table(
+  'email,quiz_id,package_id,send_email',
+  `ada@example.com,${QUIZ},,`,
+  `ADA@example.com ,${QUIZ},,`,
+  `grace@example.com,,${PACKAGE},no`,
+  `grace@example.com,${QUIZ},,`,
+  'not-an-address,q,,maybe',
+  `hedy@example.com,${QUIZ},${PACKAGE},`,
+  'mary@example.com,,,',
+)
+
+test('the plan tells what would be sent and what not, and nothing is sent before it is confirmed', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('spring.csv'), mixed)
+  const { code, stderr } = await run([
+    'bulk',
+    at('spring.csv'),
+    '--dry-run',
+    '--callback-url',
+    'https://hooks.example/x',
+  ])
+  expect(code).toBe(0)
+  expect(stderr).toContain('spring.csv: 7 rows, csv in UTF-8')
+  expect(stderr).toContain('to be sent    2')
+  expect(stderr).toContain('duplicates    2')
+  expect(stderr).toContain('not valid     3')
+  expect(stderr).toContain('the service sends them for 1 row; none for 1 row')
+  expect(stderr).toContain('callbacks to  hooks.example')
+  expect(stderr).toContain('row 6: send_email must be yes or no; email must be a valid e-mail address')
+  expect(stderr).toContain('row 7: quiz_id and package_id exclude each other')
+  expect(stderr).toContain('row 8: quiz_id or package_id is missing')
+  expect(stderr).not.toContain('not-an-address')
+  expect(mock.invites).toEqual([])
+})
+
+test('of the rows that are not valid the first twenty are told, and how many more there are', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', ...Array.from({ length: 25 }, () => 'nobody,q')))
+  const { stderr } = await run(['bulk', at('x'), '--yes'])
+  expect(stderr.match(/row \d+: email must be/g)).toHaveLength(20)
+  expect(stderr).toContain('  and 5 more\n')
+})
+
+test('rows that are not valid stop everything, unless they are to be skipped', async () => {
+  const { mock, bulk } = createBulk()
+  const stopped = await bulk(mixed, ['--yes'])
+  expect([stopped.code, stopped.stdout]).toEqual([2, ''])
+  expect(stopped.stderr).toContain('"code":"ROWS_INVALID"')
+  expect(mock.invites).toEqual([])
+  const { code, rows, summary } = await bulk(mixed, ['--yes', '--skip-invalid'])
+  expect(code).toBe(3)
+  expect(statuses(rows)).toEqual({
+    2: 'created',
+    3: 'duplicate',
+    4: 'created',
+    5: 'duplicate',
+    6: 'rejected',
+    7: 'rejected',
+    8: 'rejected',
+  })
+  expect(summary).toMatchObject({ counts: { created: 2, duplicate: 2, rejected: 3 }, remaining: 0 })
+  expect(new Set(mock.invites.map(({ candidate }) => candidate.email))).toEqual(
+    new Set(['ada@example.com', 'grace@example.com']),
+  )
+})
+
+test('a dry run with rows that are not valid ends well: it is there to find them', async () => {
+  const { code, rows, summary } = await createBulk().plan(mixed)
+  expect([code, rows.filter(({ status }) => status === 'rejected').length]).toEqual([0, 3])
+  expect(summary).toMatchObject({ dryRun: true, counts: { planned: 2, rejected: 3 } })
+})
+
+test('running the same file again sends nothing twice', async () => {
+  const { mock, bulk } = createBulk()
+  await bulk(candidates(5), ['--yes'])
+  const { code, rows } = await bulk(candidates(7), ['--yes'])
+  expect([code, mock.invites.length]).toEqual([0, 7])
+  expect(rows.filter(({ status }) => status === 'already_invited').map(({ row }) => row)).toEqual([2, 3, 4, 5, 6])
+})
+
+test('at a terminal it asks, and only yes goes ahead', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(3))
+  const no = await run(['bulk', at('x')], { answers: ['n'], terminal: 80 })
+  expect([no.code, no.stderr, mock.invites.length]).toEqual([2, expect.stringContaining('not confirmed'), 0])
+  expect(no.asked?.[0]?.text).toContain('Send the invites of 3 rows to')
+  const yes = await run(['bulk', at('x')], { answers: ['y'], terminal: 80, env: { NO_COLOR: '1' } })
+  expect([yes.code, yes.stdout, mock.invites.length]).toEqual([0, '', 3])
+  expect(yes.stderr).toContain('created  3')
+  /* Nothing is left to be sent, so nothing is asked. */
+  const done = await run(['bulk', at('x')], { answers: [], terminal: 80 })
+  expect([done.code, done.asked]).toEqual([0, undefined])
+})
+
+test('without a terminal and without --yes it refuses, and nothing is sent', async () => {
+  const { mock, bulk } = createBulk()
+  const { code, stdout, stderr } = await bulk(candidates(3))
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('INPUT_NEEDED')])
+  expect(mock.invites).toEqual([])
+})
+
+test('--allow-domain keeps every other address from being invited', async () => {
+  const { mock, bulk } = createBulk()
+  const content = table('email,quiz_id', `a@example.com,${QUIZ}`, `b@Example.ORG,${QUIZ}`, `c@sub.example.com,${QUIZ}`)
+  const flags = ['--yes', '--skip-invalid', '--allow-domain', 'EXAMPLE.com', '--allow-domain', '@example.org']
+  const { code, rows } = await bulk(content, flags)
+  expect([code, statuses(rows)]).toEqual([3, { 2: 'created', 3: 'created', 4: 'rejected' }])
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('shards divide the candidates: each is in one, with all its rows, always the same', async () => {
+  const { plan } = createBulk()
+  const quizzes = [QUIZ, 'quiz_react_beginner_components']
+  const rows = Array.from({ length: 40 }, (_each, index) =>
+    quizzes.map((quiz, place) => `${place === 0 ? 'C' : 'c'}${index}@example.com,${quiz}`),
+  )
+  const content = table('email,quiz_id', ...rows.flat())
+  const emails: string[][] = []
+  for (const part of [1, 2, 3]) {
+    const { rows: told, counts } = await plan(content, ['--shard', `${part}/3`])
+    expect(counts['planned']).toBe(told.length)
+    emails.push(told.map(({ email = '' }) => email.toLowerCase()))
+  }
+  expect(emails.flat().toSorted()).toEqual(
+    rows
+      .flat()
+      .map((row) => row.replace(/,.*/, '').toLowerCase())
+      .toSorted(),
+  )
+  expect(emails.every((each) => each.length > 0)).toBe(true)
+  const sets = emails.map((each) => new Set(each))
+  expect(sets.reduce((sum, { size }) => sum + size, 0)).toBe(40)
+  /* By the hash of the address, on every machine and in every version. */
+  const ada = table('email,quiz_id', `ada@example.com,${QUIZ}`)
+  const found: number[] = []
+  for (const part of [1, 2, 3, 4]) found.push((await plan(ada, ['--shard', `${part}/4`])).rows.length)
+  expect(found).toEqual([0, 1, 0, 0])
+})
+
+test('a file that goes away or is replaced after it was read does not matter', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(30))
+  let asked = 0
+  const fetch: typeof mock.fetch = (url, init) => {
+    asked += 1
+    if (asked === 1) rmSync(at('x'))
+    if (asked === 2) writeFileSync(at('x'), 'something else')
+    return mock.fetch(url, init)
+  }
+  const { code } = await run(['bulk', at('x'), '--yes', '--failed-out', at('fix.csv')], { fetch })
+  expect([code, mock.invites.length, existsSync(at('fix.csv'))]).toEqual([0, 30, true])
+})
+
+test('rows that the service refuses end with 3, and tell its words', async () => {
+  const { bulk } = createBulk()
+  const content = table(
+    'email,quiz_id',
+    'marta.lindqvist@candidate.test,quiz_react_beginner_components',
+    `ada@example.com,${QUIZ}`,
+  )
+  const { code, rows, stderr } = await bulk(content, ['--yes'])
+  expect([code, statuses(rows)]).toEqual([3, { 2: 'refused', 3: 'created' }])
+  expect(rows.find(({ row }) => row === 2)).toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: expect.stringContaining('The service says:'),
+  })
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'ROWS_FAILED', exitCode: 3 } })
+  expect(stderr).not.toContain('@')
+})
+
+test('rows whose outcome is unknown win over those that failed, and are not sent again unless it is asked for', async () => {
+  const { mock, bulk } = createBulk()
+  const content = table(
+    'email,quiz_id',
+    'marta.lindqvist@candidate.test,quiz_react_beginner_components',
+    `cut-after@candidate.test,${QUIZ}`,
+  )
+  const { code, rows, stderr } = await bulk(content, ['--yes'])
+  expect([code, statuses(rows)]).toEqual([6, { 2: 'refused', 3: 'unknown' }])
+  expect(stderr).toContain('invites resolve')
+  const count = mock.invites.length
+  const again = await bulk(content, ['--yes'])
+  expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])
+  await bulk(content, ['--yes', '--if-unknown', 'create'])
+  expect(mock.invites.length).toBe(count + 1)
+})
+
+test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
+  const { mock, bulk } = createBulk()
+  const fetch: typeof mock.fetch = async (url, init) => {
+    const text = await (await mock.fetch(url, init)).text()
+    return new Response(text.replace('"challengeUrl":', '"notTheLink":'), {
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+  const { code, rows, stderr } = await bulk(candidates(1), ['--yes'], { fetch })
+  expect([code, rows[0]?.status, rows[0]?.code]).toEqual([6, 'created', 'RESPONSE_UNEXPECTED'])
+  expect(stderr).toContain('1 row was created, but the answer could not be read whole')
+  expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('--max-failures stops the run, and says how to resume', async () => {
+  const { bulk } = createBulk()
+  const refused = Array.from({ length: 30 }, () => 'marta.lindqvist@candidate.test,quiz_react_beginner_components')
+  const content = table('email,quiz_id', refused[0] ?? '', ...candidates(40).split('\n').slice(1, 41))
+  const { code, summary, stderr } = await bulk(content, ['--yes', '--max-failures', '1', '--concurrency', '1'])
+  expect([code, summary?.['stopped']]).toEqual([3, 'failures'])
+  expect(summary?.['remaining']).toBeGreaterThan(30)
+  expect(stderr).toContain('Run the same command again to resume')
+})
+
+test.each([
+  ['none', 403, 'FORBIDDEN'],
+  ['wrong', 401, 'UNAUTHENTICATED'],
+])('a key that is not good enough (%s) ends the run at its first row with 4', async (name, _status, expected) => {
+  const { mock, bulk } = createBulk()
+  const apiKey = mock.apiKeys.find((each) => each.name === name)?.key ?? 'ck_sandbox_wrong_000000000000'
+  const { code, stderr } = await bulk(candidates(50), ['--yes'], { env: { CERTIFY_API_KEY: apiKey } })
+  expect([code, (JSON.parse(stderr) as { error: { code: string } }).error.code]).toEqual([4, expected])
+  expect(mock.invites).toEqual([])
+})
+
+test('packages that cannot be listed end it before anything is sent', async () => {
+  const { mock, bulk } = createBulk()
+  const fetch = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+  const content = table('email,package_id', `a@example.com,${PACKAGE}`)
+  const { code, stderr } = await bulk(content, ['--yes'], { fetch })
+  expect([code, stderr, mock.invites]).toEqual([7, expect.stringContaining('UNREACHABLE'), []])
+})
+
+test('without a key nothing is even read', async () => {
+  const { bulk } = createBulk()
+  expect((await bulk(candidates(1), ['--yes'], { env: { CERTIFY_API_KEY: undefined } })).code).toBe(4)
+})
+
+test('a ledger that is no ledger, or that cannot be made, ends it with 2 before anything is sent', async () => {
+  const { mock, at, bulk } = createBulk()
+  writeFileSync(at('no-ledger'), 'x'.repeat(5000))
+  for (const ledger of [at('no-ledger'), at('input/below-a-file/l')]) {
+    const { code, stderr } = await bulk(candidates(3), ['--yes', '--ledger', ledger])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('LEDGER_UNUSABLE')])
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('an interruption while the plan is made ends it with nothing sent', async () => {
+  const { mock, bulk } = createBulk()
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    const { code, stderr } = await bulk(candidates(3), ['--yes'], { interruption: AbortSignal.abort(signal) })
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining('nothing was sent')])
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('an interruption while it sends drains, reports and says how to resume; the next run does the rest', async () => {
+  const { mock, at, bulk, read } = createBulk()
+  const controller = new AbortController()
+  let asked = 0
+  const fetch: typeof mock.fetch = async (url, init) => {
+    asked += 1
+    if (asked === 5) controller.abort('SIGINT')
+    return mock.fetch(url, init)
+  }
+  const world = { fetch, interruption: controller.signal }
+  const { code, stderr, counts } = await bulk(candidates(100), ['--yes', '--report', at('report.ndjson')], world)
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Run the same command again to resume')])
+  const created = counts['created'] ?? 0
+  expect(created).toBe(mock.invites.length)
+  expect(created).toBeLessThan(100)
+  expect(read('report.ndjson').match(/"status":"created"/g)).toHaveLength(created)
+  expect((await bulk(candidates(100), ['--yes'])).code).toBe(0)
+  expect(mock.invites).toHaveLength(100)
+})
+
+test('when nobody reads stdout any more, no further row is begun, what is on its way is recorded, and it ends with 1', async () => {
+  const { mock, bulk } = createBulk()
+  const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('stdout does not take the rows any more (EPIPE)')])
+  expect(mock.invites.length).toBeGreaterThan(0)
+  expect(mock.invites.length).toBeLessThan(100)
+  const again = await bulk(candidates(100), ['--yes'])
+  expect([again.code, mock.invites.length]).toEqual([0, 100])
+})
+
+test('what was invited by a single create through the same ledger is not invited again', async () => {
+  const { mock, run, bulk } = createBulk()
+  await run(['invites', 'create', '--ledger', '--quiz-id', QUIZ, '--email', 'candidate-1@example.com'])
+  const { rows } = await bulk(candidates(2), ['--yes'])
+  expect([statuses(rows), mock.invites.length]).toEqual([{ 2: 'already_invited', 3: 'created' }, 2])
+})
+
+test('it is said aloud where e-mails were asked for and not sent, and where links are yours to deliver', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(
+    at('x'),
+    table('email,quiz_id,send_email', `bounce@candidate.test,${QUIZ},`, `a@example.com,${QUIZ},no`),
+  )
+  const { code, stderr } = await run(['bulk', at('x'), '--yes'])
+  expect(code).toBe(0)
+  expect(stderr).toContain('did not send 1 of them')
+  expect(stderr).toContain('1 invites were created without an e-mail')
+})
+
+test('the requests of a run carry the time that is set for one attempt', async () => {
+  const { mock, bulk } = createBulk()
+  const fetch: typeof mock.fetch = (_url, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  const { code, rows } = await bulk(candidates(1), ['--yes', '--timeout', '50ms'], { fetch })
+  expect([code, rows[0]?.code]).toEqual([6, 'TIMED_OUT'])
+})
+
+test.each([
+  [['--shard', '5/4']],
+  [['--shard', '0/4']],
+  [['--concurrency', '0']],
+  [['--concurrency', '1000']],
+  [['--rate', '0']],
+  [['--rate', '-1']],
+  [['--max-failures', '1.5']],
+  [['--format', 'xlsx']],
+  [['--if-unknown', 'maybe']],
+  [['--quiz-id', 'a', '--package-id', 'b']],
+  [['--report', 'report.txt']],
+])('certify bulk refuses %j', async (flags) => {
+  const { mock, bulk } = createBulk()
+  const { code, stderr } = await bulk(candidates(1), ['--yes', ...flags])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('"code":"USAGE"')])
+  expect(mock.invites).toEqual([])
+})

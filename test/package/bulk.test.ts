@@ -1,0 +1,265 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { fileOf } from '../ledger/rows.mjs'
+import { lend } from './consumer.ts'
+
+const consumer = inject('consumer')
+const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
+lend(consumer, 'better-sqlite3')
+
+/* It has no types. */
+const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (
+  path: string,
+) => { exec(sql: string): void; close(): void }
+
+/** A service, and a folder with a file of so many rows. */
+async function setting(rows: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-bulk-'))
+  const mock = createMockServer()
+  const { url } = await mock.listen()
+  onTestFinished(async () => {
+    await mock.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  mkdirSync(join(folder, 'tmp'))
+  writeFileSync(join(folder, 'rows.csv'), fileOf(rows))
+  const env = {
+    PATH: process.env['PATH'],
+    CERTIFY_BASE_URL: url,
+    CERTIFY_API_KEY: mock.apiKey,
+    CERTIFY_CONFIG_DIR: join(folder, 'config'),
+    CERTIFY_LEDGER: join(folder, 'invites.ledger'),
+    TMPDIR: join(folder, 'tmp'),
+  }
+  const start = (...argv: readonly string[]) => spawn(process.execPath, [bin, 'bulk', ...argv], { cwd: folder, env })
+  /* What it took at most, in kB, is in the file `peak` when it has ended. */
+  const startMeasured = (...argv: readonly string[]) => {
+    writeFileSync(join(folder, 'spy.cjs'), SPY)
+    return spawn(process.execPath, ['--require', './spy.cjs', bin, 'bulk', ...argv], { cwd: folder, env })
+  }
+  const startLimited = (kilobytes: number, ...argv: readonly string[]) => {
+    const words = ['--norc', '-c', `ulimit -f ${kilobytes}; exec "$0" "$@"`, process.execPath, bin, 'bulk', ...argv]
+    return spawn('bash', words, { cwd: folder, env })
+  }
+  /* The package of every fifth row makes two invites of its candidate. */
+  const invited = () => mock.invites.map(({ candidate }) => candidate.email)
+  return { mock, start, startMeasured, startLimited, invited, at: (name: string) => join(folder, name) }
+}
+
+const SPY = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)))`
+
+/* The files that a process has open, as Linux tells them. */
+function heldBy({ pid }: ChildProcess): readonly string[] {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).map((name) => readlinkSync(join(folder, name)))
+}
+
+/* Once more each time it is asked. */
+function killed(child: ChildProcess): number | string | null {
+  child.kill('SIGINT')
+  return child.exitCode ?? child.signalCode
+}
+
+/** Waits for the end, and gives what was said. */
+async function ended(child: ChildProcess) {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return { code, signal, stdout, stderr }
+}
+
+const HANGING = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang', times: 8 } as const
+const QUICK = { fault: { delayMs: 30 }, times: Number.POSITIVE_INFINITY } as const
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'after one %s what is on its way is waited for, the report is written, and the same command does the rest',
+  async (signal, code) => {
+    const { mock, start, at, invited } = await setting(200)
+    mock.faults.add(QUICK)
+    const child = start('rows.csv', '--yes', '--report', 'report.ndjson')
+    const ending = ended(child)
+    await expect.poll(() => mock.invites.length).toBeGreaterThan(10)
+    child.kill(signal)
+    const { code: actual, stderr } = await ending
+    expect([actual, stderr]).toEqual([code, expect.stringContaining('Run the same command again to resume')])
+    expect(stderr).toContain('Once more ends it at once')
+    const report = readFileSync(at('report.ndjson'), 'utf8')
+    expect(report.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
+    expect(report).not.toContain('"status":"unknown"')
+    expect(new Set(invited()).size).toBeLessThan(200)
+    const again = await ended(start('rows.csv', '--yes'))
+    expect([again.code, new Set(invited()).size]).toEqual([0, 200])
+    expect(mock.invites).toHaveLength(160 + 40 * 2)
+  },
+)
+
+test('after two signals it ends where it stands; what was on its way is unknown then, and is not sent again', async () => {
+  const { mock, start, invited } = await setting(60)
+  mock.faults.add(HANGING)
+  const child = start('rows.csv', '--yes', '--concurrency', '4', '--report', 'report.csv')
+  const ending = ended(child)
+  await expect.poll(() => new Set(invited()).size).toBeGreaterThanOrEqual(4)
+  await expect.poll(() => killed(child)).toBe('SIGINT')
+  expect((await ending).signal).toBe('SIGINT')
+  mock.faults.clear()
+  const again = await ended(start('rows.csv', '--yes', '--json'))
+  expect(again.code).toBe(6)
+  const unknown = again.stdout.split('\n').filter((line) => line.includes('"status":"unknown"'))
+  expect(unknown.length).toBeGreaterThan(0)
+  expect(unknown.length).toBeLessThanOrEqual(8)
+  expect(mock.invites).toHaveLength(48 + 12 * 2)
+})
+
+test('what came by stdin is nowhere to be found on the disk by its name, while it runs and after it was killed', async () => {
+  const { mock, start, at } = await setting(20)
+  mock.faults.add(HANGING)
+  const child = start('-', '--yes', '--failed-out', 'fix.csv')
+  child.stdin.end(readFileSync(at('rows.csv')))
+  await expect.poll(() => mock.invites.length).toBeGreaterThan(0)
+  expect(readdirSync(at('tmp'))).toEqual([])
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  expect(readdirSync(at('tmp'))).toEqual([])
+})
+
+test('an interruption while stdin is still open ends it at once', async () => {
+  const { mock, start, at } = await setting(1)
+  const child = start('-', '--yes')
+  const ending = ended(child)
+  child.stdin.write('email,quiz_id\n')
+  /* The copy of what comes has no name, but the process holds it open. */
+  await expect.poll(() => heldBy(child).some((name) => name.includes('/tmp/certify-'))).toBe(true)
+  child.kill('SIGINT')
+  const { code, stderr } = await ending
+  expect([code, stderr]).toEqual([130, expect.stringContaining('nothing was sent')])
+  expect([mock.invites, readdirSync(at('tmp'))]).toEqual([[], []])
+})
+
+test('when whoever reads stdout goes away, no further row is begun, and nothing is lost', async () => {
+  const { mock, start, invited } = await setting(200)
+  mock.faults.add(QUICK)
+  const child = start('rows.csv', '--yes', '--json')
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const closed = once(child, 'close')
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  expect(await closed).toEqual([1, null])
+  expect(stderr).toContain('EPIPE')
+  expect(new Set(invited()).size).toBeLessThan(200)
+  const again = await ended(start('rows.csv', '--yes', '--quiet'))
+  expect([again.code, mock.invites.length]).toEqual([0, 160 + 40 * 2])
+})
+
+test('of two runs on the same file and ledger at once each row is sent by one, and both say the same', async () => {
+  const { mock, start } = await setting(150)
+  mock.faults.add({ fault: { delayMs: 5 }, times: Number.POSITIVE_INFINITY })
+  const runs = [1, 2].map(() => ended(start('rows.csv', '--yes', '--json')))
+  const ends = await Promise.all(runs)
+  expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
+  expect(mock.invites).toHaveLength(120 + 30 * 2)
+  const statuses = ends.map(({ stdout }) => stdout.match(/"status":"(created|already_invited)"/g)?.length)
+  expect(statuses).toEqual([150, 150])
+  expect(
+    ends
+      .map(({ stdout }) => stdout)
+      .join('')
+      .match(/"status":"created"/g),
+  ).toHaveLength(150)
+})
+
+test('a ledger that another process keeps locked, or that cannot be written, ends it with one clear error', async () => {
+  const { mock, start, at } = await setting(1)
+  await ended(start('rows.csv', '--dry-run'))
+  const holder = new Sqlite(at('invites.ledger'))
+  holder.exec('BEGIN EXCLUSIVE')
+  const locked = await ended(start('rows.csv', '--yes', '--json'))
+  holder.close()
+  expect([locked.code, locked.stdout, locked.stderr]).toEqual([
+    2,
+    '',
+    expect.stringContaining('another process keeps it locked'),
+  ])
+  const sealed = await ended(start('rows.csv', '--yes', '--json', '--ledger', '/proc/invites.ledger'))
+  expect([sealed.code, sealed.stdout, JSON.parse(sealed.stderr)]).toEqual([
+    2,
+    '',
+    { error: expect.objectContaining({ code: 'LEDGER_UNUSABLE' }) },
+  ])
+  expect(mock.invites).toEqual([])
+})
+
+test('a disk without room for the report, for what comes by stdin or for the plan is found before anything is sent', async () => {
+  const { mock, startLimited, at } = await setting(2000)
+  const report = await ended(startLimited(600, 'rows.csv', '--yes', '--report', 'report.csv'))
+  expect([report.code, report.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--report: report\.csv cannot be written \(\w+\)\. Nothing was sent\./),
+  ])
+  const child = startLimited(50, '-', '--yes')
+  const ending = ended(child)
+  child.stdin.on('error', () => {}).end(readFileSync(at('rows.csv')))
+  const stdin = await ending
+  expect([stdin.code, stdin.stderr]).toEqual([2, expect.stringContaining('what was read cannot be kept')])
+  writeRows(at('many.csv'), 60_000)
+  const plan = await ended(startLimited(1000, 'many.csv', '--yes'))
+  expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('the folder for temporary files has no room')])
+  expect(mock.invites).toEqual([])
+  expect(readdirSync(at('.')).filter((name) => name.startsWith('report'))).toEqual([])
+})
+
+test('memory grows neither with the rows of a file nor with the length of a line', async () => {
+  const { startMeasured, at } = await setting(1)
+  const peakOf = async (...argv: readonly string[]) => {
+    const { code } = await ended(startMeasured(...argv))
+    return { code, peak: Number(readFileSync(at('peak'), 'utf8')) }
+  }
+  writeRows(at('small.csv'), 10_000)
+  writeRows(at('large.csv'), 150_000)
+  writeFileSync(at('line.csv'), 'email,quiz_id\n')
+  const line = openSync(at('line.csv'), 'a')
+  for (let piece = 0; piece < 256; piece += 1) writeSync(line, 'x'.repeat(2 ** 20))
+  closeSync(line)
+  const small = await peakOf('small.csv', '--dry-run', '--quiet')
+  const large = await peakOf('large.csv', '--dry-run', '--quiet')
+  const long = await peakOf('line.csv', '--dry-run', '--quiet')
+  console.log(
+    `peak memory: 10,000 rows ${small.peak} kB, 150,000 rows ${large.peak} kB, a line of 256 MB ${long.peak} kB`,
+  )
+  expect([small.code, large.code, long.code]).toEqual([0, 0, 2])
+  expect(large.peak).toBeLessThan(1.5 * small.peak)
+  expect(long.peak).toBeLessThan(1.5 * small.peak)
+})
+
+function writeRows(path: string, count: number): void {
+  const file = openSync(path, 'w')
+  writeSync(file, 'email,name,quiz_id\n')
+  for (let row = 0; row < count; row += 1) {
+    writeSync(file, `candidate-${row}@example.com,"Candidate ${row}",quiz_react_beginner_state\n`)
+  }
+  closeSync(file)
+}
