@@ -1,48 +1,68 @@
-// How long a call takes by each client, against one server, in turns: a round is one call by each, in another order.
-import { clientsOf } from './clients.mjs'
+// How long a call takes by each client, against one server. Each has processes of its own, one after another in turns:
+// clients in one process wear down what the engine has learnt of each other, and one process may be luckier than another.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { CLIENTS } from './clients.mjs'
 import { judge, print, quantile } from './table.mjs'
 import { startServer } from './with-server.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 3000)
-const WARM_UP = 500
+const ROUNDS = Number(process.argv[2] ?? 9)
 
 const server = await startServer()
-/** @type {Record<'tracks' | 'invite', Record<string, () => Promise<unknown>>>} */
-const operations = clientsOf(server.url)
-await compare('tracks.list', server.bytes.tracks, operations.tracks)
-await compare('invites.create', server.bytes.invite, operations.invite)
+await compare('tracks.list', 'tracks', server.bytes.tracks)
+await compare('invites.create', 'invite', server.bytes.invite)
 server.stop()
 
 /**
  * @param {string} title
+ * @param {'tracks' | 'invite'} operation
  * @param {number} bytes
- * @param {Record<string, () => Promise<unknown>>} clients
  */
-async function compare(title, bytes, clients) {
-  const times = Object.entries(clients).map(([name, call]) => ({ name, call, took: /** @type {number[]} */ ([]) }))
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    for (let turn = 0; turn < times.length; turn += 1) {
-      const client = times[(round + turn) % times.length]
+async function compare(title, operation, bytes) {
+  const clients = Object.keys(CLIENTS).map((name) => ({
+    name,
+    medians: /** @type {number[]} */ ([]),
+    p95s: /** @type {number[]} */ ([]),
+  }))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (let turn = 0; turn < clients.length; turn += 1) {
+      const client = clients[(round + turn) % clients.length]
       if (client === undefined) throw new Error('no client')
-      const since = performance.now()
-      await client.call()
-      if (round >= WARM_UP) client.took.push(performance.now() - since)
+      const { median, p95 } = await measure(operation, client.name)
+      client.medians.push(median)
+      client.p95s.push(p95)
     }
   }
-  const medianOf = (/** @type {string} */ name) => quantile(times.find((client) => client.name === name)?.took ?? [])
-  const ratio = (/** @type {string} */ to) => medianOf('certify-sdk') / medianOf(to)
+  const mediansOf = (/** @type {string} */ name) => clients.find((client) => client.name === name)?.medians ?? []
+  /* Round by round, so that what else the machine does weighs on both sides of a ratio. */
+  const ratio = (/** @type {string} */ to, of = 'certify-sdk') => {
+    const others = mediansOf(to)
+    return quantile(mediansOf(of).map((median, round) => median / (others[round] ?? Number.NaN)))
+  }
   print(
-    `${title}, an answer of ${bytes.toLocaleString('en')} bytes: ${ROUNDS} rounds`,
+    `${title}, an answer of ${bytes.toLocaleString('en')} bytes: medians of ${ROUNDS} processes each`,
     ['', 'median', 'p95', '× fetch'],
-    times.map(({ name, took }) => [
+    clients.map(({ name, medians, p95s }) => [
       name,
-      `${quantile(took).toFixed(3)} ms`,
-      `${quantile(took, 0.95).toFixed(3)} ms`,
-      (quantile(took) / medianOf('fetch')).toFixed(2),
+      `${quantile(medians).toFixed(3)} ms`,
+      `${quantile(p95s).toFixed(3)} ms`,
+      ratio('fetch', name).toFixed(2),
     ]),
   )
   console.log()
   judge('to fetch alone', ratio('fetch'), 1.2)
   judge('to graphql-request', ratio('graphql-request'), 1.05)
   for (const peer of ['@urql/core', '@apollo/client', '@octokit/graphql']) judge(`to ${peer}`, ratio(peer), 1)
+}
+
+/**
+ * @param {string} operation
+ * @param {string} name
+ * @returns {Promise<{ median: number, p95: number }>}
+ */
+async function measure(operation, name) {
+  const child = fork(`${import.meta.dirname}/call-once.mjs`, [server.url, operation, name])
+  const [message] = await once(child, 'message')
+  await once(child, 'exit')
+  return /** @type {{ median: number, p95: number }} */ (message)
 }

@@ -38,7 +38,7 @@ export class EventQueue<Event> {
       const batch = this.#events
       this.#events = []
       this.#makeRoom()
-      yield* batch
+      for (const event of batch) yield event
       if (this.#events.length > 0) continue
       if (this.#ended) return
       await new Promise<void>((resolve) => {

@@ -51,11 +51,12 @@ export class Scratch {
 
   /** Takes keys for a row; gives the earlier row that has one of them, and then takes none. */
   take(keys: readonly string[], row: number): number | undefined {
+    if (keys.length === 1 && this.#take(keys[0] ?? '', row)) return undefined
     for (const key of keys) {
       const earlier = this.#statements.one('SELECT row FROM keys WHERE key = ?', key)
       if (earlier !== undefined) return earlier['row'] as number
     }
-    for (const key of keys) this.#statements.run('INSERT OR IGNORE INTO keys (key, row) VALUES (?, ?)', key, row)
+    for (const key of keys) this.#take(key, row)
     return undefined
   }
 
@@ -77,6 +78,11 @@ export class Scratch {
       }),
     )
     return { rows, last: (found.at(-1)?.['number'] as number | undefined) ?? after }
+  }
+
+  /* Gives whether nobody had it. */
+  #take(key: string, row: number): boolean {
+    return this.#statements.run('INSERT OR IGNORE INTO keys (key, row) VALUES (?, ?)', key, row) === 1
   }
 
   close(): void {

@@ -1,4 +1,11 @@
-import { type AbortSignalLike, type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
+import {
+  type AbortSignalLike,
+  type CertifyError,
+  type InviteInput,
+  isCertifyError,
+  type PackageInviteInput,
+  settle,
+} from '../index.ts'
 import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/failures.ts'
 import { type Answer, Guard } from '../ledger/guard.ts'
@@ -27,6 +34,15 @@ export interface RunOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
+/** A row that is to be sent. */
+export interface ClaimedRow {
+  readonly row: PlannedRow
+  readonly input: SendInput
+  readonly target: Target
+  /** The reference of its claim, where it was claimed ahead. */
+  readonly held?: string | undefined
+}
+
 /** Sends rows, each until it is settled. */
 export class Sender {
   readonly #parts: PlanParts
@@ -34,6 +50,7 @@ export class Sender {
   readonly #progress: Progress
   readonly #guard: Guard
   readonly #pace: Pace
+  readonly #deadlineMs: number
   readonly #recording = new Set<Promise<void>>()
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
@@ -41,20 +58,37 @@ export class Sender {
     this.#options = options
     this.#progress = progress
     this.#guard = new Guard(parts.options.ledger, parts.scope, (error) => progress.end(error))
+    this.#deadlineMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
     this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
   }
 
-  /** Resolves when the next row may be sent: what this one came to is recorded together with that one's claim. */
-  async send(row: PlannedRow): Promise<void> {
+  /** Claims a row before its turn, where the ledger can do that. `undefined`: the row is done, or has to be left. */
+  async claimAhead(row: PlannedRow): Promise<ClaimedRow | undefined> {
     const { input } = row
     const target = await targetFor(row, this.#parts.skills)
-    if (input === undefined || target === undefined) return
+    if (input === undefined || target === undefined) return undefined
+    const unclaimed = { row, input, target }
+    if (this.#parts.options.ledger.held === undefined) return unclaimed
+    const held = await this.#claim(unclaimed, true)
+    return held === undefined ? undefined : { ...unclaimed, held }
+  }
+
+  /** Resolves when the next row may be sent: what this one came to is recorded with that one's start, or before. */
+  async send(claimed: ClaimedRow): Promise<void> {
+    let { held } = claimed
     for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pace.turn(this.#progress.stopping))) return
-      const reference = await this.#claim(row, input, target)
+      if (!(await this.#pace.turn(this.#progress.stopping))) return this.takeBack({ ...claimed, held })
+      const reference = await this.#begin(claimed, held)
+      held = undefined
       if (reference === undefined) return
-      if (!(await this.#attempt(row, input, reference, attempt))) return
+      if (!(await this.#attempt(claimed, reference, attempt))) return
     }
+  }
+
+  /** Lets go of a row that is not sent. */
+  async takeBack({ held }: ClaimedRow): Promise<void> {
+    /* What cannot be taken back was never let go: it ends with its lease, or with this process. */
+    if (held !== undefined) await settle(this.#parts.options.ledger.held?.takeBack(held) ?? Promise.resolve())
   }
 
   /** Waits until everything that was sent is on record. */
@@ -62,8 +96,18 @@ export class Sender {
     await Promise.all(this.#recording)
   }
 
-  /* Gives the reference to send under; `undefined` where the row is done, or has to be left. */
-  async #claim(row: PlannedRow, input: SendInput, target: Target): Promise<string | undefined> {
+  /* Gives the reference to send under, from now on; `undefined` where the row is done, or has to be left. */
+  async #begin(claimed: ClaimedRow, held: string | undefined): Promise<string | undefined> {
+    if (held === undefined) return this.#claim(claimed, false)
+    const { value, error } = await settle(this.#guard.letGo(held, this.#deadlineMs))
+    if (error !== undefined) this.#failed(claimed.row, error)
+    else if (value) return held
+    /* Its turn came after its lease. */ else return this.#claim(claimed, false)
+    return undefined
+  }
+
+  /* As `#begin`, for a row that is not held. */
+  async #claim({ row, input, target }: ClaimedRow, held: boolean): Promise<string | undefined> {
     const { options } = this.#parts
     const operation = operationOf(input)
     const { value, error } = await settle(
@@ -71,13 +115,14 @@ export class Sender {
         operation,
         input,
         target,
-        deadlineMs: this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        deadlineMs: this.#deadlineMs,
         /* Another process has this row: what becomes of it there is what is told here. */
         patienceMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
         although: { unknown: this.#options.ifUnknown === 'create' },
         campaign: options.campaign,
         row: row.row,
+        held,
       }),
     )
     const now = options.ledger.clock.now()
@@ -87,16 +132,21 @@ export class Sender {
       if (kind === 'invited') {
         this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
       } else this.#progress.done(row, 'unknown', { entries, error: unknownError(row, entries, now) })
-    } else if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
+    } else this.#failed(row, error)
+    return undefined
+  }
+
+  /* Nothing left, and the ledger is why. */
+  #failed(row: PlannedRow, error: CertifyError): void {
+    if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
     else if (error.code !== 'ABORTED') {
       this.#progress.sent('failed')
       this.#progress.done(row, 'failed', { error })
     }
-    return undefined
   }
 
   /* Gives whether the row has to be sent again. */
-  async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
+  async #attempt({ row, input }: ClaimedRow, reference: string, attempt: number): Promise<boolean> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
       void this.#record(row, reference, settlement, 'created')

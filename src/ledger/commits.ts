@@ -1,31 +1,39 @@
 import { type Clock, pause } from './clock.ts'
 import type { Database } from './driver.ts'
 import { unusableBy } from './failures.ts'
+import type { Log } from './log.ts'
 import { sqliteWord } from './sqlite-word.ts'
 
 interface Waiting {
   readonly write: () => unknown
+  readonly durable: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Writes to a database, many at a time: whatever is asked for in one turn of the event loop shares one transaction, and
- * is reported when that is on the disk. A disk takes as long for one row as for a hundred.
+ * Writes to a database, many at a time: whatever is asked for before anything else happens shares one transaction. From then
+ * on it survives the end of this process. What has to survive that of the machine is reported when it is on the disk, which
+ * takes as long for one row as for a hundred, and happens while the next transactions are made.
  */
 export class Commits {
   readonly #database: Database
+  readonly #log: Log
   readonly #path: string
   readonly #clock: Clock
   readonly #busyTimeoutMs: number
   #waiting: Waiting[] = []
-  #running: Promise<void> | undefined
+  #committing: Promise<void> | undefined
+  #committed: (() => void)[] = []
+  #failed: ((reason: unknown) => void)[] = []
+  #synchronising: Promise<void> | undefined
   #begin
   #commit
 
   /** @param busyTimeoutMs how long to wait for another process that keeps the file locked */
-  constructor(database: Database, path: string, clock: Clock, busyTimeoutMs: number) {
+  constructor(database: Database, log: Log, path: string, clock: Clock, busyTimeoutMs: number) {
     this.#database = database
+    this.#log = log
     this.#path = path
     this.#clock = clock
     this.#busyTimeoutMs = busyTimeoutMs
@@ -33,33 +41,64 @@ export class Commits {
     this.#commit = database.prepare('COMMIT')
   }
 
-  /** Runs a write in the next transaction. All of a transaction succeed or fail together. */
-  write<T>(write: () => T): Promise<T> {
+  /**
+   * Runs a write in the next transaction. All of a transaction succeed or fail together.
+   *
+   * @param durable whether to wait until it survives a crash of the machine, and not only of the process
+   */
+  write<T>(write: () => T, durable = true): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ write, resolve: resolve as (value: unknown) => void, reject })
-      this.#running ??= this.#drain()
+      this.#waiting.push({ write, durable, resolve: resolve as (value: unknown) => void, reject })
+      this.#committing ??= this.#commitAll()
     })
   }
 
   /** Waits until everything that was asked for is on the disk, or failed. */
   async settled(): Promise<void> {
-    await this.#running
+    await this.#committing
+    await this.#synchronising
   }
 
-  async #drain(): Promise<void> {
+  async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve))
+      /* Not at the end of the turn: all that it answered would then leave together, return together, and wait for each other. */
+      await new Promise<void>((resolve) => process.nextTick(resolve))
       const batch = this.#waiting
       this.#waiting = []
       try {
         const values = await patiently(() => this.#transact(batch), this.#clock, this.#busyTimeoutMs)
-        for (const [index, { resolve }] of batch.entries()) resolve(values[index])
+        for (const [index, { durable, resolve, reject }] of batch.entries()) {
+          if (!durable) {
+            resolve(values[index])
+            continue
+          }
+          this.#committed.push(() => resolve(values[index]))
+          this.#failed.push(reject)
+        }
+        if (this.#committed.length > 0) this.#synchronising ??= this.#synchroniseAll()
       } catch (error) {
         const reason = unusableBy(error, this.#path)
         for (const { reject } of batch) reject(reason)
       }
     }
-    this.#running = undefined
+    this.#committing = undefined
+  }
+
+  /* Also what wrote nothing waits: what it read may be another process's, and not on the disk yet. */
+  async #synchroniseAll(): Promise<void> {
+    while (this.#committed.length > 0) {
+      const [committed, failed] = [this.#committed, this.#failed]
+      this.#committed = []
+      this.#failed = []
+      try {
+        await this.#log.synchronise()
+        for (const report of committed) report()
+      } catch (error) {
+        const reason = unusableBy(error, this.#path)
+        for (const fail of failed) fail(reason)
+      }
+    }
+    this.#synchronising = undefined
   }
 
   #transact(batch: readonly Waiting[]): unknown[] {

@@ -1,8 +1,11 @@
-import { hostname } from 'node:os'
+import { hostname, uptime } from 'node:os'
 
-/** Who sends: this process on this machine, told apart from whoever gets its number later. */
+/* By how much the moment when a machine started may seem to differ. No machine starts twice within that time. */
+const SAME_START_MS = 2000
+
+/** Who sends: this process on this machine, told apart from whoever gets its number later or after the machine's next start. */
 export function newOwner(): string {
-  return JSON.stringify([hostname(), process.pid, crypto.randomUUID()])
+  return JSON.stringify([hostname(), process.pid, crypto.randomUUID(), machineStartedAt()])
 }
 
 /**
@@ -18,4 +21,14 @@ export function isGone(owner: string): boolean {
   } catch (error) {
     return (error as { code?: unknown }).code === 'ESRCH'
   }
+}
+
+/** Whether an owner began on this machine, and the machine has not been started again since: then nothing that it wrote is lost. */
+export function sawThisStart(owner: string): boolean {
+  const [host, , , startedAt] = JSON.parse(owner) as [string, number, string, number | undefined]
+  return host === hostname() && startedAt !== undefined && Math.abs(startedAt - machineStartedAt()) < SAME_START_MS
+}
+
+function machineStartedAt(): number {
+  return Math.round(Date.now() - uptime() * 1000)
 }

@@ -52,17 +52,17 @@ export function writeInvites(statements: Statements, send: number, invites: read
 }
 
 function inviteOf(row: Row): LedgerInvite {
-  const sent = row['email_sent']
-  const given = {
-    status: text(row['status']),
-    challengeUrl: text(row['challenge_url']),
-    emailSent: typeof sent === 'number' ? sent === 1 : undefined,
-    quizId: text(row['quiz_id']),
-    skillName: text(row['skill_name']),
-    level: text(row['level']),
+  const { status, challenge_url: challengeUrl, email_sent: sent, quiz_id: quizId, skill_name: skillName, level } = row
+  return {
+    inviteId: text(row['invite_id']) ?? '',
+    expiresAt: text(row['expires_at']) ?? '',
+    ...(typeof status === 'string' && { status }),
+    ...(typeof challengeUrl === 'string' && { challengeUrl }),
+    ...(typeof sent === 'number' && { emailSent: sent === 1 }),
+    ...(typeof quizId === 'string' && { quizId }),
+    ...(typeof skillName === 'string' && { skillName }),
+    ...(typeof level === 'string' && { level }),
   }
-  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { inviteId: text(row['invite_id']) ?? '', expiresAt: text(row['expires_at']) ?? '', ...known }
 }
 
 function text(value: Value | undefined): string | undefined {

@@ -63,6 +63,8 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX invites_by_id ON invites (invite_id);
   `,
+  /* Claimed, and not let go: nothing has left. */
+  'ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0',
 ]
 
 /** The version of the schema that this package writes. */

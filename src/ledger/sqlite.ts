@@ -1,5 +1,5 @@
 import { CertifyError } from '../index.ts'
-import { claim, lapseAll, lookUp, settle } from './claims.ts'
+import { claim, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
@@ -7,8 +7,9 @@ import type { ClaimRequest, LedgerEntry, LedgerFilter, LedgerScope, Settlement, 
 import { ledgerUnusable, unusableBy } from './failures.ts'
 import { openFile } from './file.ts'
 import { emailKey, LINK_LIFETIME_MS } from './key.ts'
-import type { Finding, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
+import type { Finding, HeldClaims, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
 import { expiringPage, newestPage } from './lists.ts'
+import { Log } from './log.ts'
 import { newOwner } from './owner.ts'
 import { entryOf, SELECT_ENTRIES } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
@@ -57,6 +58,7 @@ class SqliteLedger implements Ledger {
   readonly #owner = newOwner()
   readonly #database: Database
   readonly #statements: Statements
+  readonly #log: Log
   readonly #commits: Commits
   #closed = false
 
@@ -67,7 +69,8 @@ class SqliteLedger implements Ledger {
     this.#busyTimeoutMs = busyTimeoutMs
     this.#database = database
     this.#statements = new Statements(database)
-    this.#commits = new Commits(database, path, clock, busyTimeoutMs)
+    this.#log = new Log(path)
+    this.#commits = new Commits(database, this.#log, path, clock, busyTimeoutMs)
   }
 
   readonly claim = (request: ClaimRequest) =>
@@ -76,8 +79,22 @@ class SqliteLedger implements Ledger {
   readonly settle = (reference: string, settlement: Settlement) =>
     this.#write(() => settle(this.#statements, reference, settlement, this.clock.now()))
 
+  readonly held: HeldClaims = {
+    letGo: (reference, leaseMs) =>
+      this.#write(() => letGo(this.#statements, reference, leaseMs, this.clock.now()), false),
+    takeBack: (reference) => this.#write(() => takeBack(this.#statements, reference), false),
+  }
+
   readonly lookUp = (scope: LedgerScope, targets: readonly Target[], detail: 'entries' | 'kinds' = 'entries') =>
-    this.#read(() => lookUp(this.#statements, scope, targets, detail, this.clock.now()))
+    this.#read(() => {
+      /* Many statements in one view of the file: faster, and of one moment. */
+      this.#statements.run('BEGIN')
+      try {
+        return lookUp(this.#statements, scope, targets, detail, this.clock.now())
+      } finally {
+        this.#statements.run('COMMIT')
+      }
+    })
 
   readonly find = async (reference: string) => {
     await this.#lapse()
@@ -128,12 +145,13 @@ class SqliteLedger implements Ledger {
     if (this.#closed) return
     this.#closed = true
     await this.#commits.settled()
+    this.#log.close()
     this.#database.close()
   }
 
-  async #write<T>(write: () => T): Promise<T> {
+  async #write<T>(write: () => T, durable = true): Promise<T> {
     this.#checkOpen()
-    return this.#commits.write(write)
+    return this.#commits.write(write, durable)
   }
 
   async #read<T>(read: () => T): Promise<T> {

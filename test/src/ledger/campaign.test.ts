@@ -9,6 +9,7 @@ import {
   runCampaign,
 } from '../../../src/campaign/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
+import { loadDriver } from '../../../src/ledger/driver.ts'
 import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
@@ -180,6 +181,78 @@ test('no more requests are on their way than allowed', async () => {
   await all(runCampaign(plan, { concurrency: 5 }))
   plan.close()
   expect(most).toBe(5)
+})
+
+test('what leaves is on record as let go, what is claimed ahead is not, and all of it together is bounded', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const file = loadDriver().open(ledger.path)
+  const entry = file.prepare('SELECT held FROM sends WHERE reference = ?')
+  const onTheirWay = file.prepare("SELECT count(*) AS number FROM sends WHERE state = 'sending' AND held = ?")
+  const count = (held: number) => (onTheirWay.get(held) as { number: number }).number
+  const seen: { held: unknown; sending: number; ahead: number }[] = []
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    async fetch(url, init) {
+      const reference = new Headers(init.headers).get('x-client-reference') ?? ''
+      const { held } = (entry.get(reference) ?? {}) as { held?: unknown }
+      seen.push({ held, sending: count(0), ahead: count(1) })
+      return mock.fetch(url, init)
+    },
+  })
+  const plan = await planCampaign(rowsOf(40), { ...planOptions, client })
+  await all(runCampaign(plan, { concurrency: 4 }))
+  plan.close()
+  file.close()
+  expect(seen).toHaveLength(40)
+  expect(seen.filter(({ held }) => held !== 0)).toEqual([])
+  expect(Math.max(...seen.map(({ sending }) => sending))).toBeLessThanOrEqual(4)
+  expect(Math.max(...seen.map(({ sending, ahead }) => sending + ahead))).toBeLessThanOrEqual(12)
+  expect(Math.max(...seen.map(({ ahead }) => ahead))).toBeGreaterThan(0)
+})
+
+test('a row whose turn comes after its lease is claimed anew, and sent once', async () => {
+  const { mock, run, ledger } = await campaignSetting()
+  const { statuses } = await run(rowsOf(6), { concurrency: 2, ratePerSecond: 0.01, timeoutMs: 1000 })
+  expect(new Set(statuses)).toEqual(new Set(['created']))
+  expect(mock.invites).toHaveLength(6)
+  expect(await all(ledger.list())).toHaveLength(6)
+})
+
+test('a ledger that cannot claim ahead does as well', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const plan = await planCampaign(rowsOf(10), { ...planOptions, ledger: { ...ledger, held: undefined } })
+  const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 3 })))
+  plan.close()
+  expect(statuses).toEqual(Array<string>(10).fill('created'))
+  expect(mock.invites).toHaveLength(10)
+})
+
+test('when another process locks the ledger for long, nothing more is sent, and all that was sent is on record', async () => {
+  const { mock, planOptions, ledger, run } = await campaignSetting()
+  const other = loadDriver().open(ledger.path)
+  let sent = 0
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch(url, init) {
+      sent += 1
+      if (sent === 3) other.exec('BEGIN IMMEDIATE')
+      return mock.fetch(url, init)
+    },
+  })
+  const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
+  const { summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
+  plan.close()
+  expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' } })
+  expect(summary.error?.message).toContain('locked')
+  expect(mock.invites.length).toBeLessThan(6)
+  other.exec('ROLLBACK')
+  other.close()
+  const recorded = new Set((await all(ledger.list())).map(({ input }) => input.candidate.email))
+  expect(mock.invites.map(({ candidate }) => candidate.email).filter((email) => !recorded.has(email))).toEqual([])
+  await run(rowsOf(20))
+  expect(new Set(mock.invites.map(({ candidate }) => candidate.email)).size).toBe(mock.invites.length)
 })
 
 test('it stops after so many failures, and says what it did not come to', async () => {

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ClaimRequest, DriverName, Ledger } from '../../../src/ledger/index.ts'
 import { openLedger } from '../../../src/ledger/index.ts'
+import { loadDriver } from '../../../src/ledger/driver.ts'
 import { all, DAY_MS, DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 
 const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
@@ -234,13 +236,71 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 2, kept: 0 })
   })
 
+  test('keeps others away from a claim that is held, and lets it go once', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a', { held: true }))
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    clock.advance(50_000)
+    expect(await ledger.held?.letGo('a', 60_000)).toBe(true)
+    expect(await ledger.held?.letGo('a', 60_000)).toBe(false)
+    /* Its lease counts from then on, and so does its age. */
+    clock.advance(50_000)
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    expect((await ledger.find('a'))?.sentAt).toBe('2030-01-01T00:00:50.000Z')
+    clock.advance(10_000)
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+  })
+
+  test('a held claim that was taken back, or whose lease ended, leaves nothing behind and may not be sent', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a', { held: true }))
+    await ledger.held?.takeBack('a')
+    await ledger.claim(request('b', { held: true }))
+    clock.advance(60_000)
+    expect(await ledger.lookUp(scope, [request('b').target])).toEqual([undefined])
+    expect(await ledger.held?.letGo('b', 60_000)).toBe(false)
+    expect(await all(ledger.list())).toEqual([])
+    expect(await kindOf(ledger, 'c')).toBe('claimed')
+  })
+
+  test('what was let go cannot be taken back', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a', { held: true }))
+    await ledger.held?.letGo('a', 60_000)
+    await ledger.held?.takeBack('a')
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+  })
+
+  test.each([
+    { end: 'a process that ended', startedEarlierMs: 0, held: true, kind: 'claimed' },
+    { end: 'a process that ended', startedEarlierMs: 0, held: false, kind: 'unknown' },
+    { end: 'a machine that was started anew', startedEarlierMs: 3_600_000, held: true, kind: 'unknown' },
+  ] as const)('of $end a claim that was held: $held is $kind', async ({ startedEarlierMs, held, kind }) => {
+    const path = join(ownFolder(), 'left.ledger')
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    await ledger.claim(request('a', { held: true }))
+    if (!held) await ledger.held?.letGo('a', 60_000)
+    /* What another process would have written that does not run any more. */
+    const gone = spawnSync(process.execPath, ['--version']).pid
+    const file = loadDriver(driver).open(path)
+    const { owner } = file.prepare('SELECT owner FROM sends').get() as { owner: string }
+    const [host, , id, startedAt] = JSON.parse(owner) as [string, number, string, number]
+    file.prepare('UPDATE sends SET owner = ?').run(JSON.stringify([host, gone, id, startedAt - startedEarlierMs]))
+    file.close()
+    const [found] = await ledger.lookUp(scope, [request('a').target])
+    expect(found?.kind ?? 'claimed').toBe(kind)
+    expect(await kindOf(ledger, 'b')).toBe(kind)
+  })
+
   test('says what it holds and that it is whole', async () => {
     const ledger = await open()
     await ledger.claim(request('a'))
     expect(await ledger.check()).toEqual({
       problems: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 1,
+      schemaVersion: 2,
       driver,
     })
   })

@@ -1,0 +1,20 @@
+// One client in a process of its own, as those who use it have it: how long its calls take once it is warm.
+import { CLIENTS } from './clients.mjs'
+import { quantile } from './table.mjs'
+
+const WARM_UP = 1000
+const CALLS = 1500
+
+const [url = '', operation = '', name = ''] = process.argv.slice(2)
+/** @type {Record<string, (url: string) => Promise<Record<string, () => Promise<unknown>>>>} */
+const clients = CLIENTS
+const call = (await clients[name]?.(url))?.[operation]
+if (call === undefined) throw new Error('no such call')
+const took = []
+for (let number = 0; number < WARM_UP + CALLS; number += 1) {
+  const since = performance.now()
+  await call()
+  if (number >= WARM_UP) took.push(performance.now() - since)
+}
+process.send?.({ median: quantile(took), p95: quantile(took, 0.95) })
+process.disconnect?.()

@@ -1,0 +1,29 @@
+// A service that costs little: a fixed answer with a new identifier each time, after as long as the path says.
+import { createServer } from 'node:http'
+
+let created = 0
+const expiresAt = new Date(Date.now() + 14 * 24 * 60 * 60 * 1000).toISOString()
+const server = createServer((request, response) => {
+  request.resume()
+  request.on('end', () => {
+    const latencyMs = Number(/^\/after-(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
+    if (latencyMs === 0) answer(response)
+    else setTimeout(() => answer(response), latencyMs)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object') process.send?.({ port: address?.port })
+})
+process.on('disconnect', () => process.exit())
+
+/** @param {import('node:http').ServerResponse} response */
+function answer(response) {
+  created += 1
+  const inviteId = `inv_${created}`
+  const challengeUrl = `https://certify.example.com/challenge/${inviteId}`
+  const invite = { inviteId, status: 'PENDING', challengeUrl, expiresAt, emailSent: true }
+  const body = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
