@@ -3,6 +3,7 @@ import { addManual } from '../help/manual.ts'
 import type { Child, Io } from '../io.ts'
 import { addMockFlags, type MockFlags } from '../sandbox/flags.ts'
 import { startMock } from '../sandbox/start.ts'
+import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
 
@@ -37,10 +38,12 @@ export const define: DefineCommand = (command, context) => {
       try {
         const { url } = running.listener
         await context.output.remark(`A mock of the service listens on ${url} while ${shown(program)} runs.`)
-        const ended = await io.run({ program, args, env: environment(io.env, url, running.mock.apiKey) })
-        if ('failure' in ended) throw cannotRun(program, ended.failure)
-        running.exportState()
-        if (ended.exitCode !== 0) throw new ChildExit(ended.exitCode)
+        await uninterrupted(async () => {
+          const ended = await io.run({ program, args, env: environment(io.env, url, running.mock.apiKey) })
+          if ('failure' in ended) throw cannotRun(program, ended.failure)
+          running.exportState()
+          if (ended.exitCode !== 0) throw new ChildExit(ended.exitCode)
+        })
       } finally {
         await running.close()
       }

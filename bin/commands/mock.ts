@@ -1,6 +1,7 @@
 import { addManual } from '../help/manual.ts'
 import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
 import { startMock } from '../sandbox/start.ts'
+import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { sessionAt, welcome } from '../sandbox/welcome.ts'
 import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
@@ -48,8 +49,10 @@ export const define: DefineCommand = (command, context) => {
       await io.stdout.write(told).catch(() => {
         throw cannotTell()
       })
-      await untilInterrupted(interruption)
-      running.exportState()
+      await uninterrupted(async () => {
+        await untilInterrupted(interruption)
+        running.exportState()
+      })
     } finally {
       await running.close()
     }

@@ -71,15 +71,23 @@ function readName(text: string, previous: readonly string[] = []): readonly stri
 /* A time without its zone would be another one on another machine. */
 function readTime(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-  if (isTime && !Number.isNaN(Date.parse(text))) return text
+  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) return text
   throw new InvalidArgumentError('It has to be a date, or a time with its zone, such as 2030-01-01T09:00:00Z.')
+}
+
+/* A day that a month does not have would be one of the next month. */
+function isDay(date: string): boolean {
+  const time = new Date(date)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date)
 }
 
 function readMapping(text: string, previous: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [, from = '', to = ''] = /^(https?:\/\/[^=]+)=(https?:\/\/.+)$/.exec(text) ?? []
   if (!URL.canParse(from) || !URL.canParse(to))
     throw new InvalidArgumentError('Write it as https://app.example=http://127.0.0.1:3000.')
-  const { origin } = new URL(from)
+  const { origin, pathname, search, hash } = new URL(from)
+  if (pathname + search + hash !== '/')
+    throw new InvalidArgumentError('All of an origin is mapped: write it without a path, as https://app.example=….')
   if (Object.hasOwn(previous, origin)) throw new InvalidArgumentError('This origin is mapped twice.')
   return { ...previous, [origin]: to }
 }

@@ -41,7 +41,8 @@ export class StateFile {
   constructor(path: string) {
     this.path = path
     try {
-      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw new IsFolder()
+      /* A device, a pipe or a socket would be replaced by the file, and be gone. */
+      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new NoFile(path)
       const trial = neighbourOf(path)
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)
@@ -74,8 +75,13 @@ export class StateFile {
   }
 }
 
-class IsFolder extends Error {
-  readonly code = 'EISDIR'
+class NoFile extends Error {
+  readonly code: string
+
+  constructor(path: string) {
+    super()
+    this.code = statSync(path).isDirectory() ? 'EISDIR' : 'no regular file'
+  }
 }
 
 /* A process in a container has the same number each time: what one that was killed has left must not be in the way. */

@@ -19,9 +19,9 @@ export const ACTS = ['start', 'pass', 'fail', 'abandon', 'claim'] as const
 /** Whether a request is for the page, the candidate's page or the control API; all else is for the service itself. */
 export function isForDesk(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
-  if (CHALLENGE_ACT.test(path)) return method === 'POST'
+  if (CHALLENGE_ACT.test(path) && method === 'POST') return true
   if (method !== 'GET' && method !== 'HEAD') return false
-  if (CHALLENGE.test(path)) return /\btext\/html\b/.test(accept ?? '')
+  if (CHALLENGE.test(path) || CHALLENGE_ACT.test(path)) return /\btext\/html\b/.test(accept ?? '')
   return path === '' || path === '/outbox/latest' || VIEWS.some((view) => view.path === path)
 }
 

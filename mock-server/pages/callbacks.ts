@@ -17,7 +17,7 @@ export function callbacksSection({ callbacks }: MockServer, asked: Asked, size: 
     : action('POST /callbacks/pause', 'Pause', { id: 'callbacks-turn', about: 'deliver no more callbacks' })
   const none =
     q === ''
-      ? html`No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up. For a server of yours on this machine, start the mock with <code>--map-callback https://app.example=http://127.0.0.1:3000</code>.`
+      ? html`No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up. For a server of yours on this machine, start the mock with <code>--map-callback https://app.example=http://127.0.0.1:3000</code> and give the invite a callbackUrl such as <code>https://app.example/hook</code>: it has to begin with https.`
       : 'No callback is like that.'
   return section({
     id: 'callbacks',
@@ -35,10 +35,11 @@ function entry({ id, type, url, status, occurredAt, nextAttemptAt, attempts, bod
     ({ at, status: answered, error }) =>
       html`<li>${time(at)} ${answered === null ? html`<span class="bad">${error}</span>` : html`HTTP ${answered}`}</li>`,
   )
+  const failure = status === 'delivered' ? null : (attempts.at(-1)?.error ?? null)
   return html`<li>
 <div class="line"><b>${type}</b> ${badge(status)} <span class="url">${url}</span>
 <span class="do">${action(`POST /callbacks/${id}/redeliver`, 'Redeliver', { id: `redeliver-${id}`, about: `${type} ${id}` })}</span></div>
-<p class="small">${time(occurredAt)} · ${count(attempts.length, 'attempt')}${nextAttemptAt === null ? '' : html` · next at ${time(nextAttemptAt)}`}</p>
+<p class="small">${time(occurredAt)} · ${count(attempts.length, 'attempt')}${nextAttemptAt === null ? '' : html` · next at ${time(nextAttemptAt)}`}${failure === null ? '' : html` · <span class="bad">${failure}</span>`}</p>
 <details id="details-${id}"><summary>Attempts and body</summary>${tries.length === 0 ? empty('No attempt so far.') : html`<ol class="tries">${tries}</ol>`}<pre tabindex="0" aria-label="Body">${body}</pre></details>
 </li>`
 }

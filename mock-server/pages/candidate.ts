@@ -17,6 +17,11 @@ export function candidatePages(mock: MockServer): Hono<DeskEnv> {
     return challenge ? shown(mock, challenge, c) : unknown(c)
   })
   for (const act of ACTS) {
+    // The answer to an act that is not possible has this address, which may be asked for once more.
+    app.get(`/challenge/:token/${act}`, (c) => {
+      const challenge = challengeOf(mock, c.req.param('token'))
+      return challenge ? c.redirect(linkOf(challenge.invite, c.env.prefix), 303) : unknown(c)
+    })
     app.post(`/challenge/:token/${act}`, (c) => {
       const challenge = challengeOf(mock, c.req.param('token'))
       if (!challenge) return unknown(c)

@@ -259,6 +259,19 @@ test.each([
   expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(`cannot be written (${code})`) })
 })
 
+test('a socket is not replaced by the file of --export-on-exit', async () => {
+  const path = join(folder, 'socket')
+  const listener = createServer()
+  await new Promise<void>((resolve) => listener.listen(path, resolve))
+  onTestFinished(() => void listener.close())
+  expect(await visited(['--export-on-exit', path])).toMatchObject({
+    code: 2,
+    ran: false,
+    stderr: expect.stringContaining('cannot be written (no regular file)'),
+  })
+  expect(statSync(path).isSocket()).toBe(true)
+})
+
 test('a state that cannot be written at the end is an error, and what was there before stays', async () => {
   const path = join(folder, 'sub')
   const ended = await visited(['--export-on-exit', path], async () => {
@@ -402,8 +415,10 @@ test.each([
   [['--frozen', 'tomorrow'], /a time with its zone/],
   [['--frozen', '2030-01-01T09:00:00'], /a time with its zone/],
   [['--frozen', '2030-13-01'], /a time with its zone/],
+  [['--frozen', '2030-02-30'], /a time with its zone/],
   [['--map-callback', 'https://app.example'], /Write it as https:\/\/app\.example=/],
   [['--map-callback', 'app.example=127.0.0.1'], /Write it as https:\/\/app\.example=/],
+  [['--map-callback', 'https://a.b/hook=http://c:1'], /without a path/],
   [['--map-callback', 'https://a.b=http://c:1', '--map-callback', 'https://a.b/=http://c:2'], /mapped twice/],
   [['--fault', '{fault:503}'], /has to be JSON/],
   [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault cannot be played: "explode" is no fault/],

@@ -102,6 +102,12 @@ test('what the candidate may not do any more is said on the page', async () => {
   mock.open(mock.invites[0]?.inviteId ?? '').fail()
   await button.click()
   expect(await page.getByRole('alert').textContent()).toContain('was failed')
+  await page.unroute('**/__mock/events')
+  const looked = page.waitForResponse((response) => response.status() === 410)
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await (await looked).finished()
+  expect(await page.getByRole('alert').textContent()).toContain('was failed')
+  expect(mock.journal.list().filter(({ target }) => target.startsWith('/challenge/'))).toEqual([])
 })
 
 test('the clock is moved past the end of a link, and the page shows it at once', async () => {

@@ -28,8 +28,14 @@ interface Told {
 
 /** Asks as whoever it says it is: fetch would choose the Host and the Origin itself. */
 function tell(url: string, method: string, headers: Record<string, string> = {}, body = ''): Promise<Told> {
+  const { port, pathname, search } = new URL(url)
+  return tellAt(Number(port), pathname + search, headers, method, body)
+}
+
+/** Asks for exactly this target: in a URL it would be put in order. */
+function tellAt(port: number, path: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<Told> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => (text += String(chunk)))
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
@@ -326,6 +332,18 @@ describe('guards stop', () => {
     const style = await tell(`${listener.url}/__mock/page.css`, 'GET', { host: 'mock:4010' })
     expect([asked.status, seen.status, style.status]).toEqual([200, 200, 200])
   })
+
+  test.each(['/challenge/..', '/challenge/%2e%2e', String.raw`/challenge/..\__mock\state`])(
+    'a target %j, which leads away from the links, is guarded as what it leads to',
+    async (target) => {
+      const { listener } = await listening({ controlToken: 'opensesame' })
+      const headers = { accept: 'text/html' }
+      expect((await tellAt(listener.port, target, headers)).status).toBe(401)
+      const { listener: open } = await listening()
+      expect((await tellAt(open.port, target, { ...headers, host: 'evil.example' })).status).toBe(403)
+      expect((await tellAt(open.port, target, headers)).status).toBe(200)
+    },
+  )
 
   test.each([{ control: false }, { controlToken: 'opensesame' }])(
     'which world it is, a ledger is told with %j too',

@@ -79,6 +79,25 @@ test('an act of the candidate leads back to its page; one that is not possible s
   expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing/pass`, { method: 'POST' })).status).toBe(404)
 })
 
+test('the address of an act leads to the page of the candidate when it is looked at again, and does nothing', async () => {
+  const mock = createMockServer()
+  const { challengeUrl } = await invite(mock)
+  const before = mock.journal.list()
+  const looked = await mock.fetch(`${challengeUrl}/pass`, { ...HTML, redirect: 'manual' })
+  expect([looked.status, looked.headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
+  expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing/pass`, HTML)).status).toBe(404)
+  expect([mock.journal.list(), mock.invites[0]?.status]).toEqual([before, 'PENDING'])
+})
+
+test('why a callback did not arrive is seen beside it', async () => {
+  const mock = createMockServer()
+  await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, callbackUrl: 'https://app.example/hook' } })
+  mock.open(mock.invites[0]?.inviteId ?? '').pass()
+  await mock.settle()
+  const [entry = ''] = /<li>.*?<details/s.exec(await pageOf(mock, '/callbacks')) ?? []
+  expect(entry).toContain('app.example was not contacted')
+})
+
 test('what candidates are called is text, wherever it stands', async () => {
   const mock = createMockServer()
   const hostile = `"><script>alert('&')</script>`

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { CertifyClient } from '../../src/index.ts'
 import { runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
@@ -117,6 +119,37 @@ test('the state is written whatever the exit code of the command, and nothing el
   expect(readFileSync(path, 'utf8')).toContain('ada@example.com')
   expect(runIn(folder, 'ls', ['-A']).stdout).toBe('world.json\n')
 })
+
+test.each([
+  ['certify mock', ['mock', '--port', '0', '--json'], []],
+  ['certify mock exec', ['mock', 'exec'], ['--', process.execPath, '-e', CHILD, 'dies']],
+])('whoever stops %s more than once loses no state', async (_name, command, rest) => {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [before, after] = [join(folder, 'before.json'), join(folder, 'after.json')]
+  writeFileSync(before, JSON.stringify(await largeState()))
+  const program = spawn(bin, [...command, '--state', before, '--export-on-exit', after, ...rest], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void program.kill('SIGKILL'))
+  await once(createInterface(program.stdout), 'line')
+  const ended = once(program, 'exit')
+  const again = setInterval(() => program.kill('SIGTERM'), 2)
+  await ended.finally(() => clearInterval(again))
+  expect(readFileSync(after, 'utf8')).toBe(`${readFileSync(before, 'utf8')}\n`)
+  expect(runIn(folder, 'ls', ['-A']).stdout).toBe('after.json\nbefore.json\n')
+})
+
+/* So large that it takes a while to be written. */
+async function largeState(): Promise<unknown> {
+  const mock = createMockServer({ now: '2030-01-01' })
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  for (let number = 0; number < 2000; number += 1) {
+    const candidate = { email: `${number}@example.com` }
+    await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate })
+  }
+  return mock.snapshot()
+}
 
 test('certify mock takes its flags from a shell, and is what they say', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))

@@ -50,7 +50,7 @@ async function replace(stale) {
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
     // What is the same stays, so that nothing is taken away from under a finger.
-    if (next === null || old.isEqualNode(next) || isTypedIn(old)) continue
+    if (next === null || old.isEqualNode(next) || isTypedIn(old) || hasProblem(old)) continue
     const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined
     const open = [...old.querySelectorAll('details[open]')].map(({ id }) => id)
     const summary = next.dataset['summary'] ?? ''
@@ -66,6 +66,11 @@ async function replace(stale) {
 function isTypedIn(section) {
   const { activeElement } = document
   return section.contains(activeElement) && activeElement?.matches('input, textarea, select') === true
+}
+
+/** What could not be done is said once, in an answer that is not given again. @param {HTMLElement} section */
+function hasProblem(section) {
+  return section.querySelector('.problem') !== null
 }
 
 /** @returns {HTMLElement[]} */
