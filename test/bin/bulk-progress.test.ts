@@ -31,7 +31,10 @@ test('without a terminal how far it is stands on a line, at most every five seco
 test('on a terminal a bar with the rate and the time left is drawn over itself, and taken away in the end', async () => {
   const { ended } = await runAt(500, 8, { terminal: 80, answers: [] })
   const bars = ended.stderr.replaceAll(CLEAR, '<clear>').split('\r').slice(1)
-  expect(bars[3]).toMatch(/^\[#{15}-{15}\] {2}4 of 8 {2}2\/s {2}\d s left<clear>$/)
+  /* How many rows a bar counts depends on when it is drawn; what it draws depends on that alone. */
+  const drawn = bars.slice(0, -1).map((each) => /^\[(#*)-*\] {2}(\d) of 8 {2}\d\/s {2}\d+ s left<clear>$/.exec(each))
+  expect(drawn.length).toBeGreaterThan(3)
+  for (const bar of drawn) expect(bar?.[1]).toHaveLength(Math.round((Number(bar?.[2]) / 8) * 30))
   expect(bars.at(-1)).toMatch(/^<clear> {2}created {2}8\n/)
 })
 
