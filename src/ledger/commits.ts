@@ -115,6 +115,7 @@ export class Commits {
   }
 
   #transact(batch: readonly Waiting[]): unknown[] {
+    this.#log.checkPlace()
     this.#begin.run()
     try {
       const values = batch.map(({ write }) => write())

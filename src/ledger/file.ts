@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Database, Driver } from './driver.ts'
 import { ledgerUnusable } from './failures.ts'
@@ -9,17 +9,19 @@ const SHORT_WAIT_MS = 50
 
 /**
  * Opens the file of a ledger, or makes it: for its owner alone, as is its folder where that is made too. What is no
- * ledger is refused, and never written to.
+ * ledger is refused, and never written to. Gives its real path as well: that is where SQLite keeps its other files.
  */
-export function openFile(driver: Driver, path: string): Database {
-  const file = resolve(path)
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+export function openFile(driver: Driver, path: string): { readonly database: Database; readonly file: string } {
+  const named = resolve(path)
+  if (!existsSync(named)) {
+    refuseOrphan(named, path)
+    mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
     /* Made here, because SQLite would let the umask decide. Its other files get the mode of this one. */
-    closeSync(openSync(file, 'a', 0o600))
-  } else if (statSync(file).isDirectory()) {
+    closeSync(openSync(named, 'a', 0o600))
+  } else if (statSync(named).isDirectory()) {
     throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
   }
+  const file = realpathSync(named)
   const database = driver.open(file)
   try {
     database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
@@ -38,9 +40,18 @@ export function openFile(driver: Driver, path: string): Database {
     migrate(database, path)
     /* What cannot be written is said here, not at the first send. */
     database.exec('BEGIN IMMEDIATE; ROLLBACK')
-    return database
+    return { database, file }
   } catch (error) {
     database.close()
     throw error
   }
+}
+
+/* SQLite would remove the log that it finds beside a new file, and with it what was recorded last. */
+function refuseOrphan(file: string, path: string): void {
+  if (!existsSync(`${file}-wal`)) return
+  throw ledgerUnusable(
+    `${path}: it is gone, but the log of its last sends, ${path}-wal, is there`,
+    'Put the file back beside it. Only where it is lost for good, remove the log: then nobody knows who was invited.',
+  )
 }

@@ -43,8 +43,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
   const driver = loadDriver(name)
   try {
-    const database = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
-    return new SqliteLedger(database, { path, clock, busyTimeoutMs, driver: driver.name })
+    const { database, file } = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
+    return new SqliteLedger(database, { path, file, clock, busyTimeoutMs, driver: driver.name })
   } catch (error) {
     throw unusableBy(error, path)
   }
@@ -62,14 +62,14 @@ class SqliteLedger implements Ledger {
   readonly #commits: Commits
   #closed = false
 
-  constructor(database: Database, { path, clock, busyTimeoutMs, driver }: Settings) {
+  constructor(database: Database, { path, file, clock, busyTimeoutMs, driver }: Settings) {
     this.path = path
     this.clock = clock
     this.#driver = driver
     this.#busyTimeoutMs = busyTimeoutMs
     this.#database = database
     this.#statements = new Statements(database)
-    this.#log = new Log(path)
+    this.#log = new Log(file, path)
     this.#commits = new Commits(database, this.#log, path, clock, busyTimeoutMs)
   }
 
@@ -200,7 +200,9 @@ class SqliteLedger implements Ledger {
   }
 }
 
-type Settings = { [Option in keyof LedgerOptions]-?: Exclude<LedgerOptions[Option], undefined> }
+type Settings = { [Option in keyof LedgerOptions]-?: Exclude<LedgerOptions[Option], undefined> } & {
+  readonly file: string
+}
 
 /* What keeps nobody from being invited any more. */
 const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"

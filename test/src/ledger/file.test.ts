@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadDriver } from '../../../src/ledger/driver.ts'
@@ -123,6 +123,48 @@ describe.each(DRIVERS)('over %s', (driver) => {
     other.exec('ROLLBACK')
     other.close()
     expect(await ledger.claim(claim)).toEqual({ kind: 'claimed' })
+  })
+
+  test.skipIf(process.platform === 'win32').each(['removed', 'moved', 'replaced', 'without its log'] as const)(
+    'nothing more is recorded in a ledger that is %s while it is in use: nobody would ever read it',
+    async (what) => {
+      const path = join(ownFolder(), 'invites.ledger')
+      const ledger = await freshLedger(standingClock(), { path, driver })
+      await ledger.claim(claim)
+      if (what === 'removed') rmSync(path)
+      else if (what === 'without its log') rmSync(`${path}-wal`)
+      else renameSync(path, `${path}.elsewhere`)
+      if (what === 'replaced') writeFileSync(path, readFileSync(`${path}.elsewhere`))
+      const other = { ...claim, reference: 'b', target: { email: 'grace@example.com', quizIds: ['quiz'] } }
+      const error = await failureOf(ledger.claim(other))
+      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('while it was in use')])
+      expect(await failureOf(ledger.settle('a', { state: 'refused' }))).toMatchObject({ code: 'LEDGER_UNUSABLE' })
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'a new ledger is not made beside the log of one that is gone: the log would be lost, and it is all there is',
+    async () => {
+      const path = join(ownFolder(), 'invites.ledger')
+      const ledger = await freshLedger(standingClock(), { path, driver })
+      await ledger.claim(claim)
+      renameSync(path, `${path}.elsewhere`)
+      const error = await failureOf(openLedger({ path, driver }))
+      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('is gone')])
+      renameSync(`${path}.elsewhere`, path)
+      const again = await freshLedger(standingClock(), { path, driver })
+      expect((await again.check()).entries).toMatchObject({ sending: 1 })
+    },
+  )
+
+  test('a path may be a link to a ledger: both names are one ledger', async () => {
+    const folder = ownFolder()
+    const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
+    symlinkSync(path, link)
+    const byLink = await freshLedger(standingClock(), { path: link, driver })
+    const byName = await freshLedger(standingClock(), { path, driver })
+    await byLink.claim(claim)
+    expect((await byName.check()).entries).toMatchObject({ sending: 1 })
   })
 
   test('writes of one turn share one transaction, and all of them fail or none', async () => {
