@@ -1,3 +1,4 @@
+import { settle } from '../index.ts'
 import { Ahead } from './ahead.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
@@ -53,6 +54,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const ahead = new Ahead(AHEAD * width, () => nextRow(rows, sender, progress))
   await Promise.all(Array.from({ length: width }, () => worker(ahead, sender, progress)))
   await sender.recorded()
+  /* Rows that were done before are told where they were read, whatever ended the run. Where the ledger is why, they are left. */
+  await settle(rows.return(undefined))
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
   return progress.summary(plan.counts, clock.now() - began)
@@ -91,18 +94,22 @@ async function nextRow(rows: Rows, sender: Sender, progress: Progress): Promise<
 /* The rows that have to be sent; of the others it is told on the way what they are. */
 async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Progress): Rows {
   let others: PlannedRow[] = []
-  for await (const row of plan.rows()) {
-    if (row.status === 'planned' || (row.status === 'unknown' && options.ifUnknown === 'create')) {
-      yield row
-      continue
+  try {
+    for await (const row of plan.rows()) {
+      if (row.status === 'planned' || (row.status === 'unknown' && options.ifUnknown === 'create')) {
+        yield row
+        continue
+      }
+      others.push(row)
+      if (others.length < CHUNK) continue
+      const full = others
+      others = []
+      await tell(plan, full, progress)
+      if (progress.stopping.aborted) return
     }
-    others.push(row)
-    if (others.length < CHUNK) continue
-    await tell(plan, others, progress)
-    others = []
-    if (progress.stopping.aborted) return
+  } finally {
+    if (others.length > 0) await tell(plan, others, progress)
   }
-  await tell(plan, others, progress)
 }
 
 /* What the ledger says now of rows that are not sent. */

@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly signal?: AbortSignalLike | undefined
   /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** How long one create may take in milliseconds. Default: that of the client, which is 30,000. */
+  /** How long one create may take in milliseconds. Default: 30,000, also where the client's own time is another. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -50,7 +50,7 @@ export class Sender {
   readonly #progress: Progress
   readonly #guard: Guard
   readonly #pace: Pace
-  readonly #deadlineMs: number
+  readonly #timeoutMs: number
   readonly #recording = new Set<Promise<void>>()
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
@@ -58,7 +58,7 @@ export class Sender {
     this.#options = options
     this.#progress = progress
     this.#guard = new Guard(parts.options.ledger, parts.scope, (error) => progress.end(error))
-    this.#deadlineMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
     this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
   }
 
@@ -99,7 +99,7 @@ export class Sender {
   /* Gives the reference to send under, from now on; `undefined` where the row is done, or has to be left. */
   async #begin(claimed: ClaimedRow, held: string | undefined): Promise<string | undefined> {
     if (held === undefined) return this.#claim(claimed, false)
-    const { value, error } = await settle(this.#guard.letGo(held, this.#deadlineMs))
+    const { value, error } = await settle(this.#guard.letGo(held, this.#timeoutMs))
     if (error !== undefined) this.#failed(claimed.row, error)
     else if (value) return held
     /* Its turn came after its lease. */ else return this.#claim(claimed, false)
@@ -115,7 +115,7 @@ export class Sender {
         operation,
         input,
         target,
-        deadlineMs: this.#deadlineMs,
+        deadlineMs: this.#timeoutMs,
         /* Another process has this row: what becomes of it there is what is told here. */
         patienceMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
@@ -175,8 +175,8 @@ export class Sender {
 
   #create(input: SendInput, reference: string): Promise<Answer> {
     const { client } = this.#parts.options
-    const { timeoutMs } = this.#options
-    const call = { reference, retry: false as const, ...(timeoutMs !== undefined && { timeoutMs }) }
+    /* Said in any case: the lease on record goes by it. */
+    const call = { reference, retry: false as const, timeoutMs: this.#timeoutMs }
     /* In a session the client refuses a callbackUrl, and says so. */
     return 'packageId' in input
       ? client.packageInvites.create(input as PackageInviteInput<never>, call)

@@ -295,6 +295,35 @@ test('when its signal is aborted it begins nothing more, waits for what is on it
   })
 })
 
+test('rows that were done before are told as such, also when the run ends before the others', async () => {
+  const { mock, plan, run } = await campaignSetting()
+  await run(rowsOf(20))
+  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: 502 })
+  const { statuses, summary } = await run(rowsOf(30), { concurrency: 1, maxFailures: 1 })
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 'already_invited'), 'unknown'])
+  expect(summary).toMatchObject({ counts: { already_invited: 20 }, remaining: 9, stopped: 'failures' })
+  const planned = await plan(rowsOf(30))
+  for await (const event of runCampaign(planned, { concurrency: 1 })) if (event.type === 'row') break
+  planned.close()
+})
+
+test('a create may take as long as its lease allows for, whatever the time of the client', async () => {
+  const { client, planOptions } = await campaignSetting()
+  const asked: unknown[] = []
+  const create: typeof client.invites.create = (input, call) => {
+    asked.push(call?.timeoutMs)
+    return client.invites.create(input, call)
+  }
+  const patient = { endpoint: client.endpoint, tracks: client.tracks, request: client.request }
+  const other = { ...patient, packageInvites: client.packageInvites, invites: { create } } as unknown as CertifyClient
+  for (const options of [{}, { timeoutMs: 5000 }]) {
+    const plan = await planCampaign([rowOf(`c${asked.length}@example.com`)], { ...planOptions, client: other })
+    await all<CampaignEvent>(runCampaign(plan, options))
+    plan.close()
+  }
+  expect(asked).toEqual([30_000, 5000])
+})
+
 test('whoever leaves the loop early leaves nothing on its way', async () => {
   const { mock, plan, ledger } = await campaignSetting()
   const planned = await plan(rowsOf(30))
