@@ -14,16 +14,20 @@ export interface RunFacts {
   readonly unread: number
   /** What kept the output from being written. */
   readonly outputError: UsageError | undefined
-  /** Where the rows to be mended are, if they were asked for. */
+  /** Where the rows to be mended are, if they were asked for and written. */
   readonly failedOut: string | undefined
+  /** What names the ledger to another command, with a blank in front of it; empty where it finds it by itself. */
+  readonly ledgerFlag: string
 }
 
 /** How a run ends that did not do all it was asked for; `undefined` where it did. */
 export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError | undefined {
   const { counts, remaining, error } = summary
-  const left = remaining > 0 ? ` Not come to: ${rowsOf(remaining)}.` : ''
   const { interruption, outputError } = facts
-  if (summary.stopped === 'aborted' && interruption.aborted) {
+  const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
+  const left = `${remaining > 0 ? ` Not come to: ${rowsOf(remaining)}.` : ''}${unwritten}`
+  /* What was on its way and is not on record is told before the interruption. */
+  if (summary.stopped === 'aborted' && interruption.aborted && error?.code !== 'LEDGER_UNUSABLE') {
     return ending(
       interruption.reason === 'SIGTERM' ? 143 : 130,
       'ABORTED',
@@ -41,7 +45,7 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError 
     return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))
   }
   if (outputError !== undefined) {
-    return ending(1, outputError.code, `${outputError.message}${left}`, hintFor(summary, facts))
+    return ending(1, outputError.code, left.trimStart(), hintFor(summary, facts))
   }
   const bad = (['refused', 'failed', 'rejected'] as const).filter((status) => counts[status] > 0)
   if (bad.length === 0 && remaining === 0) return undefined
@@ -75,15 +79,15 @@ function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, in
   return usual === 4 ? 4 : 3
 }
 
-function hintFor({ counts, remaining }: CampaignSummary, { failedOut }: RunFacts): string {
+function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag }: RunFacts): string {
   const hints = [
     ...(remaining > 0 || counts.failed > 0
       ? ['Run the same command again to resume: what is done is not sent again.']
       : []),
     ...(counts.unknown > 0
       ? [
-          'Unknown rows are not sent again: find out whether the invite exists, then `certify invites resolve <reference>` ' +
-            '(`certify invites list --state unknown` shows them).',
+          `Unknown rows are not sent again: find out whether the invite exists, then \`certify invites resolve <reference>${ledgerFlag}\` ` +
+            `(\`certify invites list --state unknown${ledgerFlag}\` shows them).`,
         ]
       : []),
     ...(counts.refused + counts.rejected > 0

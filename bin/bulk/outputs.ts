@@ -28,6 +28,8 @@ export class Outputs {
   readonly #report: Report | undefined
   /** The first thing that could not be written. Nothing is written to there any more. */
   error: UsageError | undefined
+  /** Which of the files stand in their place now. */
+  readonly kept = { report: false, failedOut: false }
   #stdoutIsGone = false
   #reportIsBroken = false
 
@@ -78,12 +80,14 @@ export class Outputs {
     this.#writeReport((report) => {
       report.end(summary)
       this.#reportFile?.keep()
+      this.kept.report = true
     })
     const file = this.#failedFile
     if (file === undefined) return
     try {
       await this.#failed.writeInto(file, source, reading.format)
       file.keep()
+      this.kept.failedOut = true
     } catch (error) {
       this.#failWith(error)
     }

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { CampaignPlan } from '../../src/campaign/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import type { Context } from '../commands/command.ts'
-import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { type OpenedLedger, openToSend } from '../ledger/open.ts'
 import type { OutputOptions } from './outputs.ts'
 import { Reading, type ReadingOptions } from './reading.ts'
@@ -22,6 +22,7 @@ export interface Prepared {
   readonly name: string
   readonly source: Source
   readonly reading: Reading
+  readonly place: LedgerPlace
   readonly opened: OpenedLedger
   readonly plan: CampaignPlan
   readonly requests: Requests
@@ -54,7 +55,7 @@ export async function prepare(
   const plan = await planCampaign(reading.campaignRows(), { client, ...opened, campaign: name, signal })
   closing.push(() => plan.close())
   requests.count = 0
-  return { name, source, reading, opened, plan, requests }
+  return { name, source, reading, place, opened, plan, requests }
 }
 
 /* How many requests have left. */

@@ -2,6 +2,7 @@ import type { CampaignSummary, RowEvent, RunOptions } from '../../src/campaign/i
 import type { Context } from '../commands/command.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { endingOf } from './ending.ts'
+import { ledgerFlag } from '../ledger/settling.ts'
 import type { Outputs } from './outputs.ts'
 import { number, rowsOf } from './plan-text.ts'
 import type { BulkOptions, Prepared } from './prepare.ts'
@@ -10,7 +11,7 @@ import { duration, ProgressLine } from './progress.ts'
 /** Sends what is planned, and tells what becomes of it. @throws UsageError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
   const { io, preferences, connection } = context
-  const { plan, name, opened, source, reading, requests } = prepared
+  const { plan, name, place, opened, source, reading, requests } = prepared
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const stopping = new AbortController()
   const signal = AbortSignal.any([io.interruption, stopping.signal])
@@ -47,16 +48,20 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
   }
   await outputs.end(told, source, reading, true)
   if (!isSilent) {
-    await context.output.show((terminal) => drawSummary(figures, options, terminal))
+    const written = {
+      report: outputs.kept.report ? options.report : undefined,
+      failedOut: outputs.kept.failedOut ? options.failedOut : undefined,
+    }
+    await context.output.show((terminal) => drawSummary(figures, written, terminal))
     await warn(context, figures.emailsNotSent, options.includeLinks ? 0 : seen.linksKept)
   }
-  const { failedOut } = options
   const ending = endingOf(summary, {
     interruption: io.interruption,
     sent: requests.count,
     unread: seen.unread,
     outputError: outputs.error,
-    failedOut,
+    failedOut: outputs.kept.failedOut ? options.failedOut : undefined,
+    ledgerFlag: ledgerFlag(place),
   })
   if (ending !== undefined) throw ending
 }
@@ -71,9 +76,15 @@ const DRAINING =
   'interrupted: no further row is begun, and what is on its way is waited for. Once more ends it at once, and leaves ' +
   'that unknown.'
 
+/* The files that are in their place. */
+interface Written {
+  readonly report: string | undefined
+  readonly failedOut: string | undefined
+}
+
 function drawSummary(
   { counts, remaining, durationMs }: Omit<CampaignSummary, 'error'>,
-  { report, failedOut }: BulkOptions,
+  { report, failedOut }: Written,
   terminal: Terminal,
 ) {
   const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
@@ -97,7 +108,7 @@ async function warn({ output }: Context, emailsNotSent: number, linksKept: numbe
   }
   if (linksKept > 0) {
     await output.warn(
-      `${number(linksKept)} invites were created without an e-mail. Their links are in the ledger alone: \`certify invites ` +
+      `${linksKept === 1 ? '1 invite was' : `${number(linksKept)} invites were`} created without an e-mail. Their links are in the ledger alone: \`certify invites ` +
         'list --show-links` shows them, and --include-links would have put them into the report.',
     )
   }

@@ -1,10 +1,15 @@
 import type { CertifyError, CertifyErrorDetails } from '../../src/index.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 
+/** What a command has to be given so that it is about the same ledger; empty where it finds it by itself. */
+export function ledgerFlag({ path }: LedgerPlace): string {
+  if (path.origin !== '--ledger') return ''
+  return ` --ledger ${/^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`}`
+}
+
 /** The command that settles a send whose outcome is unknown, but for what was found out. */
-export function resolveCommand(reference: string | undefined, { path }: LedgerPlace): string {
-  const quoted = /^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`
-  return `certify invites resolve ${reference ?? '<reference>'}${path.origin === '--ledger' ? ` --ledger ${quoted}` : ''}`
+export function resolveCommand(reference: string | undefined, place: LedgerPlace): string {
+  return `certify invites resolve ${reference ?? '<reference>'}${ledgerFlag(place)}`
 }
 
 /**

@@ -196,6 +196,22 @@ test('an earlier report stays as it is until there is a new one, and no half of 
   expect(read('r.csv')).toContain('created')
 })
 
+test('files that cannot take their places in the end are told, whatever else there is to tell, and not said to be there', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`, `a@example.com,nope`))
+  const fetch: typeof mock.fetch = (url, init) => {
+    mkdirSync(at('r.csv'), { recursive: true })
+    mkdirSync(at('fix.csv'), { recursive: true })
+    return mock.fetch(url, init)
+  }
+  const files = ['--report', at('r.csv'), '--failed-out', at('fix.csv')]
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', ...files], { fetch })
+  expect([code, stderr]).toEqual([6, expect.stringContaining('1 row is unknown')])
+  expect(stderr).toContain(`--report: ${at('r.csv')} cannot be written`)
+  expect(stderr).not.toMatch(/^ {2}(report|to be mended) /m)
+  expect(stderr).not.toContain('run it with that file')
+})
+
 test('what a killed run has left beside its report is removed, and nothing else', async () => {
   const { at, bulk } = createBulk()
   const { pid: ended } = spawnSync(process.execPath, ['--version'])

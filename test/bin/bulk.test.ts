@@ -207,6 +207,15 @@ test('an invite that was created, but whose answer lacks something, is told with
   expect(mock.invites).toHaveLength(1)
 })
 
+test('what settles an unknown row is told with the ledger that has it', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`))
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--ledger', at('other ledger')])
+  expect(code).toBe(6)
+  expect(stderr).toContain(`certify invites resolve <reference> --ledger '${at('other ledger')}'`)
+  expect(stderr).toContain(`certify invites list --state unknown --ledger '${at('other ledger')}'`)
+})
+
 test('--max-failures stops the run, and says how to resume', async () => {
   const { bulk } = createBulk()
   const refused = Array.from({ length: 30 }, () => 'marta.lindqvist@candidate.test,quiz_react_beginner_components')
@@ -283,6 +292,35 @@ test('an interruption while it sends drains, reports and says how to resume; the
   expect(mock.invites).toHaveLength(100)
 })
 
+test('an interruption does not hide that the ledger could not record what was on its way', async () => {
+  const { mock, ledger, bulk } = createBulk()
+  const controller = new AbortController()
+  const fetch: typeof mock.fetch = async (url, init) => {
+    controller.abort('SIGINT')
+    const answer = await mock.fetch(url, init)
+    rmSync(ledger, { force: true })
+    return answer
+  }
+  const world = { fetch, interruption: controller.signal }
+  const { code, stderr, rows } = await bulk(candidates(20), ['--yes', '--concurrency', '2'], world)
+  expect([code, stderr]).toEqual([6, expect.stringContaining('"code":"LEDGER_UNUSABLE"')])
+  expect(rows.map(({ status }) => status)).toEqual(mock.invites.map(() => 'created'))
+})
+
+test('a ledger that goes away while it sends ends the run: nothing more is sent than was on its way', async () => {
+  const { mock, ledger, bulk } = createBulk()
+  let asked = 0
+  const fetch: typeof mock.fetch = async (url, init) => {
+    asked += 1
+    if (asked === 10) rmSync(ledger)
+    return mock.fetch(url, init)
+  }
+  const { code, stderr, counts } = await bulk(candidates(200), ['--yes', '--concurrency', '4'], { fetch })
+  expect([code, stderr]).toEqual([6, expect.stringContaining('Put it back')])
+  expect(mock.invites.length).toBeLessThan(20)
+  expect(counts['created']).toBe(mock.invites.length)
+})
+
 test('when nobody reads stdout any more, no further row is begun, what is on its way is recorded, and it ends with 1', async () => {
   const { mock, bulk } = createBulk()
   const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })
@@ -309,7 +347,7 @@ test('it is said aloud where e-mails were asked for and not sent, and where link
   const { code, stderr } = await run(['bulk', at('x'), '--yes'])
   expect(code).toBe(0)
   expect(stderr).toContain('did not send 1 of them')
-  expect(stderr).toContain('1 invites were created without an e-mail')
+  expect(stderr).toContain('1 invite was created without an e-mail')
 })
 
 test('the requests of a run carry the time that is set for one attempt', async () => {
