@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import type { CertifyError } from '../../src/index.ts'
 import type { LedgerInvite } from '../../src/ledger/index.ts'
 import type { Column } from '../terminal/table.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
@@ -52,8 +53,21 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
   if (row.status === 'rejected') return faultsOf(row)
   const error = 'type' in row ? row.error : undefined
   if (error === undefined) return undefined
+  if (isUnrecorded(row)) return unrecordedMessage(row, error)
   const words = error.apiMessages.filter((each) => each !== '').map((each) => `The service says: ${each}`)
   return [inTerminalWords(error).message, ...words].join(' ')
+}
+
+/** Whether a row was created, and is told nowhere but here: the ledger could not take it in. */
+export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {
+  return 'type' in row && row.status === 'created' && row.error?.code === 'LEDGER_UNUSABLE'
+}
+
+/* With the link where nobody was sent it: there is no other copy. */
+function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
+  const kept = invites.filter(({ emailSent }) => emailSent !== true).flatMap(({ challengeUrl }) => challengeUrl ?? [])
+  const links = kept.length === 0 ? '' : ` Nobody was sent the link: ${kept.join(' ')}`
+  return `created, and not on record. ${inTerminalWords(error).message}${links}`
 }
 
 /** What is wrong with a rejected row, without its values. */

@@ -7,6 +7,7 @@ import type { Outputs } from './outputs.ts'
 import { number, rowsOf } from './plan-text.ts'
 import type { BulkOptions, Prepared } from './prepare.ts'
 import { duration, ProgressLine } from './progress.ts'
+import { isUnrecorded, reported } from './report.ts'
 
 /** Sends what is planned, and tells what becomes of it. @throws UsageError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
@@ -24,6 +25,8 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
   io.interruption.addEventListener('abort', onInterruption, { once: true })
   let summary: CampaignSummary | undefined
   const seen = { linksKept: 0, unread: 0 }
+  /* At most as many as are on their way at once. */
+  const unrecorded: string[] = []
   for await (const event of runCampaign(plan, settings)) {
     if (event.type === 'finished') summary = event.summary
     else if (event.type === 'pause') await (isSilent ? undefined : progress.pause(event))
@@ -31,6 +34,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
       await outputs.row(event)
       if (outputs.error !== undefined) stopping.abort()
       if (event.status === 'created') note(event, seen)
+      if (isUnrecorded(event)) unrecorded.push(unrecordedRow(event, ledgerFlag(place)))
       if (!isSilent) await progress.row(event)
     }
   }
@@ -53,6 +57,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
       failedOut: outputs.kept.failedOut ? options.failedOut : undefined,
     }
     await context.output.show((terminal) => drawSummary(figures, written, terminal))
+    for (const each of unrecorded) await context.output.warn(each)
     await warn(context, figures.emailsNotSent, options.includeLinks ? 0 : seen.linksKept)
   }
   const ending = endingOf(summary, {
@@ -69,7 +74,14 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
 /* What the counts of a summary do not say. */
 function note({ input, invites, error }: RowEvent, seen: { linksKept: number; unread: number }): void {
   if (input?.sendInviteEmail === false) seen.linksKept += invites.length
-  if (error !== undefined) seen.unread += 1
+  if (error !== undefined && error.code !== 'LEDGER_UNUSABLE') seen.unread += 1
+}
+
+/* On a terminal this is all that is left of it. */
+function unrecordedRow(event: RowEvent, flag: string): string {
+  const ids = event.invites.map(({ inviteId }) => inviteId)
+  const command = ['certify invites resolve', event.reference, ...ids.map((id) => `--created ${id}`)].join(' ')
+  return `row ${event.row}: ${reported(event, false).message} When the ledger works again: \`${command}${flag}\`.`
 }
 
 const DRAINING =

@@ -44,6 +44,7 @@ export interface RowEvent extends Omit<PlannedRow, 'status'> {
   readonly reference: string | undefined
   /** Those that were created, now or earlier. */
   readonly invites: readonly LedgerInvite[]
+  /** Of a row that was created: its answer could not be read whole, or, with LEDGER_UNUSABLE, it is not on record. */
   readonly error: CertifyError | undefined
 }
 

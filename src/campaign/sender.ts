@@ -183,7 +183,7 @@ export class Sender {
       : client.invites.create(input as InviteInput<never>, call)
   }
 
-  /* A row is told only when it is on record: what a report says survives a crash. */
+  /* A row is told only when it is on record: what a report says survives a crash. Where that fails it is told with why. */
   #record(
     row: PlannedRow,
     reference: string,
@@ -195,7 +195,14 @@ export class Sender {
     const recording = this.#guard
       .settle(reference, settlement)
       .then(
-        () => status && this.#progress.done(row, status, { reference, invites, ...found }),
+        ({ error }) =>
+          status &&
+          this.#progress.done(row, status, {
+            reference,
+            invites,
+            ...found,
+            ...(status === 'created' && error && { error }),
+          }),
         (error: unknown) => this.#progress.end(error),
       )
       .finally(() => this.#recording.delete(recording)) as Promise<void>

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite } from '../index.ts'
+import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
 import { pause } from './clock.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './entry.ts'
 import type { Ledger } from './ledger.ts'
@@ -72,16 +72,12 @@ export class Guard {
   /**
    * Records how a send ended. It does not reject: what happened has happened, and the caller has to learn of it. Where it
    * cannot be recorded, the entry becomes unknown when its lease ends, and is not sent again; the observer is told. Gives
-   * whether it was recorded.
+   * why it was not recorded, if so.
    */
-  async settle(reference: string, settlement: Settlement): Promise<boolean> {
-    try {
-      return await this.#ledger.settle(reference, settlement)
-    } catch (error) {
-      if (error instanceof CertifyError) this.#onUnsettled(error)
-      else throw error
-      return false
-    }
+  async settle(reference: string, settlement: Settlement): Promise<{ readonly error?: CertifyError | undefined }> {
+    const { error } = await settle(this.#ledger.settle(reference, settlement))
+    if (error !== undefined) this.#onUnsettled(error)
+    return { error }
   }
 }
 

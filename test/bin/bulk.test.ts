@@ -321,6 +321,27 @@ test('a ledger that goes away while it sends ends the run: nothing more is sent 
   expect(counts['created']).toBe(mock.invites.length)
 })
 
+test('an invite that was created, but could not be recorded, is told with all that is known of it', async () => {
+  const { mock, at, ledger, run } = createBulk()
+  const file = table('email,quiz_id,send_email', `ada@example.com,${QUIZ},no`)
+  writeFileSync(at('x'), file)
+  const fetch: typeof mock.fetch = async (url, init) => {
+    const answer = await mock.fetch(url, init)
+    rmSync(ledger, { force: true })
+    return answer
+  }
+  const onTerminal = await run(['bulk', at('x'), '--yes'], { fetch, terminal: 200 })
+  const [first] = mock.invites
+  expect(onTerminal.code).toBe(6)
+  const told = onTerminal.stderr.replaceAll(/\s+/g, ' ')
+  expect(told).toContain('row 2: created, and not on record')
+  expect(told).toContain(first?.challengeUrl)
+  expect(told).toContain(`--created ${first?.inviteId}`)
+  rmSync(`${ledger}-wal`, { force: true })
+  const { code, stdout } = await run(['bulk', at('x'), '--yes', '--json'], { fetch })
+  expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
+})
+
 test('when nobody reads stdout any more, no further row is begun, what is on its way is recorded, and it ends with 1', async () => {
   const { mock, bulk } = createBulk()
   const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })

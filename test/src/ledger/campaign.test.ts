@@ -338,9 +338,10 @@ test('when the ledger fails nothing more is sent, and what was created is still 
   const full = new LedgerError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'the disk is full' })
   const broken: Ledger = { ...ledger, settle: () => Promise.reject(full) }
   const plan = await planCampaign(rowsOf(20), { ...planOptions, ledger: broken })
-  const { statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
+  const { rows, statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
   plan.close()
   expect(new Set(statuses)).toEqual(new Set(['created']))
+  expect(new Set(rows.map(({ error }) => error?.code))).toEqual(new Set(['LEDGER_UNUSABLE']))
   expect(mock.invites).toHaveLength(statuses.length)
   expect(statuses.length).toBeLessThan(6)
   expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE' } })
