@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type CertifyError, isCertifyError } from '../index.ts'
 import type { LedgerEntry } from '../ledger/entry.ts'
 import { EventQueue } from './events.ts'
@@ -32,6 +33,8 @@ export class Progress {
   constructor(mostUnread: number, maxFailures: number = Number.POSITIVE_INFINITY) {
     this.events = new EventQueue(mostUnread)
     this.#maxFailures = maxFailures
+    /* As many as wait at once: no leak that the process has to be warned of. */
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   /** Aborted when no further row is to be begun. */

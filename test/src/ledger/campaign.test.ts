@@ -161,6 +161,20 @@ test('a rate is kept', async () => {
   expect(clock.now() - began).toBeLessThan(4000)
 })
 
+test('many workers that wait at once are no reason for the process to be warned', async () => {
+  const { run } = await campaignSetting()
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
+  try {
+    await run(rowsOf(60), { concurrency: 40, ratePerSecond: 10 })
+    await new Promise((resolve) => setImmediate(resolve))
+  } finally {
+    process.off('warning', onWarning)
+  }
+  expect(warnings).toEqual([])
+})
+
 test('no more requests are on their way than allowed', async () => {
   const { mock, planOptions } = await campaignSetting()
   let most = 0
