@@ -1,5 +1,6 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import type { Context } from '../commands/command.ts'
+import { readLedgerPlace } from '../config/ledger.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { UsageError } from '../usage-error.ts'
@@ -14,12 +15,13 @@ import { run } from './run.ts'
  * @throws UsageError with the exit code that the rows have come to, CertifyError
  */
 export async function bulk(context: Context, file: string, options: BulkOptions): Promise<void> {
-  const { io, preferences } = context
+  const { io, preferences, program } = context
+  const place = readLedgerPlace(io, program.root.opts(), options)
   const closing: (() => unknown)[] = []
   try {
-    const outputs = new Outputs(io, preferences, file, options)
+    const outputs = new Outputs(io, preferences, { input: file, ledger: place.path.value }, options)
     closing.push(() => outputs.close())
-    const prepared = await prepare(context, file, options, closing).catch((error: unknown) => {
+    const prepared = await prepare(context, file, options, place, closing).catch((error: unknown) => {
       throw io.interruption.aborted ? interrupted(io) : error
     })
     const { plan, source, reading } = prepared

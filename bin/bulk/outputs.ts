@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
@@ -18,6 +19,12 @@ export interface OutputOptions {
   readonly includeLinks: boolean
 }
 
+/* The files that nothing may be written over. */
+interface Taken {
+  readonly input: string
+  readonly ledger: string
+}
+
 export class Outputs {
   readonly #io: Io
   readonly #preferences: Preferences
@@ -34,13 +41,14 @@ export class Outputs {
   #reportIsBroken = false
 
   /** Opens the files, so that what cannot be written is found first. @throws UsageError */
-  constructor(io: Io, preferences: Preferences, input: string, options: OutputOptions) {
+  constructor(io: Io, preferences: Preferences, { input, ledger }: Taken, options: OutputOptions) {
     this.#io = io
     this.#preferences = preferences
     this.#options = options
     const { report, failedOut, includeLinks } = options
     refuseSame([
       ['the input', input],
+      ['the ledger', ledger],
       ['--report', report],
       ['--failed-out', failedOut],
     ])
@@ -154,7 +162,7 @@ function refuseSame(files: readonly (readonly [string, string | undefined])[]): 
   const places = new Map<string, string>()
   for (const [name, path] of files) {
     if (path === undefined || path === '-') continue
-    const place = existsSync(path) ? realpathSync(path) : path
+    const place = existsSync(path) ? realpathSync(path) : resolve(path)
     const other = places.get(place)
     if (other !== undefined) {
       throw new UsageError({ message: `${name} is the same file as ${other}.`, hint: 'Give each a name of its own.' })

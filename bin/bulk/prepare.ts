@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { CampaignPlan } from '../../src/campaign/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import type { Context } from '../commands/command.ts'
-import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import { type OpenedLedger, openToSend } from '../ledger/open.ts'
 import type { OutputOptions } from './outputs.ts'
 import { Reading, type ReadingOptions } from './reading.ts'
@@ -37,10 +37,10 @@ export async function prepare(
   context: Context,
   file: string,
   options: BulkOptions,
+  place: LedgerPlace,
   closing: (() => unknown)[],
 ): Promise<Prepared> {
-  const { io, program } = context
-  const place = readLedgerPlace(io, program.root.opts(), options)
+  const { io } = context
   const requests = new Requests()
   /* A plan asks for the packages in a dry run too. That one never gets as far as a create. */
   const client = await context.client('read', { around: (fetch) => requests.counted(fetch) })

@@ -73,15 +73,16 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
 
 /* What the counts of a summary do not say. */
 function note({ input, invites, error }: RowEvent, seen: { linksKept: number; unread: number }): void {
+  if (error?.code === 'LEDGER_UNUSABLE') return
   if (input?.sendInviteEmail === false) seen.linksKept += invites.length
-  if (error !== undefined && error.code !== 'LEDGER_UNUSABLE') seen.unread += 1
+  if (error !== undefined) seen.unread += 1
 }
 
 /* On a terminal this is all that is left of it. */
 function unrecordedRow(event: RowEvent, flag: string): string {
-  const ids = event.invites.map(({ inviteId }) => inviteId)
-  const command = ['certify invites resolve', event.reference, ...ids.map((id) => `--created ${id}`)].join(' ')
-  return `row ${event.row}: ${reported(event, false).message} When the ledger works again: \`${command}${flag}\`.`
+  const ids = event.invites.map(({ inviteId }) => `--created ${inviteId}`)
+  const command = ['certify invites resolve', event.reference, ...ids].join(' ')
+  return `row ${event.row}: when the ledger works again, \`${command}${flag}\`. ${reported(event, false).message}`
 }
 
 const DRAINING =

@@ -175,12 +175,17 @@ test('a report or a file of failed rows that cannot be written is found before a
 })
 
 test('no two of the files are the same', async () => {
-  const { at, bulk, read } = createBulk()
+  const { at, ledger, bulk, read } = createBulk()
   writeFileSync(at('r.csv'), 'kept')
   symlinkSync(at('r.csv'), at('link.csv'))
   const { code } = await bulk(candidates(1), ['--yes', '--report', at('r.csv'), '--failed-out', at('link.csv')])
   expect([code, read('r.csv')]).toEqual([2, 'kept'])
   expect((await bulk(candidates(1), ['--yes', '--failed-out', at('input')])).code).toBe(2)
+  for (const each of ['not there yet', 'there']) {
+    const { code: atLedger, stderr } = await bulk(candidates(1), ['--yes', '--failed-out', ledger])
+    expect([each, atLedger, stderr]).toEqual([each, 2, expect.stringContaining('the same file as the ledger')])
+    await bulk(candidates(1), ['--dry-run'])
+  }
 })
 
 test('an earlier report stays as it is until there is a new one, and no half of one is left behind', async () => {

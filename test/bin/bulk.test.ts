@@ -334,9 +334,11 @@ test('an invite that was created, but could not be recorded, is told with all th
   const [first] = mock.invites
   expect(onTerminal.code).toBe(6)
   const told = onTerminal.stderr.replaceAll(/\s+/g, ' ')
-  expect(told).toContain('row 2: created, and not on record')
+  expect(told).toContain('created, and not on record')
   expect(told).toContain(first?.challengeUrl)
-  expect(told).toContain(`--created ${first?.inviteId}`)
+  expect(told).toContain(`row 2: when the ledger works again, \`certify invites resolve `)
+  expect(told).toContain(`--created ${first?.inviteId}\``)
+  expect(told).not.toContain('in the ledger alone')
   rmSync(`${ledger}-wal`, { force: true })
   const { code, stdout } = await run(['bulk', at('x'), '--yes', '--json'], { fetch })
   expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
