@@ -6,6 +6,7 @@ export class Pace {
   readonly #intervalMs: number
   #nextAt: number
   #pausedUntil = 0
+  #pauseMs = 0
 
   /** @param ratePerSecond at most so many requests leave in a second; `undefined`: as many as can */
   constructor(clock: Clock, ratePerSecond: number | undefined) {
@@ -19,6 +20,9 @@ export class Pace {
     for (;;) {
       if (signal.aborted) return false
       const now = this.#clock.now()
+      /* Where the clock was set back meanwhile, what is ahead is further off than it can be. */
+      this.#nextAt = Math.min(this.#nextAt, now + this.#intervalMs)
+      this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#pauseMs)
       const at = Math.max(this.#nextAt, this.#pausedUntil)
       if (at <= now) {
         /* Not from now on: a turn that came late is caught up with, but no burst follows a long wait. */
@@ -31,6 +35,9 @@ export class Pace {
 
   /** All who wait for their turn wait so long from now on, unless they wait longer already. */
   pauseFor(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms)
+    const until = this.#clock.now() + ms
+    if (until <= this.#pausedUntil) return
+    this.#pausedUntil = until
+    this.#pauseMs = ms
   }
 }

@@ -8,11 +8,12 @@ import {
   type RunOptions,
   runCampaign,
 } from '../../../src/campaign/index.ts'
+import { Pace } from '../../../src/campaign/pace.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
 import { loadDriver } from '../../../src/ledger/driver.ts'
 import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
 const rowOf = (email: string, more: object = {}): CampaignRow => ({
   input: { quizId: QUIZ, candidate: { email }, ...more },
@@ -159,6 +160,20 @@ test('a rate is kept', async () => {
   await run(rowsOf(21), { concurrency: 8, ratePerSecond: 10 })
   expect(clock.now() - began).toBeGreaterThanOrEqual(1999)
   expect(clock.now() - began).toBeLessThan(4000)
+})
+
+test('a clock that is set back holds nobody up for longer than the rate and the pause ask', async () => {
+  const clock = standingClock()
+  const { signal } = new AbortController()
+  const pace = new Pace(clock, 2)
+  await pace.turn(signal)
+  clock.advance(-3_600_000)
+  await pace.turn(signal)
+  pace.pauseFor(5000)
+  clock.advance(-3_600_000)
+  await pace.turn(signal)
+  await pace.turn(signal)
+  expect(clock.waits).toEqual([500, 5000])
 })
 
 test('many workers that wait at once are no reason for the process to be warned', async () => {
