@@ -1,6 +1,8 @@
 /* Stand in for what graphql-request makes for the fetch that it calls: the client's, which reads none of it. */
 
-export class NoAddress {}
+export class NoAddress {
+  readonly href = undefined
+}
 
 export class NoHeaders {
   has(): boolean {
