@@ -17,12 +17,16 @@ const rawText: Plugin = {
       : undefined,
 }
 
-/* graphql-request collects headers that nobody reads here: the client sends its own. In the CLI, naming the real Headers, even for an instanceof, would load all of undici on Node 20. */
-const noHeaders: Plugin = {
-  name: 'no-headers',
+/*
+ * graphql-request makes an address and headers for the fetch that it calls, which here is the client's and has its own.
+ * In the CLI, naming the real Headers, even for an instanceof, would load all of undici on Node 20.
+ */
+const bareRequest: Plugin = {
+  name: 'bare-request',
   transform: {
     filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
-    handler: (code) => `import { NoHeaders as Headers } from ${JSON.stringify(here('build/headers.ts'))}\n${code}`,
+    handler: (code) =>
+      `import { NoAddress as URL, NoHeaders as Headers } from ${JSON.stringify(here('build/bare-request.ts'))}\n${code}`,
   },
 }
 
@@ -87,7 +91,7 @@ const library = ['esm', 'cjs'] as const
 type Group = { readonly input: Readonly<Record<string, string>>; readonly own: readonly Plugin[] }
 
 const groups: readonly Group[] = [
-  { input: entries, own: [noHeaders] },
+  { input: entries, own: [bareRequest] },
   { input: nodeEntries, own: [sdkByName] },
 ]
 
@@ -123,7 +127,7 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [...common.plugins, noHeaders, noChildProcess, cheapUuid],
+    plugins: [...common.plugins, bareRequest, noChildProcess, cheapUuid],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

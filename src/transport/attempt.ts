@@ -21,11 +21,10 @@ export interface Operation<Data, Variables> {
 }
 
 /** What one attempt came to: checked data or a failure, and the answer that said so, where a whole one came. */
-export type Attempted<Data> = Read<Data> & { readonly answer: Answer | undefined }
-
-type Read<Data> =
+export type Attempted<Data> = { readonly answer: Answer | undefined } & (
   | { readonly data: Data; readonly failed?: undefined }
   | { readonly failed: Failed; readonly data?: undefined }
+)
 
 /**
  * Sends an operation once, within its bounds, and judges what comes of it.
@@ -45,7 +44,7 @@ export async function attemptOnce<Data, Variables extends object>(
     const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
-    return { answer: result.answer, ...readResult(operation, result) }
+    return readResult(operation, result)
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
     return { answer: undefined, failed: error.failed }
@@ -65,16 +64,20 @@ async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   }
 }
 
-function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResult): Read<Data> {
+function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResult): Attempted<Data> {
   const verdict = judge(result, operation.data === undefined)
-  const { status } = result.answer
+  const { answer } = result
+  const { status } = answer
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
     const apiMessages = result.faults.map(({ message }) => message)
-    return { failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined } }
+    return {
+      answer,
+      failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
+    }
   }
-  if (operation.data === undefined) return { data: verdict.data as Data }
+  if (operation.data === undefined) return { answer, data: verdict.data as Data }
   const { value, issues } = validate(operation.data, verdict.data)
-  if (issues === undefined) return { data: value }
-  return { failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
+  if (issues === undefined) return { answer, data: value }
+  return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
 }

@@ -34,14 +34,14 @@ const MAX_BYTES = 16 * 1024 * 1024
 export async function guardedFetch(
   send: Fetch,
   url: string,
-  init: Pick<FetchInit, 'headers' | 'body'>,
+  { headers, body }: Pick<FetchInit, 'headers' | 'body'>,
   bounds: Bounds,
 ): Promise<Answer> {
   let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
   const exchange = async () => {
     phase = 'sent'
-    response = await send(url, { ...init, method: 'POST', redirect: 'manual', signal: bounds.signal })
+    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: bounds.signal })
     phase = 'headers'
     refuseRedirect(response)
     return answerOf(response, await readBody(response.body, () => (phase = 'body')))
