@@ -44,6 +44,7 @@ function tell(text: string): void {
 /* What a command may not need is made when it is asked for: streams, the network and prompts are slow to load. */
 async function main(): Promise<void> {
   const { run } = await import('./program.ts')
+  let fetching: Promise<Io['fetch']> | undefined
   const io: Io = {
     argv,
     env: process.env,
@@ -60,7 +61,10 @@ async function main(): Promise<void> {
       const { ask } = await import('./terminal/ask.ts')
       return ask(question, io.interruption, () => process.emit('SIGINT', 'SIGINT'))
     },
-    fetch: async (url, init) => (await import('./network/http-fetch.ts')).createHttpFetch(process.env)(url, init),
+    fetch: async (url, init) => {
+      fetching ??= import('./network/http-fetch.ts').then(({ createHttpFetch }) => createHttpFetch(process.env))
+      return (await fetching)(url, init)
+    },
     run: async (child) => (await import('./sandbox/child.ts')).runChild(child),
     readFile: (path) => readFileSync(path, 'utf8'),
     now: Date.now,

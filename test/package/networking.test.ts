@@ -11,7 +11,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { compile, lend, repository, writeProject } from './consumer.ts'
 
 const consumer = inject('consumer')
-const certificates = join(import.meta.dirname, 'certificates')
+const certificates = join(import.meta.dirname, '../certificates')
 const guide = readFileSync(join(repository, 'docs/networking.md'), 'utf8')
 const snippet = /^```ts file=behind-a-proxy\.ts\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? ''
 const direct = `import { CertifyClient } from 'certify-sdk'

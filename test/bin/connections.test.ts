@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createHttpFetch, IDLE_MS } from '../../bin/network/http-fetch.ts'
+import { CertifyClient } from '../../src/index.ts'
+import { failureOf } from '../src/failing.ts'
+import { beyond, setEnv, startProxy } from './sockets.ts'
+
+const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
+const invite = {
+  inviteId: 'inv_1',
+  status: 'PENDING',
+  challengeUrl: 'https://certify.test/c/1',
+  expiresAt: '2030-01-15T00:00:00Z',
+  emailSent: true,
+}
+const certificates = join(import.meta.dirname, '../certificates')
+const tls = {
+  key: readFileSync(join(certificates, 'server.key')),
+  cert: readFileSync(join(certificates, 'server.pem')),
+}
+
+const warnings: Error[] = []
+const onWarning = (warning: Error) => void warnings.push(warning)
+beforeEach(() => {
+  warnings.length = 0
+  process.on('warning', onWarning)
+})
+afterEach(() => {
+  process.off('warning', onWarning)
+  vi.unstubAllEnvs()
+})
+
+/** A server that answers, unless the test says something else, and the connections that were made to it. */
+async function start(
+  scheme: 'http' | 'https',
+  answer: (response: ServerResponse, count: number) => void = (response) => response.end(ANSWER),
+) {
+  /* The name of the certificate is another than the one that only the proxy knows. */
+  if (scheme === 'https') vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  const sockets: Socket[] = []
+  let count = 0
+  const server = (scheme === 'http' ? createServer() : createTlsServer(tls)).on('request', (request, response) => {
+    request.resume().on('end', () => {
+      count += 1
+      answer(response, count)
+    })
+  })
+  server.on('connection', (socket: Socket) => sockets.push(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
+}
+
+const ANSWER = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
+
+/** The ways there: directly and through a proxy, which is given. */
+async function wayTo(url: string, way: 'directly' | 'through a proxy') {
+  if (way === 'directly') return { client: clientOf(url), proxy: undefined }
+  const proxy = await startProxy()
+  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}`, HTTPS_PROXY: `http://${proxy.address}` })
+  return { client: clientOf(beyond(url), env), proxy }
+}
+
+function clientOf(baseUrl: string, env: Readonly<Record<string, string>> = {}) {
+  const fetch = createHttpFetch(env)
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, timeoutMs: 30_000, allowInsecureHttp: true })
+}
+
+const WAYS = [
+  ['http', 'directly'],
+  ['https', 'directly'],
+  ['http', 'through a proxy'],
+  ['https', 'through a proxy'],
+] as const
+
+test.each(WAYS)(
+  'requests that follow at once share a connection, and leave nothing on it: %s, %s',
+  async (scheme, way) => {
+    const { url, sockets } = await start(scheme)
+    const { client, proxy } = await wayTo(url, way)
+    for (let count = 1; count <= 12; count += 1) expect(await client.invites.create(input)).toEqual(invite)
+    expect(sockets).toHaveLength(1)
+    expect(proxy?.asked ?? [{}]).toHaveLength(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+  },
+)
+
+test('requests at the same time have a connection each', async () => {
+  const { url, sockets } = await start('http')
+  const client = clientOf(url)
+  await Promise.all([1, 2, 3].map(() => client.invites.create(input)))
+  expect(sockets).toHaveLength(3)
+})
+
+test.each(WAYS)(
+  'a kept connection that is cut after a request leaves that one unknown, and is not used again: %s, %s',
+  async (scheme, way) => {
+    const { url, sockets } = await start(scheme, (response, count) => {
+      if (count === 2) response.socket?.destroy()
+      else response.end(ANSWER)
+    })
+    const { client } = await wayTo(url, way)
+    await client.invites.create(input)
+    expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+    expect(sockets).toHaveLength(1)
+    expect(await client.invites.create(input)).toEqual(invite)
+    expect(sockets).toHaveLength(2)
+  },
+)
+
+test.each(WAYS)(
+  'a connection that is not used is closed after half a second, before the service does it: %s, %s',
+  async (scheme, way) => {
+    const { url, sockets } = await start(scheme)
+    const { client } = await wayTo(url, way)
+    await client.invites.create(input)
+    const began = performance.now()
+    await new Promise((resolve) => sockets[0]?.on('close', resolve))
+    expect(performance.now() - began).toBeGreaterThan(IDLE_MS / 2)
+    expect(await client.invites.create(input)).toEqual(invite)
+    expect(sockets).toHaveLength(2)
+  },
+)
+
+test('an answer that takes longer than that is waited for', async () => {
+  const { url, sockets } = await start('http', (response) => {
+    setTimeout(() => response.end(ANSWER), IDLE_MS + 100)
+  })
+  const client = clientOf(url)
+  for (let count = 1; count <= 2; count += 1) expect(await client.invites.create(input)).toEqual(invite)
+  expect(sockets).toHaveLength(1)
+})
+
+test.each([
+  ['closes it', { connection: 'close' }],
+  ['says that it will in a second', { 'keep-alive': 'timeout=1' }],
+])('a connection is not used again where the service %s', async (_case, headers) => {
+  const { url, sockets } = await start('http', (response) => response.writeHead(200, headers).end(ANSWER))
+  const client = clientOf(url)
+  for (let count = 1; count <= 3; count += 1) expect(await client.invites.create(input)).toEqual(invite)
+  expect(sockets).toHaveLength(3)
+})

@@ -1,0 +1,61 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished, vi } from 'vitest'
+
+/** A server of bytes: it does with each connection what the test says. */
+export async function startSockets(
+  onConnection: (socket: Socket) => void,
+  onData?: (socket: Socket) => void,
+): Promise<number> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    if (onData !== undefined) socket.once('data', () => onData(socket))
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A proxy that opens tunnels, or answers as the test says; the variables that name it; and what it was asked. */
+export async function startProxy(status = 200) {
+  const asked: { readonly target: string; readonly authorization: string | undefined }[] = []
+  const sockets = new Set<Socket>()
+  const proxy = createHttpServer()
+  proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
+    asked.push({ target: url, authorization: headers['proxy-authorization'] })
+    sockets.add(client.on('error', () => {}))
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+      return
+    }
+    const target = connect(Number(new URL(`http://${url}`).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n')
+      client.pipe(target).pipe(client)
+    })
+    sockets.add(target.on('error', () => client.destroy()))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+    vi.unstubAllEnvs()
+  })
+  return { address: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
+}
+
+/** By a name that only the proxy knows: this machine itself is never reached through one. */
+export function beyond(url: string): string {
+  return url.replace('127.0.0.1', 'certify.test')
+}
+
+/** Sets it for this process, as the library reads it there, and gives it. */
+export function setEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  return env
+}
