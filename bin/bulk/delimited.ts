@@ -1,4 +1,4 @@
-import { CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { CsvError, type Info, type Options, type Parser, parse } from 'csv-parse'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
 import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './record.ts'
@@ -40,15 +40,10 @@ async function* named(rows: AsyncIterable<Row>, header: readonly string[]): Asyn
   for await (const { line, cells } of rows) yield { row: line, names: header, values: cells }
 }
 
-interface Told {
-  readonly record: readonly string[]
-  readonly info: Info
-}
-
 async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, fromLine: number): AsyncGenerator<Row> {
   /* When the parser fails, what it has read before may not have come out yet. */
   let last: Pick<Info, 'lines' | 'empty_lines'> = { lines: fromLine - 1, empty_lines: 0 }
-  const parser = parse({
+  const options: Options<Row, string[]> = {
     delimiter,
     record_delimiter: '\n',
     relax_column_count: true,
@@ -56,17 +51,16 @@ async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, from
     skip_records_with_empty_values: true,
     max_record_size: LONGEST_RECORD,
     from_line: fromLine,
-    info: true,
     on_record: (record, info) => {
       last = info
-      return record
+      return { line: info.lines - linesInside(record), cells: record.map(unescaped) }
     },
-  })
+  }
+  /* Its types know of other records only where columns are named. */
+  const parser = parse(options as object as Options)
   const feeding = feed(parser, pieces)
   try {
-    for await (const { record, info } of parser as AsyncIterable<Told>) {
-      yield { line: info.lines - linesInside(record), cells: record.map(unescaped) }
-    }
+    yield* parser as AsyncIterable<Row>
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const blank = (error['empty_lines'] as number) - last.empty_lines

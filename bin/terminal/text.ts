@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
+const PLAIN = /^[ -~]*$/
+
 /* Control characters, and the marks that turn the direction of text around. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
@@ -8,6 +10,7 @@ const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
  * screen, and no direction mark can turn a link around. It stays on one line.
  */
 export function printable(text: string): string {
+  if (PLAIN.test(text)) return text
   return stripVTControlCharacters(text)
     .replaceAll(/[\t\n\r\v\f\u2028\u2029]+/g, ' ')
     .replaceAll(UNSEEN, '')

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { type CertifyError, isCertifyError } from '../index.ts'
-import type { LedgerEntry } from '../ledger/entry.ts'
+import type { EntryDetail } from '../ledger/entry.ts'
 import { EventQueue } from './events.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
 /** What is known of a row that is done. With entries, the ledger had them already and nothing was sent. */
 export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error'>> & {
-  readonly entries?: readonly LedgerEntry[]
+  readonly entries?: readonly EntryDetail['invites'][]
 }
 
 /** How far a run is: what it has come to, what it tells, and whether it goes on. */

@@ -1,8 +1,9 @@
 import { settle } from '../index.ts'
+import type { EntryDetail, Target } from '../ledger/entry.ts'
 import { Ahead } from './ahead.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
-import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
+import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'
 import { type ClaimedRow, type RunOptions, Sender, unknownError } from './sender.ts'
 
 /**
@@ -114,21 +115,41 @@ async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Pr
 
 /* What the ledger says now of rows that are not sent. */
 async function tell(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
-  const { options, scope, skills } = partsOf(plan)
-  const { ledger } = options
-  const targets = await Promise.all(rows.map((row) => targetFor(row, skills)))
-  const claims = await ledger.lookUp(
-    scope,
-    targets.filter((target) => target !== undefined),
-  )
-  const now = ledger.clock.now()
-  let looked = 0
-  for (const [index, row] of rows.entries()) {
-    const claim = targets[index] && claims[looked]
-    if (targets[index] !== undefined) looked += 1
-    const entries = claim === undefined || claim.kind === 'claimed' ? [] : claim.entries
-    if (row.status === 'unknown') progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
-    else if (row.status !== 'planned') progress.done(row, row.status, { entries })
+  const { clock } = partsOf(plan).options.ledger
+  const invited = await standing(plan, rows, 'already_invited', 'invites')
+  const unknown = await standing(plan, rows, 'unknown', 'entries')
+  const now = clock.now()
+  for (const row of rows) {
+    if (row.status === 'planned') continue
+    const entries = unknown.get(row)
+    if (entries === undefined) progress.done(row, row.status, { entries: invited.get(row) ?? [] })
+    else progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
   }
   await progress.events.room()
+}
+
+/* What stands against the rows of one kind. */
+async function standing<Detail extends keyof EntryDetail>(
+  plan: CampaignPlan,
+  rows: readonly PlannedRow[],
+  status: PlannedStatus,
+  detail: Detail,
+): Promise<Map<PlannedRow, readonly EntryDetail[Detail][]>> {
+  const { options, scope, skills } = partsOf(plan)
+  const asked: [row: PlannedRow, target: Target][] = []
+  for (const row of rows) {
+    const target = row.status === status ? await targetFor(row, skills) : undefined
+    if (target !== undefined) asked.push([row, target])
+  }
+  const claims = await options.ledger.lookUp(
+    scope,
+    asked.map(([, target]) => target),
+    detail,
+  )
+  return new Map(
+    asked.map(([row], index) => {
+      const claim = claims[index]
+      return [row, claim === undefined || claim.kind === 'claimed' ? [] : claim.entries]
+    }),
+  )
 }

@@ -1,8 +1,8 @@
 import type { Row, Value } from './driver.ts'
-import type { Claim, ClaimRequest, LedgerScope, Settlement, Target } from './entry.ts'
+import type { Claim, ClaimRequest, EntryDetail, LedgerScope, LedgerState, Settlement, Target } from './entry.ts'
 import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
 import { isGone, sawThisStart } from './owner.ts'
-import { entryOf, writeInvites } from './rows.ts'
+import { entryOf, invitesOf, writeInvites } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Records a send, or gives what speaks against it. To be run inside a transaction. */
@@ -11,7 +11,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const scopeId = scopeNumber(statements, scope)
   const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
   for (const row of against) if (hasLapsed(row, now)) lapse(statements, row)
-  const found = verdict(statements, against, now, although, 'entries')
+  const found = verdict(against, now, although, (row, state) => entryOf(statements, row, scope, state))
   if (found !== undefined) return found
 
   const key = emailKey(target.email)
@@ -57,21 +57,23 @@ export function takeBack(statements: Statements, reference: string): void {
   statements.run("DELETE FROM sends WHERE reference = ? AND state = 'sending' AND held = 1", reference)
 }
 
-/**
- * What stands against each target; `undefined` where nothing does. Changes nothing.
- *
- * @param detail `kinds` leaves the entries out
- */
-export function lookUp(
+/** What stands against each target; `undefined` where nothing does. Changes nothing. */
+export function lookUp<Detail extends keyof EntryDetail>(
   statements: Statements,
   scope: LedgerScope,
   targets: readonly Target[],
   detail: Detail,
   now: number,
-): (Claim | undefined)[] {
+): (Claim<EntryDetail[Detail]> | undefined)[] {
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
-  return targets.map((target) => verdict(statements, blocking(statements, id, target, now, detail), now, {}, detail))
+  const readers: { readonly [Each in keyof EntryDetail]: Reader<EntryDetail[Each]> | undefined } = {
+    entries: (row, state) => entryOf(statements, row, scope, state),
+    invites: (row) => ({ reference: row['reference'] as string, invites: invitesOf(statements, row) }),
+    kinds: undefined,
+  }
+  const read = readers[detail]
+  return targets.map((target) => verdict(blocking(statements, id, target, now, detail), now, {}, read))
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
@@ -119,7 +121,13 @@ export function lapseAll(statements: Statements, now: number): void {
 }
 
 /* A package and a single invite of one of its quizzes meet in the key of that quiz. */
-function blocking(statements: Statements, scope: number, target: Target, now: number, detail: Detail): Row[] {
+function blocking(
+  statements: Statements,
+  scope: number,
+  target: Target,
+  now: number,
+  detail: keyof EntryDetail,
+): Row[] {
   const key = emailKey(target.email)
   const subjects = subjectsOf(target)
   const rows = subjects.flatMap((subject) => statements.all(BLOCKING[detail], scope, key, subject, now))
@@ -129,35 +137,34 @@ function blocking(statements: Statements, scope: number, target: Target, now: nu
 const blockingSql = (columns: string) => `
   SELECT ${columns} FROM keys
   JOIN sends ON sends.id = keys.send
-  JOIN scopes ON scopes.id = sends.scope
   WHERE keys.scope = ? AND keys.email_key = ? AND keys.subject = ?
     AND sends.state IN ('sending', 'created', 'unknown') AND sends.expires_at > ?
-  ORDER BY sends.id`
+  ORDER BY keys.send`
 
-const BLOCKING = {
+const BLOCKING: { readonly [Detail in keyof EntryDetail]: string } = {
   kinds: blockingSql('sends.id, state, owner, lease_until, held'),
-  entries: blockingSql('sends.*, base_url, account, world'),
+  invites: blockingSql('sends.id, state, owner, lease_until, held, reference'),
+  entries: blockingSql('sends.*'),
 }
 
-type Detail = keyof typeof BLOCKING
+type Reader<Entry> = (row: Row, state: LedgerState) => Entry
 
 type Although = NonNullable<ClaimRequest['although']>
 
-function verdict(
-  statements: Statements,
+/* Without `read` it leaves the entries out. */
+function verdict<Entry>(
   against: readonly Row[],
   now: number,
   although: Although,
-  detail: Detail,
-): Claim | undefined {
+  read: Reader<Entry> | undefined,
+): Claim<Entry> | undefined {
   if (against.length === 0) return undefined
   const standing = against.map((row) => ({ row, state: stateNow(row, now) }))
   for (const [state, kind] of KINDS) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
     const found = standing.filter((each) => each.state === state)
     if (found.length === 0) continue
-    const entries = detail === 'kinds' ? [] : found.map(({ row }) => entryOf(statements, { ...row, state }))
-    return { kind, entries }
+    return { kind, entries: read === undefined ? [] : found.map(({ row }) => read(row, state)) }
   }
   return undefined
 }

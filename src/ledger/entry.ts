@@ -83,9 +83,17 @@ export interface ClaimRequest {
 }
 
 /** What came of a claim. Only with `claimed` may the caller send. */
-export type Claim =
+export type Claim<Entry = LedgerEntry> =
   | { readonly kind: 'claimed' }
-  | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly LedgerEntry[] }
+  | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly Entry[] }
+
+/** How much is told of entries that stand against a target. The less, the faster. */
+export interface EntryDetail {
+  readonly entries: LedgerEntry
+  readonly invites: Pick<LedgerEntry, 'reference' | 'invites'>
+  /** No entries at all. */
+  readonly kinds: never
+}
 
 /** How a send ended. */
 export type Settlement =

@@ -3,6 +3,7 @@ export type { DriverName } from './driver.ts'
 export type {
   Claim,
   ClaimRequest,
+  EntryDetail,
   LedgerEntry,
   LedgerFilter,
   LedgerInvite,

@@ -1,5 +1,14 @@
 import type { Clock } from './clock.ts'
-import type { Claim, ClaimRequest, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  EntryDetail,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerScope,
+  Settlement,
+  Target,
+} from './entry.ts'
 
 /**
  * The durable record of what was sent. Whatever keeps it, claiming is one atomic step over all processes, and what a
@@ -28,13 +37,13 @@ export interface Ledger {
   /**
    * What stands against each target now, without claiming it, in the order of the targets.
    *
-   * @param detail `kinds` leaves the entries out, which is faster. Default: `entries`
+   * @param detail `invites` tells no more of entries than their reference and invites, `kinds` leaves them out. Default: `entries`
    */
-  readonly lookUp: (
+  readonly lookUp: <Detail extends keyof EntryDetail = 'entries'>(
     scope: LedgerScope,
     targets: readonly Target[],
-    detail?: 'entries' | 'kinds',
-  ) => Promise<readonly (Claim | undefined)[]>
+    detail?: Detail,
+  ) => Promise<readonly (Claim<EntryDetail[Detail]> | undefined)[]>
   /** One entry by its reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first. Read in pages: the list may be long. */

@@ -1,32 +1,55 @@
 import type { CertifyErrorCode } from '../index.ts'
 import type { Row, Value } from './driver.ts'
-import type { LedgerEntry, LedgerInvite, LedgerState, SendInput } from './entry.ts'
+import type { LedgerEntry, LedgerInvite, LedgerScope, LedgerState, SendInput } from './entry.ts'
 import type { Statements } from './statements.ts'
 
 /** What an entry is read from; `WHERE` follows. */
 export const SELECT_ENTRIES =
   'SELECT sends.*, base_url, account, world FROM sends JOIN scopes ON scopes.id = sends.scope'
 
-/** The entry of a row of {@link SELECT_ENTRIES}, with its invites. */
-export function entryOf(statements: Statements, row: Row): LedgerEntry {
-  const rows = statements.all('SELECT * FROM invites WHERE send = ? ORDER BY number', row['id'] ?? null)
+/**
+ * The entry of a row of {@link SELECT_ENTRIES}, with its invites.
+ *
+ * @param scope where the row does not tell it
+ * @param state what it has come to since the row was written
+ */
+export function entryOf(
+  statements: Statements,
+  row: Row,
+  scope: LedgerScope = scopeOf(row),
+  state: LedgerState = row['state'] as LedgerState,
+): LedgerEntry {
   return {
     reference: text(row['reference']) ?? '',
-    baseUrl: text(row['base_url']) ?? '',
-    account: text(row['account']) ?? '',
-    world: text(row['world']) ?? '',
-    state: row['state'] as LedgerState,
+    baseUrl: scope.baseUrl,
+    account: scope.account,
+    world: scope.world,
+    state,
     input: JSON.parse(text(row['input']) ?? '{}') as SendInput,
     quizId: text(row['quiz_id']),
     packageId: text(row['package_id']),
     packageName: text(row['package_name']),
-    invites: rows.map(inviteOf),
+    invites: invitesOf(statements, row),
     code: text(row['code']) as CertifyErrorCode | undefined,
     sentAt: isoTime(row['sent_at']) ?? '',
     settledAt: isoTime(row['settled_at']),
     campaign: text(row['campaign']),
     row: (row['row'] ?? undefined) as number | undefined,
   }
+}
+
+/** The invites of a send. */
+export function invitesOf(statements: Statements, send: Row): LedgerInvite[] {
+  return statements.all(SELECT_INVITES, send['id'] ?? null).map(inviteOf)
+}
+
+const SELECT_INVITES = `
+  SELECT invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level
+  FROM invites WHERE send = ? ORDER BY number`
+
+function scopeOf(row: Row): LedgerScope {
+  const { base_url: baseUrl, account, world } = row
+  return { baseUrl: text(baseUrl) ?? '', account: text(account) ?? '', world: text(world) ?? '' }
 }
 
 /** Keeps the invites of a send in place of those that it may have had. */

@@ -3,7 +3,7 @@ import { claim, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
-import type { ClaimRequest, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
+import type { ClaimRequest, EntryDetail, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
 import { ledgerUnusable, unusableBy } from './failures.ts'
 import { openFile } from './file.ts'
 import { emailKey, LINK_LIFETIME_MS } from './key.ts'
@@ -85,7 +85,11 @@ class SqliteLedger implements Ledger {
     takeBack: (reference) => this.#write(() => takeBack(this.#statements, reference), false),
   }
 
-  readonly lookUp = (scope: LedgerScope, targets: readonly Target[], detail: 'entries' | 'kinds' = 'entries') =>
+  readonly lookUp = <Detail extends keyof EntryDetail = 'entries'>(
+    scope: LedgerScope,
+    targets: readonly Target[],
+    detail: Detail = 'entries' as Detail,
+  ) =>
     this.#read(() => {
       /* Many statements in one view of the file: faster, and of one moment. */
       this.#statements.run('BEGIN')

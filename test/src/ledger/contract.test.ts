@@ -294,6 +294,21 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe(kind)
   })
 
+  test('a look-up tells as much of what stands against a target as is asked for, and changes nothing', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    const { target } = request('b')
+    const other = { ...target, email: 'grace@example.com' }
+    const whole = await ledger.find('a')
+    const told = { reference: 'a', invites: [invite] }
+    expect(await ledger.lookUp(scope, [other, target])).toEqual([undefined, { kind: 'invited', entries: [whole] }])
+    expect(await ledger.lookUp(scope, [target], 'invites')).toEqual([{ kind: 'invited', entries: [told] }])
+    expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'invited', entries: [] }])
+    expect(await ledger.lookUp({ ...scope, account: 'other' }, [target], 'kinds')).toEqual([undefined])
+    expect(await ledger.find('a')).toEqual(whole)
+  })
+
   test('says what it holds and that it is whole', async () => {
     const ledger = await open()
     await ledger.claim(request('a'))
