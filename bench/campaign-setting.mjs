@@ -1,12 +1,13 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { planCampaign, runCampaign } from '../dist/campaign/index.js'
-import { CertifyClient } from '../dist/index.js'
-import { openLedger } from '../dist/ledger/index.js'
+import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
 
 export const CONCURRENCY = 32
+export const ACCOUNT = 'bench'
 
 /** Starts the service. It ends with this process, or before by `stop`. */
 export async function startService() {
@@ -33,28 +34,55 @@ export function* rowsOf(count) {
   }
 }
 
-/**
- * Plans and runs a campaign, and says how long each took in milliseconds.
- *
- * @param {{ url: string, path: string, count: number, most?: number }} options `most`: after so many events it is ended
- */
-export async function campaign({ url, path, count, most = Number.POSITIVE_INFINITY }) {
-  const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
-  const ledger = await openLedger({ path })
-  const began = performance.now()
-  const plan = await planCampaign(rowsOf(count), { client, ledger, account: 'bench', campaign: 'bench' })
-  const planned = performance.now()
-  const stop = new AbortController()
-  let rows = 0
-  /** @type {Record<string, number>} */
-  let counts = {}
-  for await (const event of runCampaign(plan, { concurrency: CONCURRENCY, signal: stop.signal })) {
-    if (event.type === 'row') rows += 1
-    if (event.type === 'finished') counts = event.summary.counts
-    if (rows >= most) stop.abort()
+/** Writes those rows as a table, and gives its path. @param {string} folder @param {number} count */
+export async function tableOf(folder, count) {
+  const path = join(folder, `${count}.csv`)
+  const file = createWriteStream(path)
+  file.write('email,name,quiz_id\n')
+  for (const { input } of rowsOf(count)) {
+    const line = `${input.candidate.email},${input.candidate.name},${input.quizId}\n`
+    if (!file.write(line)) await once(file, 'drain')
   }
-  const ended = performance.now()
-  plan.close()
-  await ledger.close()
-  return { planMs: planned - began, runMs: ended - planned, rows, counts }
+  await finished(file.end())
+  return path
 }
+
+let runs = 0
+
+/**
+ * Runs the built `certify bulk` in a process of its own, with a report of every row, and says how long its sending and all
+ * of it took in milliseconds, what its rows came to, and the most memory that it took.
+ *
+ * @param {{ folder: string, url: string, table: string, ledger?: string }} options by default with a ledger of its own
+ */
+export async function bulk({ folder, url, table, ledger }) {
+  runs += 1
+  const [report, own] = [join(folder, `${runs}.ndjson`), join(folder, `${runs}.ledger`)]
+  const flags = ['--ledger', ledger ?? own, '--account', ACCOUNT, '--concurrency', String(CONCURRENCY)]
+  const began = performance.now()
+  const child = spawn(
+    process.execPath,
+    ['--import', SAYS_ITS_PEAK, CERTIFY, 'bulk', table, '--yes', '--report', report, ...flags],
+    {
+      env: { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: 'key', CERTIFY_CONFIG_DIR: folder },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    },
+  )
+  const [said, peak, [code]] = await Promise.all([
+    text(/** @type {import('node:stream').Readable} */ (child.stdio[2])),
+    text(/** @type {import('node:stream').Readable} */ (child.stdio[3])),
+    once(child, 'exit'),
+  ])
+  if (code !== 0) throw new Error(`certify bulk ended with ${code}: ${said}`)
+  const wholeMs = performance.now() - began
+  const last = readFileSync(report, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+  /** @type {{ counts: Record<string, number>, durationMs: number }} */
+  const { counts, durationMs } = JSON.parse(last)
+  rmSync(report)
+  return { sendMs: durationMs, wholeMs, counts, peakBytes: Number(peak) * 1024 }
+}
+
+const CERTIFY = fileURLToPath(new URL('../dist/bin/certify.cjs', import.meta.url))
+const SAYS_ITS_PEAK = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs'
+  process.on('exit', () => writeSync(3, String(process.resourceUsage().maxRSS)))`)}`

@@ -1,132 +1,77 @@
-// How fast a campaign with its durable ledger is, beside a loop that records nothing, and beside what people write today:
-// p-limit, fetch, and a line for each result that is on the disk, waited for or not. In turns: a round is one run by each, in another order.
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+// How fast `certify bulk` sends with its durable ledger, beside a loop that records nothing, and beside what people write
+// today: p-limit, fetch, and a line for each result that is on the disk, waited for or not. Each has a process of its own for
+// each round, in turns: a round is one run by each, in another order.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import pLimit from 'p-limit'
-import { CONCURRENCY, campaign, ownFolder, rowsOf, startService } from './campaign-setting.mjs'
+import { bulk, CONCURRENCY, ownFolder, startService, tableOf } from './campaign-setting.mjs'
 import { judge, print, quantile } from './table.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 7)
+const ROUNDS = Number(process.argv[2] ?? 5)
 const SIZES = [
-  { latencyMs: 20, count: 3000, bound: 1 / 0.95 },
-  { latencyMs: 0, count: 8000, bound: 1 / 0.5 },
+  { latencyMs: 20, count: 20_000, bound: 1 / 0.95 },
+  { latencyMs: 0, count: 20_000, bound: 1 / 0.5 },
 ]
 
 const folder = ownFolder()
 const service = await startService()
-const query = await readFile(`${import.meta.dirname}/../operations/create-invite.graphql`, 'utf8')
 let files = 0
-
-for (const { latencyMs, count, bound } of SIZES) await compare(service.urlAfter(latencyMs), latencyMs, count, bound)
-service.stop()
-
-/**
- * @param {string} url
- * @param {number} latencyMs
- * @param {number} count
- * @param {number} bound
- */
-async function compare(url, latencyMs, count, bound) {
+for (const { latencyMs, count, bound } of SIZES) {
+  const url = service.urlAfter(latencyMs)
+  const table = await tableOf(folder, count)
+  const one = (/** @type {string} */ name) => async () => ownProcess(name, url, count)
   const runs = [
-    { name: 'bare fetch loop', run: bareLoop, took: /** @type {number[]} */ ([]) },
-    { name: 'p-limit, fetch, fsync', run: journal, took: /** @type {number[]} */ ([]) },
-    { name: 'p-limit, fetch, fsyncSync', run: journalAtOnce, took: /** @type {number[]} */ ([]) },
-    { name: 'campaign with ledger', run: withLedger, took: /** @type {number[]} */ ([]) },
-  ]
-  for (let round = -1; round < ROUNDS; round += 1) {
+    { name: 'bare fetch loop', run: one('bareLoop') },
+    { name: 'p-limit, fetch, fsync', run: one('journal') },
+    { name: 'p-limit, fetch, fsyncSync', run: one('journalAtOnce') },
+    { name: 'certify bulk', run: async () => created(await bulk({ folder, url, table }), count) },
+    { name: 'runCampaign over fetch', run: one('library') },
+  ].map((each) => ({ ...each, took: /** @type {{ sendMs: number, wholeMs: number }[]} */ ([]) }))
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (let turn = 0; turn < runs.length; turn += 1) {
-      const each = runs[(round + 1 + turn) % runs.length]
-      if (each === undefined) throw new Error('no run')
-      const ms = await each.run(url, count)
-      /* The first round warms up. */
-      if (round >= 0) each.took.push(ms)
+      const each = runs[(round + turn) % runs.length]
+      each?.took.push(await each.run())
     }
   }
-  const [bare = [], today = [], atOnce = [], ours = []] = runs.map(({ took }) => took)
+  const sending = runs.map(({ took }) => took.map(({ sendMs }) => sendMs))
+  const everything = runs.map(({ took }) => took.map(({ wholeMs }) => wholeMs))
+  const [bare = [], today = [], atOnce = [], ours = []] = sending
   print(
     `${count.toLocaleString('en')} invites at ${latencyMs} ms, concurrency ${CONCURRENCY}: ${ROUNDS} rounds`,
-    ['', 'invites a second', 'slowest round', 'fastest', '× bare loop'],
-    runs.map(({ name, took }) => [
-      name,
-      perSecond(count, quantile(took)),
-      perSecond(count, Math.max(...took)),
-      perSecond(count, Math.min(...took)),
-      paired(bare, took).toFixed(2),
-    ]),
+    ['', 'invites a second', 'slowest round', 'fastest', '× bare loop', 'with start and plan'],
+    runs.map(({ name }, index) => {
+      const sent = sending[index] ?? []
+      const figures = [quantile(sent), Math.max(...sent), Math.min(...sent)].map((ms) => perSecond(count, ms))
+      return [name, ...figures, paired(bare, sent).toFixed(2), perSecond(count, quantile(everything[index] ?? []))]
+    }),
   )
   console.log()
-  judge('the bare loop, to the campaign', paired(ours, bare), bound)
-  judge('p-limit, fetch and fsync, to the campaign', paired(ours, today), 1)
-  judge('p-limit, fetch and fsyncSync, to the campaign', paired(ours, atOnce), 1)
+  judge('the bare loop, to certify bulk', paired(ours, bare), bound)
+  judge('the same with start and plan', paired(everything[3] ?? [], everything[0] ?? []), bound)
+  judge('p-limit, fetch and fsync, to certify bulk', paired(ours, today), 1)
+  judge('p-limit, fetch and fsyncSync, to certify bulk', paired(ours, atOnce), 1)
 }
+service.stop()
 
 /* Of the rounds one by one: what slows the machine for a while slows both. */
 function paired(/** @type {number[]} */ one, /** @type {number[]} */ other) {
   return quantile(one.map((ms, round) => ms / (other[round] ?? Number.NaN)))
 }
 
-/** @param {string} url @param {object} input */
-async function send(url, input) {
-  const response = await fetch(`${url}/api/developer/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
-    body: JSON.stringify({ query, variables: { input } }),
-  })
-  const { data } = await response.json()
-  if (typeof data.developerCreateCertificationInvite.inviteId !== 'string') throw new Error('not created')
-  return data.developerCreateCertificationInvite
-}
-
-/** @param {string} url @param {number} count */
-async function bareLoop(url, count) {
-  const began = performance.now()
-  const rows = rowsOf(count)
-  const worker = async () => {
-    for (const { input } of rows) await send(url, input)
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
-  return performance.now() - began
-}
-
-/** @param {string} url @param {number} count */
-async function journal(url, count) {
-  const began = performance.now()
+/** @param {string} name @param {string} url @param {number} count */
+async function ownProcess(name, url, count) {
   files += 1
-  const file = await open(join(folder, `${files}.ndjson`), 'a')
-  const limit = pLimit(CONCURRENCY)
-  const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const invite = await send(url, input)
-    await file.appendFile(`${JSON.stringify({ row, ...invite })}\n`)
-    await file.datasync()
-  }
-  await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
-  await file.close()
-  return performance.now() - began
-}
-
-/** As before, without leaving the event loop. @param {string} url @param {number} count */
-async function journalAtOnce(url, count) {
   const began = performance.now()
-  files += 1
-  const file = openSync(join(folder, `${files}.ndjson`), 'a')
-  const limit = pLimit(CONCURRENCY)
-  const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const invite = await send(url, input)
-    writeSync(file, `${JSON.stringify({ row, ...invite })}\n`)
-    fdatasyncSync(file)
-  }
-  await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
-  closeSync(file)
-  return performance.now() - began
+  const child = fork(`${import.meta.dirname}/campaign-once.mjs`, [name, url, join(folder, `${files}`), String(count)])
+  const [[sendMs], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')])
+  if (code !== 0) throw new Error(`${name} ended with ${code}`)
+  return { sendMs: Number(sendMs), wholeMs: performance.now() - began }
 }
 
-/** Its sending; what planning takes is told by campaign-rerun.mjs. @param {string} url @param {number} count */
-async function withLedger(url, count) {
-  files += 1
-  const { runMs, counts } = await campaign({ url, path: join(folder, `${files}.ledger`), count })
-  if (counts['created'] !== count) throw new Error(`created: ${counts['created']} of ${count}`)
-  return runMs
+/** @template {{ counts: Record<string, number> }} Told @param {Told} told @param {number} count */
+function created(told, count) {
+  if (told.counts['created'] !== count) throw new Error(`created: ${told.counts['created']} of ${count}`)
+  return told
 }
 
 /** @param {number} count @param {number} ms */

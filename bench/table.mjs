@@ -30,7 +30,7 @@ export function judge(what, figure, bound, unit = '×') {
 }
 
 const inUnit = (/** @type {number} */ value, /** @type {string} */ unit) =>
-  unit === '×' ? `${value.toFixed(2)} ×` : `${value.toLocaleString('en')} ${unit}`
+  unit === '×' ? `${value.toFixed(value < 0.1 ? 3 : 2)} ×` : `${value.toLocaleString('en')} ${unit}`
 
 /**
  * The value below which this share of all values lies; the median for a half.

@@ -1,0 +1,85 @@
+// One way of sending invites, in a process of its own, as those who use it have it: how long its sending takes.
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import pLimit from 'p-limit'
+import { planCampaign, runCampaign } from '../dist/campaign/index.js'
+import { CertifyClient } from '../dist/index.js'
+import { openLedger } from '../dist/ledger/index.js'
+import { ACCOUNT, CONCURRENCY, rowsOf } from './campaign-setting.mjs'
+
+const WAYS = { bareLoop, journal, journalAtOnce, library }
+
+const [name, url = '', path = '', rows = '0'] = process.argv.slice(2)
+const count = Number(rows)
+const query = await readFile(`${import.meta.dirname}/../operations/create-invite.graphql`, 'utf8')
+const way = WAYS[/** @type {keyof typeof WAYS} */ (name)]
+process.send?.(await way())
+process.disconnect?.()
+
+/** @param {object} input */
+async function send(input) {
+  const response = await fetch(`${url}/api/developer/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
+    body: JSON.stringify({ query, variables: { input } }),
+  })
+  const { data } = await response.json()
+  if (typeof data.developerCreateCertificationInvite.inviteId !== 'string') throw new Error('not created')
+  return data.developerCreateCertificationInvite
+}
+
+/* Records nothing. */
+async function bareLoop() {
+  const began = performance.now()
+  const all = rowsOf(count)
+  const worker = async () => {
+    for (const { input } of all) await send(input)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+  return performance.now() - began
+}
+
+/* Waits for each line to be on the disk. */
+async function journal() {
+  const began = performance.now()
+  const file = await open(path, 'a')
+  const limit = pLimit(CONCURRENCY)
+  const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
+    const invite = await send(input)
+    await file.appendFile(`${JSON.stringify({ row, ...invite })}\n`)
+    await file.datasync()
+  }
+  await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
+  await file.close()
+  return performance.now() - began
+}
+
+/* As before, without leaving the event loop. */
+async function journalAtOnce() {
+  const began = performance.now()
+  const file = openSync(path, 'a')
+  const limit = pLimit(CONCURRENCY)
+  const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
+    const invite = await send(input)
+    writeSync(file, `${JSON.stringify({ row, ...invite })}\n`)
+    fdatasyncSync(file)
+  }
+  await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
+  closeSync(file)
+  return performance.now() - began
+}
+
+/* The campaign and the ledger as they are imported, over the `fetch` of the runtime. */
+async function library() {
+  const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
+  const ledger = await openLedger({ path })
+  const plan = await planCampaign(rowsOf(count), { client, ledger, account: ACCOUNT, campaign: 'bench' })
+  const began = performance.now()
+  for await (const event of runCampaign(plan, { concurrency: CONCURRENCY })) {
+    if (event.type === 'finished' && event.summary.counts.created !== count) throw new Error('not all were created')
+  }
+  const took = performance.now() - began
+  plan.close()
+  await ledger.close()
+  return took
+}
