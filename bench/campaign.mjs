@@ -47,7 +47,6 @@ for (const { latencyMs, count, bound } of SIZES) {
   )
   console.log()
   judge('the bare loop, to certify bulk', paired(ours, bare), bound)
-  judge('the same with start and plan', paired(everything[3] ?? [], everything[0] ?? []), bound)
   judge('p-limit, fetch and fsync, to certify bulk', paired(ours, today), 1)
   judge('p-limit, fetch and fsyncSync, to certify bulk', paired(ours, atOnce), 1)
 }

@@ -17,31 +17,28 @@ export const IDLE_MS = 500
  * unknown, and services close those that were idle for seconds: so it is not kept for longer than {@link IDLE_MS}.
  */
 export function createHttpFetch(env: Env): Fetch {
-  const agents = new Map<string, Agent | Promise<Agent>>()
-  return async (url, init) => {
+  const agents = new Map<string, Promise<Agent>>()
+  const agentFor = async (url: string): Promise<Agent> => {
     const proxy = await tunnelTo(url, env)
-    const kind = proxy ?? new URL(url).protocol
-    const agent = agents.get(kind) ?? newAgent(kind, proxy)
-    agents.set(kind, agent)
+    if (proxy !== undefined) return tunnelAgent(proxy, IDLE_MS)
+    const options = { keepAlive: true, timeout: IDLE_MS }
+    return url.startsWith('https:') ? new (https().Agent)(options) : new Agent(options)
+  }
+  return async (url, init) => {
+    const agent = agents.get(url) ?? agentFor(url)
+    agents.set(url, agent)
     return send(url, init, await agent)
   }
-}
-
-function newAgent(kind: string, proxy: string | undefined): Agent | Promise<Agent> {
-  if (proxy !== undefined) return tunnelAgent(proxy, IDLE_MS)
-  const options = { keepAlive: true, timeout: IDLE_MS }
-  return kind === 'https:' ? new (https().Agent)(options) : new Agent(options)
 }
 
 function send(url: string, { method, headers, body, signal }: FetchInit, agent: Agent): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
     const target = new URL(url)
     const secure = target.protocol === 'https:'
-    const payload = Buffer.from(body)
     const outgoing = (secure ? https().request : requestHttp)(target, {
       method,
       agent,
-      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': payload.byteLength },
+      headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
     })
     const isConnected = watchConnection(outgoing, secure)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
@@ -60,7 +57,7 @@ function send(url: string, { method, headers, body, signal }: FetchInit, agent: 
       /* Nothing more will come, as after an upgrade that nobody asked for. Without effect once there is a response. */
       onFailure(new Error('closed'))
     })
-    outgoing.end(payload)
+    outgoing.end(body)
   })
 }
 

@@ -2,7 +2,7 @@ import type { Row, Value } from './driver.ts'
 import type { Claim, ClaimRequest, EntryDetail, LedgerScope, LedgerState, Settlement, Target } from './entry.ts'
 import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
 import { isGone, sawThisStart } from './owner.ts'
-import { entryOf, invitesOf, writeInvites } from './rows.ts'
+import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Records a send, or gives what speaks against it. To be run inside a transaction. */
@@ -78,7 +78,10 @@ export function lookUp<Detail extends keyof EntryDetail>(
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
 export function settle(statements: Statements, reference: string, settlement: Settlement, now: number): boolean {
-  const send = statements.one('SELECT id, scope, email_key, expires_at FROM sends WHERE reference = ?', reference)
+  const send = statements.one(
+    'SELECT id, scope, email_key, state, expires_at FROM sends WHERE reference = ?',
+    reference,
+  )
   if (send === undefined) return false
   const id = send['id'] as number
   if (settlement.state !== 'created') {
@@ -106,7 +109,8 @@ export function settle(statements: Statements, reference: string, settlement: Se
     expiries.length === 0 ? latest : Math.max(...expiries),
     id,
   )
-  writeInvites(statements, id, invites)
+  if (send['state'] === 'created') forgetInvites(statements, id)
+  addInvites(statements, id, invites)
   for (const { quizId } of invites) {
     if (quizId === undefined) continue
     addKey(statements, send['scope'] as number, send['email_key'] as string, quizSubject(quizId), id)

@@ -52,9 +52,13 @@ function scopeOf(row: Row): LedgerScope {
   return { baseUrl: text(baseUrl) ?? '', account: text(account) ?? '', world: text(world) ?? '' }
 }
 
-/** Keeps the invites of a send in place of those that it may have had. */
-export function writeInvites(statements: Statements, send: number, invites: readonly LedgerInvite[]): void {
+/** Removes the invites that a send was known to have. */
+export function forgetInvites(statements: Statements, send: number): void {
   statements.run('DELETE FROM invites WHERE send = ?', send)
+}
+
+/** Keeps the invites of a send that has none. */
+export function addInvites(statements: Statements, send: number, invites: readonly LedgerInvite[]): void {
   for (const [number, invite] of invites.entries()) {
     statements.run(
       `INSERT INTO invites
