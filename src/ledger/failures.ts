@@ -100,7 +100,10 @@ export function unusableBy(error: unknown, path: string): unknown {
   return ledgerUnusable(`${path}: ${what}`, hint)
 }
 
-const ACCESS = ['this process may not read or write it', 'Check who owns the file and its folder.'] as const
+const ACCESS = [
+  'this process may not read or write it',
+  'Check the owner and the permissions of the file and of its folder.',
+] as const
 const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
 const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
 

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Database, Driver } from './driver.ts'
 import { ledgerUnusable } from './failures.ts'
@@ -21,12 +31,15 @@ export function openFile(driver: Driver, path: string): { readonly database: Dat
   } else if (statSync(named).isDirectory()) {
     throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
   }
+  /* SQLite would open it all the same, and leave files beside it that cannot be written either. */
+  accessSync(named, constants.R_OK | constants.W_OK)
   const file = realpathSync(named)
   const database = driver.open(file)
   try {
     database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
     recognise(database, path)
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    const { mode } = statSync(file)
+    if ((mode & 0o077) !== 0) chmodSync(file, mode & 0o700)
     database.exec('PRAGMA journal_mode = WAL')
     /* A commit survives this process by itself, and the machine once the log was synchronised; see log.ts. */
     database.exec('PRAGMA synchronous = NORMAL')

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -60,8 +62,24 @@ async function setting(rows: number) {
   }
   /* The package of every fifth row makes two invites of its candidate. */
   const invited = () => mock.invites.map(({ candidate }) => candidate.email)
-  return { mock, start, startMeasured, startLimited, invited, at: (name: string) => join(folder, name) }
+  /* Modes of files are no obstacle to root, unless it gives that up. */
+  const startUnprivileged = (...argv: readonly string[]) => {
+    const command = [process.execPath, bin, 'bulk', ...argv]
+    const [program = '', ...words] = process.getuid?.() === 0 ? [...LIKE_ANYBODY, ...command] : command
+    return spawn(program, words, { cwd: folder, env })
+  }
+  return {
+    mock,
+    start,
+    startMeasured,
+    startLimited,
+    startUnprivileged,
+    invited,
+    at: (name: string) => join(folder, name),
+  }
 }
+
+const LIKE_ANYBODY = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
 
 const SPY = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)))`
 
@@ -211,6 +229,25 @@ test('a ledger that another process keeps locked, or that cannot be written, end
     { error: expect.objectContaining({ code: 'LEDGER_UNUSABLE' }) },
   ])
   expect(mock.invites).toEqual([])
+})
+
+test('a ledger that this process may only read, or in a folder where it may not write, ends it with one clear error', async () => {
+  const { mock, start, startUnprivileged, at } = await setting(3)
+  await ended(start('rows.csv', '--dry-run'))
+  const refusal = { code: 2, stdout: '', stderr: expect.stringMatching(/^{"error":{.*"code":"LEDGER_UNUSABLE".*}\n$/) }
+  for (const mode of [0o444, 0o400]) {
+    chmodSync(at('invites.ledger'), mode)
+    expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject(refusal)
+    expect(statSync(at('invites.ledger')).mode & 0o777).toBe(mode)
+  }
+  chmodSync(at('invites.ledger'), 0o600)
+  chmodSync(at('.'), 0o555)
+  expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject(refusal)
+  expect(mock.invites).toEqual([])
+  /* Nothing of it stays: as soon as it may be written it is used. */
+  chmodSync(at('.'), 0o755)
+  expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject({ code: 0 })
+  expect(mock.invites).not.toEqual([])
 })
 
 test('a disk without room for the report, for what comes by stdin or for the plan is found before anything is sent', async () => {
