@@ -1,11 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
-
-/* By how much the moment when a machine started may seem to differ. No machine starts twice within that time. */
-const SAME_START_MS = 2000
 
 /** Who sends: this process on this machine, told apart from whoever gets its number later or after the machine's next start. */
 export function newOwner(): string {
-  return JSON.stringify([hostname(), process.pid, crypto.randomUUID(), machineStartedAt()])
+  return JSON.stringify([hostname(), process.pid, crypto.randomUUID(), startOfMachine()])
 }
 
 /**
@@ -25,10 +23,20 @@ export function isGone(owner: string): boolean {
 
 /** Whether an owner began on this machine, and the machine has not been started again since: then nothing that it wrote is lost. */
 export function sawThisStart(owner: string): boolean {
-  const [host, , , startedAt] = JSON.parse(owner) as [string, number, string, number | undefined]
-  return host === hostname() && startedAt !== undefined && Math.abs(startedAt - machineStartedAt()) < SAME_START_MS
+  const [host, , , start] = JSON.parse(owner) as [string, number, string, string | number | undefined]
+  const current = startOfMachine()
+  if (host !== hostname() || typeof start !== typeof current) return false
+  return typeof start === 'string' ? start === current : Math.abs(Number(start) - Number(current)) < SAME_START_MS
 }
 
-function machineStartedAt(): number {
-  return Math.round(Date.now() - uptime() * 1000)
+/* Linux has a name for it. Elsewhere it is a time, and a clock that is set makes it another: what was held is unknown then. */
+function startOfMachine(): string | number {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return Math.round(Date.now() - uptime() * 1000)
+  }
 }
+
+/* By how much that time may seem to differ. No machine starts twice within it. */
+const SAME_START_MS = 2000
