@@ -41,13 +41,22 @@ const FIELD_OF: ReadonlyMap<string, Field> = new Map(
   FIELDS.flatMap((field) => NAMES[field].map((name) => [name, field] as const)),
 )
 
+/** The column of a file of rows to be mended that says why. When that is read again, it says nothing of an invite. */
+export const ERROR_COLUMN = 'certify_error'
+
+/** Whether a name is that of {@link ERROR_COLUMN}. */
+export function isErrorColumn(name: string): boolean {
+  return plain(name) === plain(ERROR_COLUMN)
+}
+
 /** Finds out what the names of a file stand for. */
 export function columnsOf(names: readonly string[]): Columns {
   const places: Partial<Record<Field, number>> = {}
   const ignored: string[] = []
   const twice: Field[] = []
   for (const [index, name] of names.entries()) {
-    const field = FIELD_OF.get(name.toLowerCase().replaceAll(/[\s_.\-\p{Cf}]/gu, ''))
+    if (isErrorColumn(name)) continue
+    const field = FIELD_OF.get(plain(name))
     if (field === undefined) ignored.push(name)
     else if (places[field] === undefined) places[field] = index
     else twice.push(field)
@@ -88,6 +97,10 @@ export function refuseHeader(header: readonly string[], { places, ignored, twice
       'Add a column "quiz_id" or "package_id", or give --quiz-id or --package-id for all rows.',
     )
   }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.\-\p{Cf}]/gu, '')
 }
 
 function named(list: readonly string[]): string {

@@ -1,45 +1,89 @@
-import type { RowEvent } from '../../src/campaign/index.ts'
+import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import { printable } from '../terminal/text.ts'
+import { ERROR_COLUMN, isErrorColumn } from './columns.ts'
 import { csvLine } from './csv.ts'
 import { decode } from './decoding.ts'
 import type { Format } from './record.ts'
 import { readRecords } from './records.ts'
+import { reported } from './report.ts'
 import type { Source } from './source.ts'
 import type { WholeFile } from './whole-file.ts'
 
-/** The rows of a file that have to be mended, by their numbers: a bit for each. */
+/** The rows of a file that have to be mended, by their numbers, and why: many rows share few reasons. */
 export class FailedRows {
-  #bits = new Uint8Array(1024)
-  count = 0
+  /* For each number the place of its reason, from 1. */
+  #places = new Uint32Array(1024)
+  readonly #reasons: string[] = []
+  readonly #placeOf = new Map<string, number>()
 
   /** Takes in what failed, was refused or is rejected. An unknown row must not be fed again before somebody has checked. */
-  note({ row, status }: Pick<RowEvent, 'row'> & { readonly status: string }): void {
-    if (!TO_MEND.has(status)) return
-    const index = row >> 3
-    if (index >= this.#bits.length) {
-      const more = new Uint8Array(Math.max(index + 1, this.#bits.length * 2))
-      more.set(this.#bits)
-      this.#bits = more
+  note(row: RowEvent | PlannedRow): void {
+    if (!TO_MEND.has(row.status)) return
+    if (row.row >= this.#places.length) {
+      const more = new Uint32Array(Math.max(row.row + 1, this.#places.length * 2))
+      more.set(this.#places)
+      this.#places = more
     }
-    this.#bits[index] = (this.#bits[index] ?? 0) | (1 << (row & 7))
-    this.count += 1
+    this.#places[row.row] = this.#placed(row)
   }
 
-  has(row: number): boolean {
-    return ((this.#bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
+  #placed(row: RowEvent | PlannedRow): number {
+    const { code = '', message = '' } = reported(row, false)
+    const whole = printable(row.status === 'rejected' ? message : `${code}: ${message}`)
+    const text = whole.length > LONGEST_REASON ? `${whole.slice(0, LONGEST_REASON)}…` : whole
+    const reason = this.#reasons.length < MOST_REASONS || this.#placeOf.has(text) ? text : `${code}: see --report.`
+    const known = this.#placeOf.get(reason)
+    if (known !== undefined) return known
+    const place = this.#reasons.push(reason)
+    this.#placeOf.set(reason, place)
+    return place
   }
 
-  /** Writes them as they stand in their file, with its columns; JSON as one object a line. */
+  /** What is wrong with a row, behind its number; `undefined` for one that need not be mended. */
+  #reasonOf(row: number): string | undefined {
+    const place = this.#places[row] ?? 0
+    return place === 0 ? undefined : `row ${row}: ${this.#reasons[place - 1]}`
+  }
+
+  /** Writes them as they stand in their file, each with its reason as the last column; JSON as one object a line. */
   async writeInto(file: WholeFile, source: Source, asked: Format | undefined): Promise<void> {
     const text = await decode(source.read())
     const { header, delimiter, rows } = await readRecords(text, asked)
-    if (header !== undefined) file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(header, delimiter)}`)
+    const line =
+      header === undefined ? undefined : (cells: readonly string[], last: string) => withLast(header, cells, last)
+    if (header !== undefined && line !== undefined) {
+      file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(line(header, ERROR_COLUMN), delimiter)}`)
+    }
     for await (const { row, values, original } of rows) {
-      if (!this.has(row)) continue
+      const reason = this.#reasonOf(row)
+      if (reason === undefined) continue
       file.write(
-        header === undefined ? `${JSON.stringify(original)}\n` : csvLine(values as readonly string[], delimiter),
+        line === undefined
+          ? `${JSON.stringify(withKey(original, reason))}\n`
+          : csvLine(line(values as readonly string[], reason), delimiter),
       )
     }
   }
 }
 
+/** How many bytes a reason may take, about. */
+export const REASON_BYTES = 200
+
 const TO_MEND: ReadonlySet<string> = new Set(['failed', 'refused', 'rejected'])
+
+/* The words of a service may be long, and others for each row. */
+const LONGEST_REASON = 1000
+const MOST_REASONS = 10_000
+
+/* Values that no column has a name for stay behind it: so they are still told apart when the file is read again. */
+function withLast(header: readonly string[], cells: readonly string[], last: string): readonly string[] {
+  const kept = header.flatMap((name, index) => (isErrorColumn(name) ? [] : [cells[index] ?? '']))
+  return [...kept, last, ...cells.slice(header.length)]
+}
+
+/* What is no object has no room for a reason. */
+function withKey(original: unknown, reason: string): unknown {
+  if (typeof original !== 'object' || original === null || Array.isArray(original)) return original
+  const kept = Object.entries(original).filter(([name]) => !isErrorColumn(name))
+  return Object.fromEntries([...kept, [ERROR_COLUMN, reason]])
+}

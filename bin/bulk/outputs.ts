@@ -6,7 +6,7 @@ import type { Io } from '../io.ts'
 import { tabSeparated } from '../terminal/table.ts'
 import { escapeControls, printable } from '../terminal/text.ts'
 import { UsageError } from '../usage-error.ts'
-import { FailedRows } from './failed-rows.ts'
+import { FailedRows, REASON_BYTES } from './failed-rows.ts'
 import type { Reading } from './reading.ts'
 import { REPORTED_ROW_BYTES, type Report, reportColumns, reported, reportFormat, reportInto } from './report.ts'
 import type { Source } from './source.ts'
@@ -29,7 +29,7 @@ export class Outputs {
   readonly #io: Io
   readonly #preferences: Preferences
   readonly #options: OutputOptions
-  readonly #failed = new FailedRows()
+  readonly #failed: FailedRows | undefined
   readonly #reportFile: WholeFile | undefined
   readonly #failedFile: WholeFile | undefined
   readonly #report: Report | undefined
@@ -60,13 +60,14 @@ export class Outputs {
       this.#reportFile?.discard()
       throw error
     }
+    this.#failed = this.#failedFile && new FailedRows()
     this.#report = this.#reportFile && reportInto(this.#reportFile, includeLinks)
   }
 
   /** Takes the room that the files may need. @throws UsageError */
   reserve(rows: number, inputBytes: number): void {
     this.#reportFile?.reserve((rows + 10) * REPORTED_ROW_BYTES)
-    this.#failedFile?.reserve(inputBytes)
+    this.#failedFile?.reserve(inputBytes + rows * REASON_BYTES)
   }
 
   /** Tells a row, or what is foreseen for it. Does not throw: see {@link error}. */
@@ -78,7 +79,7 @@ export class Outputs {
 
   /** The same without stdout, for a run that never began. */
   note(row: RowEvent | PlannedRow): void {
-    this.#failed.note(row)
+    this.#failed?.note(row)
     this.#writeReport((report) => report.row(reported(row, this.#options.includeLinks)))
   }
 
@@ -93,7 +94,7 @@ export class Outputs {
     const file = this.#failedFile
     if (file === undefined) return
     try {
-      await this.#failed.writeInto(file, source, reading.format)
+      await this.#failed?.writeInto(file, source, reading.format)
       file.keep()
       this.kept.failedOut = true
     } catch (error) {

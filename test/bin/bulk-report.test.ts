@@ -4,6 +4,8 @@ import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvLine, unescaped } from '../../bin/bulk/csv.ts'
+import { FailedRows } from '../../bin/bulk/failed-rows.ts'
+import { WholeFile } from '../../bin/bulk/whole-file.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
 const mixed = table(
@@ -16,6 +18,7 @@ two lines"`,
   'nobody,"=HYPERLINK(""http://x"")",q,,fifth',
   `cut-after@candidate.test,Cut,${QUIZ},,sixth`,
 )
+const FAULT = 'email must be a valid e-mail address'
 const skip = ['--yes', '--skip-invalid']
 const table2 = (text: string) => parse<Record<string, string>>(text, { columns: true, bom: true })
 
@@ -83,19 +86,33 @@ test('into a pipe goes a row of tab-separated values for each row, and with --qu
   expect((await run(['bulk', at('x'), '--yes', '--quiet'])).stdout).toBe(`${mock.invites.at(-1)?.inviteId}\n`)
 })
 
-test('the rows to be mended keep their columns, and can be fed again as they are', async () => {
+test('the rows to be mended keep their columns, say why in one more, and can be fed again as they are', async () => {
   const { at, bulk, read } = createBulk()
-  await bulk(mixed, [...skip, '--failed-out', at('fix.csv')])
-  const header = ['email', 'name', 'quiz_id', 'package_id', 'notes']
+  const { rows } = await bulk(mixed, [...skip, '--failed-out', at('fix.csv')])
+  const header = ['email', 'name', 'quiz_id', 'package_id', 'notes', 'certify_error']
+  const refusal = rows.find(({ row }) => row === 5)?.message ?? ''
+  const first = [
+    'marta.lindqvist@candidate.test',
+    'Marta',
+    'quiz_react_beginner_components',
+    '',
+    'fo"urth, of\ntwo lines',
+  ]
+  const second = ['nobody', `'=HYPERLINK("http://x")`, 'q', '', 'fifth']
+  expect(refusal).toContain('The service says: ')
   expect(parse(read('fix.csv'))).toEqual([
     header,
-    ['marta.lindqvist@candidate.test', 'Marta', 'quiz_react_beginner_components', '', 'fo"urth, of\ntwo lines'],
-    ['nobody', `'=HYPERLINK("http://x")`, 'q', '', 'fifth'],
+    [...first, `row 5: BAD_USER_INPUT: ${refusal}`],
+    [...second, 'row 7: email must be a valid e-mail address'],
   ])
-  /* Fed again, what had to be escaped means what it meant; so the file comes out the same. */
-  const before = read('fix.csv')
-  await bulk(before, [...skip, '--failed-out', at('fix.csv')])
-  expect(read('fix.csv')).toBe(before)
+  /* Fed again, what had to be escaped means what it meant, and the reasons are those of the new run. */
+  const again = await bulk(read('fix.csv'), [...skip, '--failed-out', at('fix.csv')])
+  expect(again.code).toBe(3)
+  expect(parse(read('fix.csv'))).toEqual([
+    header,
+    [...first, `row 2: BAD_USER_INPUT: ${refusal}`],
+    [...second, 'row 4: email must be a valid e-mail address'],
+  ])
   expect(statSync(at('fix.csv')).mode & 0o777).toBe(0o600)
 })
 
@@ -112,14 +129,67 @@ test('an unknown row is not among those to be fed again, and neither is one that
 })
 
 test.each([
-  ['semicolons and the mark of Excel', `\uFEFFemail;quiz_id\r\nnobody;q\r\n`, '\uFEFFemail;quiz_id\r\nnobody;q\r\n'],
-  ['UTF-16', Buffer.from('\uFEFFemail\tname\nnobody\tZoë\n', 'utf16le'), '\uFEFFemail\tname\r\nnobody\tZoë\r\n'],
-  ['NDJSON', '{"email":"nobody","n":[1]}\n{"email":"a@example.com"}\n', '{"email":"nobody","n":[1]}\n'],
-  ['a JSON array', '[{"email":"nobody"},3]', '{"email":"nobody"}\n3\n'],
+  [
+    'semicolons and the mark of Excel',
+    `\uFEFFemail;quiz_id\r\nnobody;q\r\n`,
+    `\uFEFFemail;quiz_id;certify_error\r\nnobody;q;row 2: ${FAULT}\r\n`,
+  ],
+  [
+    'UTF-16',
+    Buffer.from('\uFEFFemail\tname\nnobody\tZoë\n', 'utf16le'),
+    `\uFEFFemail\tname\tcertify_error\r\nnobody\tZoë\trow 2: ${FAULT}\r\n`,
+  ],
+  [
+    'NDJSON',
+    '{"email":"nobody","n":[1]}\n{"email":"a@example.com"}\n',
+    `{"email":"nobody","n":[1],"certify_error":"row 1: ${FAULT}"}\n`,
+  ],
+  ['a JSON array', '[{"email":"nobody"},3]', `{"email":"nobody","certify_error":"row 1: ${FAULT}"}\n3\n`],
+  [
+    'fewer values than columns, and more',
+    'email,name,notes\nnobody\nnobody,A,B,C\n',
+    `email,name,notes,certify_error\r\nnobody,,,row 2: ${FAULT}\r\nnobody,A,B,row 3: row has more values than there are columns; one with the delimiter in it needs quotes; ${FAULT},C\r\n`,
+  ],
 ])('rows to be mended of a file with %s come in the same way', async (_what, content, expected) => {
-  const { at, bulk, read } = createBulk()
-  await bulk(content, ['--dry-run', '--quiz-id', QUIZ, '--failed-out', at('fix')])
+  const { at, bulk, run, read } = createBulk()
+  const flags = ['--quiz-id', QUIZ, '--failed-out', at('fix')]
+  await bulk(content, ['--dry-run', ...flags])
   expect(read('fix')).toBe(expected)
+  /* What says why is known when it is read again, and there is one of it. */
+  writeFileSync(at('again'), expected)
+  const { stderr } = await run(['bulk', at('again'), '--dry-run', ...flags])
+  expect(stderr).not.toContain('certify_error')
+  expect(read('fix').replaceAll(/row \d+: /g, '')).toBe(expected.replaceAll(/row \d+: /g, ''))
+})
+
+test('what a row was refused for before is not sent with it', async () => {
+  const { at, mock, bulk, read } = createBulk()
+  await bulk(`{"email":"nobody","quizId":"${QUIZ}"}`, ['--dry-run', '--failed-out', at('fix')])
+  await bulk(read('fix').replace('nobody', 'ada@example.com'), ['--yes', '--strict-headers'])
+  expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['ada@example.com'])
+  expect(JSON.stringify(mock.journal.list())).not.toContain('certify_error')
+})
+
+test('of reasons that are another one for each row so many are kept as memory has room for', async () => {
+  const { at, read } = createBulk()
+  const failed = new FailedRows()
+  const rows = Array.from({ length: 10_001 }, (_each, index) => index + 2)
+  for (const row of rows) {
+    const issues = [{ path: 'row', rule: `is the ${row}th` }]
+    failed.note({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined })
+  }
+  const bytes = Buffer.from(table('email', ...rows.map((row) => `nobody-${row}`)))
+  const file = new WholeFile('--failed-out', at('fix.csv'))
+  async function* pieces() {
+    yield bytes
+  }
+  await failed.writeInto(file, { name: 'x', sizeBytes: bytes.length, read: pieces, close: () => {} }, undefined)
+  file.keep()
+  expect(read('fix.csv').split('\r\n').slice(-3)).toEqual([
+    'nobody-10001,row 10001: row is the 10001th',
+    'nobody-10002,row 10002: INPUT_INVALID: see --report.',
+    '',
+  ])
 })
 
 test('stdin can be read again for the rows to be mended, and leaves nothing in the folder for temporary files', async () => {
