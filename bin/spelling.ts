@@ -1,10 +1,18 @@
 /** Asks whether a word that is near to the misspelt one was meant; empty where none is. */
 export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known)
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
+}
+
+/**
+ * The known word that is nearest to a misspelt one; `undefined` where none is near.
+ *
+ * @param share how much of the known word may be wrong, from 0 to 1; one letter always may
+ */
+export function nearest(word: string, known: readonly string[], share = 0.4): string | undefined {
   const ranked = known.map((each) => ({ each, steps: distance(word.toLowerCase(), each.toLowerCase()) }))
   const [best] = ranked.toSorted((a, b) => a.steps - b.steps)
-  return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * 0.4))
-    ? ` Did you mean ${best.each}?`
-    : ''
+  return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * share)) ? best.each : undefined
 }
 
 /* How many letters have to be changed, added, left out or swapped with the next to make one word of the other. */

@@ -1,3 +1,4 @@
+import { nearest } from '../spelling.ts'
 import { fileError } from './file-error.ts'
 
 /** What a row of a file can say of an invite, by the names of a template. */
@@ -64,6 +65,25 @@ export function columnsOf(names: readonly string[]): Columns {
   return { places, ignored, twice }
 }
 
+/** The field that a name was perhaps meant for, where the file has no other name for that. */
+export function nearField(name: string, places: Columns['places']): Field | undefined {
+  const word = plain(name)
+  if (word.length > LONGEST_NAME) return undefined
+  const isOpen = (alias: string) => places[FIELD_OF.get(alias) ?? 'email'] === undefined
+  const near = nearest(word, [...FIELD_OF.keys()].filter(isOpen), CLEARLY_NEAR)
+  return near === undefined ? undefined : FIELD_OF.get(near)
+}
+
+/* A name that is only a little like another is more often one of its own: username is no surname. */
+const CLEARLY_NEAR = 0.2
+const LONGEST_NAME = 50
+
+/** Names as they are told, each with what it was perhaps meant for. */
+export function named(names: readonly string[], near: (name: string) => Field | undefined = () => undefined): string {
+  const meant = (field: Field | undefined) => (field === undefined ? '' : ` (did you mean ${field}?)`)
+  return names.map((name) => `"${name}"${meant(near(name))}`).join(', ')
+}
+
 /** What the flags say of every row that says nothing itself. */
 export interface Given {
   readonly hasTarget: boolean
@@ -72,10 +92,11 @@ export interface Given {
 
 /** Refuses a table whose header cannot be meant. @throws UsageError */
 export function refuseHeader(header: readonly string[], { places, ignored, twice }: Columns, given: Given): void {
+  const near = (name: string) => (ignored.includes(name) ? nearField(name, places) : undefined)
   if (places.email === undefined) {
     const found = header.some((name) => name.includes('@'))
       ? 'its first line holds an address, so it seems to be a candidate already'
-      : `found: ${named(header.slice(0, 30))}`
+      : `found: ${named(header.slice(0, 30), near)}`
     throw fileError(
       `no column is the e-mail address; ${found}.`,
       'The first line has to name the columns, one of them "email": certify bulk template shows how.',
@@ -87,7 +108,7 @@ export function refuseHeader(header: readonly string[], { places, ignored, twice
   }
   if (given.strict && ignored.length > 0) {
     throw fileError(
-      `--strict-headers: these columns are not known: ${named(ignored.slice(0, 30))}.`,
+      `--strict-headers: these columns are not known: ${named(ignored.slice(0, 30), near)}.`,
       `Known are ${FIELDS.join(', ')}, and names like them.`,
     )
   }
@@ -101,8 +122,4 @@ export function refuseHeader(header: readonly string[], { places, ignored, twice
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_.\-\p{Cf}]/gu, '')
-}
-
-function named(list: readonly string[]): string {
-  return list.map((name) => `"${name}"`).join(', ')
 }

@@ -1,5 +1,5 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
-import { type Columns, columnsOf, type Field, refuseHeader } from './columns.ts'
+import { type Columns, columnsOf, type Field, named, nearField, refuseHeader } from './columns.ts'
 import { decode, type Text } from './decoding.ts'
 import { fileError } from './file-error.ts'
 import type { Format, Records } from './record.ts'
@@ -23,6 +23,7 @@ export class Reading {
   /** What the names of the file stand for, so far: the first hundred of each. */
   readonly meanings = new Map<string, Field>()
   readonly ignored = new Set<string>()
+  readonly #near = new Map<string, Field>()
   /** Rows that were read, and those of them that belong to another part. */
   rows = 0
   elsewhere = 0
@@ -66,11 +67,21 @@ export class Reading {
     }
   }
 
+  /** The names that are ignored, each with what it was perhaps meant for. */
+  get ignoredNames(): string {
+    return named([...this.ignored], (name) => this.#near.get(name))
+  }
+
   #learn(names: readonly string[], { places, ignored }: Columns): void {
     for (const [field, place] of Object.entries(places)) {
       if (this.meanings.size < MOST_NAMES) this.meanings.set(names[place] ?? '', field as Field)
     }
-    for (const name of ignored) if (this.ignored.size < MOST_NAMES) this.ignored.add(name)
+    for (const name of ignored) {
+      if (this.ignored.size >= MOST_NAMES || this.ignored.has(name)) continue
+      this.ignored.add(name)
+      const field = nearField(name, places)
+      if (field !== undefined) this.#near.set(name, field)
+    }
   }
 }
 

@@ -207,6 +207,11 @@ test.each([
 
 test.each([
   ['no column for the address', 'name,quiz_id', 'no column is the e-mail address; found: "name", "quiz_id"'],
+  [
+    'a misspelt column for the address',
+    'E-Mail Adress,name,nmae,phone,quiz_id',
+    'found: "E-Mail Adress" (did you mean email?), "name", "nmae", "phone", "quiz_id"',
+  ],
   ['no header at all', 'ada@example.com,q', 'seems to be a candidate already'],
   [
     'two columns for the address',
@@ -233,4 +238,12 @@ test('columns that are not known are told and ignored, and --strict-headers refu
   const object = `{"email":"a@example.com","quizId":"${QUIZ}","phone":"1"}`
   expect((await bulk(object, ['--dry-run'])).code).toBe(0)
   expect((await bulk(object, ['--dry-run', '--strict-headers'])).code).toBe(2)
+})
+
+test('a column that is not known and is near to one that is says so, unless the file has that one', async () => {
+  const content = table('email,name,nmae,qiuz id,username', `a@example.com,Ada,x,${QUIZ},y`)
+  const { stderr } = await createBulk().bulk(content, ['--dry-run', '--strict-headers', '--quiz-id', QUIZ])
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { message: expect.stringContaining('"nmae", "qiuz id" (did you mean quiz_id?), "username"') },
+  })
 })
