@@ -50,6 +50,7 @@ export function rowOf(
   }
   for (const field of twice) wrong(PATHS[field], 'is given twice')
   const { email, name } = addressOf(read('email'))
+  if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
   const sends = sendsEmail(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong('sendInviteEmail', 'must be yes or no')

@@ -247,3 +247,11 @@ test('a column that is not known and is near to one that is says so, unless the 
     error: { message: expect.stringContaining('"nmae", "qiuz id" (did you mean quiz_id?), "username"') },
   })
 })
+
+test.each([
+  ['a table', `email,name,quiz_id\n,Ada,${QUIZ}\n"  ",Grace,${QUIZ}\n`],
+  ['JSON', `{"name":"Ada","quizId":"${QUIZ}"}\n{"email":"","name":"Grace","quizId":"${QUIZ}"}\n`],
+])('a row of %s without an address is told to lack it, and nothing else of it', async (_what, content) => {
+  const { rows } = await createBulk().plan(content)
+  expect(rows.map(({ message }) => message)).toEqual(['email is missing', 'email is missing'])
+})
