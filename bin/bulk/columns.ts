@@ -80,8 +80,11 @@ const LONGEST_NAME = 50
 
 /** Names as they are told, each with what it was perhaps meant for. */
 export function named(names: readonly string[], near: (name: string) => Field | undefined = () => undefined): string {
-  const meant = (field: Field | undefined) => (field === undefined ? '' : ` (did you mean ${field}?)`)
-  return names.map((name) => `"${name}"${meant(near(name))}`).join(', ')
+  const told = names.map((name) => {
+    const field = near(name)
+    return field === undefined ? `"${name}"` : `"${name}" (did you mean ${field}?)`
+  })
+  return told.join(', ')
 }
 
 /** What the flags say of every row that says nothing itself. */
