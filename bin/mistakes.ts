@@ -1,6 +1,7 @@
-import type { CommanderError } from 'commander'
+import type { CommanderError, Option } from 'commander'
 import { COMMANDS } from './commands/catalogue.ts'
 import type { Io } from './io.ts'
+import { likelyWord } from './spelling.ts'
 import { UsageError } from './usage-error.ts'
 
 /*
@@ -35,9 +36,9 @@ function isKey(text: string, key: string | undefined): boolean {
 }
 
 /** What commander complains of, in two parts. `path` is the command that was found so far. */
-export function asUsageError({ code, message }: CommanderError, path: string, flags: readonly string[]): UsageError {
+export function asUsageError({ code, message }: CommanderError, path: string, options: readonly Option[]): UsageError {
   const help = `See certify ${path === '' ? '' : `${path} `}--help.`
-  const told = sentence(message, flags)
+  const told = sentence(message, options)
   switch (code) {
     case 'commander.unknownCommand':
       return new UsageError({ message: `${told}${verbMeant(told)}`, hint: help })
@@ -60,11 +61,11 @@ function verbMeant(told: string): string {
 }
 
 /* Without what stood behind an equals sign: it may be a secret in the wrong place. */
-function sentence(message: string, switches: readonly string[]): string {
-  const flag = /unknown option '(--?[^=']+)=/.exec(message)?.[1]
-  if (flag !== undefined) {
-    return switches.includes(flag) ? `option '${flag}' takes no value.` : `unknown option '${flag}'.`
-  }
+function sentence(message: string, options: readonly Option[]): string {
+  const [, flag = '', equals] = /unknown option '(--[^=']+)(=)?/.exec(message) ?? []
+  const known = options.find(({ long }) => long === flag)
+  if (known !== undefined && equals !== undefined) return `option '${flag}' takes no value.`
+  if (flag !== '') return `unknown option '${flag}'.${flagMeant(flag, options)}`
   const text = message
     .replace(/^error: /, '')
     .replace(/ argument '[\s\S]*' is invalid/, ' is invalid')
@@ -73,6 +74,12 @@ function sentence(message: string, switches: readonly string[]): string {
     .replace(/\n\(Did you mean (.+)\?\)/, '. Did you mean $1?')
     .replaceAll('\n', ' ')
   return /[.?]$/.test(text) ? text : `${text}.`
+}
+
+function flagMeant(flag: string, options: readonly Option[]): string {
+  const names = [...options.flatMap(({ long }) => long?.replace(/^--/, '') ?? []), 'help']
+  const name = likelyWord(flag.replace(/^--/, ''), names)
+  return name === undefined ? '' : ` Did you mean --${name}?`
 }
 
 export function beforeDoubleDash(argv: readonly string[]): readonly string[] {

@@ -8,7 +8,7 @@ import { once } from './commands/flags.ts'
 import { earlyLook, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './context.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { manualOf, nameOf } from './help/manual.ts'
+import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
 import { asUsageError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
@@ -115,7 +115,12 @@ function emptyTree(io: Io): Command {
     .description('Invite candidates to skill certifications, and list what there is to be certified in.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: (command) => (command.parent === null ? [] : commonOptions(command)),
+      subcommandTerm: (command) => command.name(),
+      minWidthToWrap: 20,
+    })
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
@@ -150,12 +155,8 @@ function group(root: Command, name: string): Command {
 async function asKnown(error: unknown, { root, found }: CommandLine): Promise<CertifyError | UsageError> {
   if (error instanceof UsageError) return error
   if (error instanceof CommanderError) {
-    const switches = [...root.options, ...found.options].filter((option) => !option.required && !option.optional)
-    return asUsageError(
-      error,
-      found === root ? '' : nameOf(found),
-      switches.map(({ long }) => long ?? ''),
-    )
+    const options = found === root ? root.options : [...commonOptions(found), ...found.options]
+    return asUsageError(error, found === root ? '' : nameOf(found), options)
   }
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error

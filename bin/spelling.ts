@@ -1,7 +1,13 @@
-/** Asks whether a word that is near to the misspelt one was meant; empty where none is. */
+/** Asks whether another word was meant; empty where none seems to be. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known)
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
+  const other = likelyWord(word, known)
+  return other === undefined ? '' : ` Did you mean ${other}?`
+}
+
+/** The known word that was perhaps meant: the shortest that begins so, or the nearest to a misspelt one. */
+export function likelyWord(word: string, known: readonly string[]): string | undefined {
+  const longer = known.filter((each) => word.length > 1 && each.toLowerCase().startsWith(word.toLowerCase()))
+  return longer.toSorted((a, b) => a.length - b.length)[0] ?? nearest(word, known)
 }
 
 /**

@@ -6,7 +6,9 @@ import type { DefineCommand } from './command.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     output: 'one row a command: its words and what it does.',
-    json: 'the flags that every command takes, and the list of commands with their arguments, flags, fields and scope.',
+    json:
+      'the common flags, and the list of commands with their arguments, flags, those of the common ones that they ' +
+      'refuse, fields and scope.',
     ids: 'the words of each command',
     examples: ['certify commands', "certify commands --json | jq -r '.commands[].name'"],
   }).action(async () => {

@@ -3,7 +3,7 @@ import { GROUPS } from '../commands/catalogue.ts'
 import type { Program } from '../commands/command.ts'
 import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
-import { manualOf } from '../help/manual.ts'
+import { commonOptions, manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
 import { printable } from '../terminal/text.ts'
 import { type Known, recall } from './known.ts'
@@ -20,7 +20,7 @@ export async function complete(program: Program, io: Io, given: readonly string[
   const current = words.at(-1) ?? ''
   readFlags(program, words.slice(0, -1))
   const { command, rest } = await follow(program, words.slice(0, -1))
-  const flags = [...program.root.options, ...command.options].filter(({ hidden }) => !hidden)
+  const flags = [...commonOptions(command), ...command.options].filter(({ hidden }) => !hidden)
   /* Behind -- nothing is a flag. */
   const isBehindDashes = words.slice(0, -1).includes('--')
   const pending = isBehindDashes ? undefined : flagThatWaits(words.at(-2), flags)

@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Context } from '../commands/command.ts'
-import type { Setting } from '../config/settings.ts'
+import { type Preferences, type Setting, type SettingName, SETTINGS } from '../config/settings.ts'
 import { didYouMean } from '../spelling.ts'
 import { UsageError } from '../usage-error.ts'
 import { widthOf, wrap } from './wrap.ts'
@@ -23,6 +23,8 @@ export interface Manual {
   readonly ids?: string
   /** Whether there is a request that --dry-run can show. */
   readonly writes?: boolean
+  /** What common flags do here, where that is another thing than elsewhere. */
+  readonly words?: Readonly<Partial<Record<SettingName, string>>>
   readonly examples: readonly string[]
 }
 
@@ -42,6 +44,32 @@ export function addManual(command: Command, context: Context, manual: Manual): C
 /** The manual of a command that has been loaded. */
 export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
+}
+
+/** The common flags that a command takes, in words that are true for it; all of them for a group. */
+export function commonOptions(command: Command): Option[] {
+  const manual = MANUALS.get(command)
+  const { options } = rootOf(command)
+  if (manual === undefined) return [...options]
+  const { words = {} } = manual
+  const refused: readonly SettingName[] = refusedBy(manual)
+  return options.flatMap((option) => {
+    const name = NAMES.find((each) => SETTINGS[each].flags === option.flags)
+    if (name === undefined) return [option]
+    return refused.includes(name) ? [] : [new Option(option.flags, words[name] ?? option.description)]
+  })
+}
+
+const NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent)
+}
+
+/** The common flags that would do nothing for a command, and are refused. */
+export function refusedBy({ ids, fields, writes }: Manual): readonly (keyof Preferences & SettingName)[] {
+  const taken = { quiet: ids !== undefined, fields: fields !== undefined, dryRun: writes === true }
+  return (['quiet', 'fields', 'dryRun'] as const).filter((name) => !taken[name])
 }
 
 /** The words that call a command, as in `tracks list`. */
@@ -70,21 +98,20 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
 }
 
 /* A flag that would do nothing is refused; a variable is left out of the preferences where it cannot be used. */
-function holdTo({ fields, ids, writes }: Manual, name: string, { preferences }: Context): void {
-  refuseUnless(ids !== undefined, preferences.quiet, name)
-  refuseUnless(fields !== undefined, preferences.fields, name)
-  refuseUnless(writes === true, preferences.dryRun, name)
-  for (const field of (fields && preferences.fields.value) ?? []) {
-    if (fields?.includes(field) === true) continue
+function holdTo(manual: Manual, name: string, { preferences }: Context): void {
+  const { fields = [] } = manual
+  for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
+  for (const field of preferences.fields.value ?? []) {
+    if (manual.fields === undefined || fields.includes(field)) continue
     throw new UsageError({
-      message: `${name} has no such field.${didYouMean(field, fields ?? [])}`,
-      hint: `Fields are ${fields?.join(', ')}.`,
+      message: `${name} has no such field.${didYouMean(field, fields)}`,
+      hint: `Fields are ${fields.join(', ')}.`,
     })
   }
 }
 
-function refuseUnless(taken: boolean, { origin }: Setting<unknown>, name: string): void {
-  if (taken || !origin.startsWith('-')) return
+function refuse({ origin }: Setting<unknown>, name: string): void {
+  if (!origin.startsWith('-')) return
   throw new UsageError({
     message: `certify ${name} takes no ${origin}.`,
     hint: origin === '--dry-run' ? 'It is for commands that create something.' : `See certify ${name} --help.`,

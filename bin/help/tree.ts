@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
 import { COMMANDS } from '../commands/catalogue.ts'
 import type { Program } from '../commands/command.ts'
-import { SETTINGS } from '../config/settings.ts'
-import { type Manual, manualOf } from './manual.ts'
+import { longFlag, SETTINGS } from '../config/settings.ts'
+import { type Manual, manualOf, refusedBy } from './manual.ts'
 
 /** A flag, as documents and programs need it. */
 export interface DescribedFlag {
@@ -18,10 +18,12 @@ export interface DescribedCommand {
   readonly summary: string
   readonly arguments: readonly { readonly name: string; readonly required: boolean; readonly summary: string }[]
   readonly flags: readonly DescribedFlag[]
+  /** Those of the common flags that it does not take. */
+  readonly refuses: readonly string[]
   readonly manual: Manual
 }
 
-/** All commands, and the flags that each of them takes. */
+/** All commands, and the common flags. */
 export interface DescribedTree {
   readonly flags: readonly DescribedFlag[]
   readonly commands: readonly DescribedCommand[]
@@ -54,6 +56,7 @@ function describe(name: string, summary: string, command: Command): DescribedCom
       summary: argument.description,
     })),
     flags: command.options.map(({ flags, description }: Option) => ({ flags, summary: description })),
+    refuses: refusedBy(manual).map(longFlag),
     manual,
   }
 }

@@ -40,3 +40,12 @@ test('where a command takes a file and has commands below it, both are offered',
   expect(await complete('bulk', 'x.csv', '--format', 'n')).toBe('ndjson\t\n')
   expect(await complete('bulk', 'template', '--format=')).toBe('csv\t\nndjson\t\n')
 })
+
+test('of the common flags those are offered that the command takes', async () => {
+  const { certify } = createRunner()
+  const complete = async (...words: readonly string[]) => (await certify(['__complete', '--', ...words])).stdout
+  expect(await complete('bulk', 'x.csv', '--fi')).toBe('')
+  expect(await complete('bulk', 'x.csv', '--dry')).toMatch(/^--dry-run\t/)
+  expect(await complete('ledger', 'purge', '--dry')).toBe('')
+  expect(await complete('ledger', 'purge', '--fi')).toMatch(/^--fields\t/)
+})

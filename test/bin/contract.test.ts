@@ -70,6 +70,12 @@ const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites c
 const tree = await describeTree(new CommandLine(ioOf([], {}).io, new Rehearsal()) satisfies Program)
 const names = tree.commands.map(({ name }) => name)
 const documents = names.filter((name) => !TEXTS.has(name))
+/* Flags that not every command has a use for. */
+const COMMON = tree.commands.flatMap(({ name, manual }) => [
+  { name, flag: '--quiet', taken: manual.ids !== undefined },
+  { name, flag: '--fields', taken: manual.fields !== undefined },
+  { name, flag: '--dry-run', taken: manual.writes === true },
+])
 const key = 'ck_sandbox_full_7h2m9q4x1v8c6t3w'
 
 /** Runs a command against a service that listens, after a login. */
@@ -165,8 +171,11 @@ test.each(tree.commands)(
     const { name, flags, manual } = command
     const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
     expect([code, stderr]).toEqual([0, ''])
-    const everyWord = [...flags.map((flag) => flag.flags), ...Object.values(SETTINGS).map((setting) => setting.flags)]
+    const refused = COMMON.filter((each) => each.name === name && !each.taken)
+    const common = Object.values(SETTINGS).filter((each) => !refused.some(({ flag }) => each.flags.includes(flag)))
+    const everyWord = [...flags, ...common].map((flag) => flag.flags)
     for (const words of [...everyWord, ...command.arguments.map((each) => each.name)]) expect(stdout).toContain(words)
+    for (const { flag } of refused) expect(stdout).not.toMatch(new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm'))
     expect(stdout).toContain('Output: ')
     expect(manual.examples.length).toBeGreaterThan(0)
     expect(stdout).toContain(`$ ${manual.examples[0]?.split('\n')[0]}`)
@@ -188,12 +197,6 @@ test.each(tree.commands.filter(({ manual }) => manual.fields !== undefined))(
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${field}?`)])
   },
 )
-
-const COMMON = tree.commands.flatMap(({ name, manual }) => [
-  { name, flag: '--quiet', taken: manual.ids !== undefined },
-  { name, flag: '--fields', taken: manual.fields !== undefined },
-  { name, flag: '--dry-run', taken: manual.writes === true },
-])
 
 test.each(COMMON.filter(({ taken }) => !taken))(
   'certify $name refuses $flag, which would do nothing',

@@ -9,11 +9,11 @@ export function referenceOf({ flags, commands }: DescribedTree): string {
 
 <!-- Made from the program by \`npm run docs:cli\`; not to be edited. -->
 
-Every command takes \`--help\` and the flags below, in front of the command or behind it.
+Every command takes \`--help\`, and the flags below but for those that its section excepts, in front of the command or behind it.
 
 ${contents.join('\n')}
 
-## Flags of every command
+## Common flags
 
 A flag goes before its variable, that before the profile, and that before the default.
 
@@ -30,7 +30,7 @@ ${Object.entries(TOPICS)
 }
 
 function section(command: DescribedCommand): string {
-  const { name, summary, flags, manual } = command
+  const { name, summary, flags, refuses, manual } = command
   const words =
     manual.usage ?? [...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])].join(' ')
   const parts = [
@@ -42,9 +42,14 @@ function section(command: DescribedCommand): string {
     ...(flags.length === 0 ? [] : [flagTable(flags)]),
     ...command.arguments.map((each) => `\`<${each.name}>\`: ${each.summary}.`),
     ...outputParagraphs(manual).map((each) => (each.endsWith('.') ? each : `${each}.`)),
+    ...(refuses.length === 0 ? [] : [`Takes no ${listed(refuses.map((flag) => `\`${flag}\``))}.`]),
     `\`\`\`text\n${manual.examples.map((example) => `$ ${example.replaceAll('\n', '\n    ')}`).join('\n')}\n\`\`\``,
   ]
   return parts.join('\n\n')
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }
 
 function argument({ name, required }: DescribedCommand['arguments'][number]): string {
