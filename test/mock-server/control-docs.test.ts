@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMockServer, type MockListener } from '../../mock-server/index.ts'
+import { createMockServer, type Fault, type MockListener } from '../../mock-server/index.ts'
 
 const guide = readFileSync(new URL('../../docs/mock-control.md', import.meta.url), 'utf8')
 const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => ({ command: code.trim() }))
@@ -29,6 +29,19 @@ test('the guide shows every route of the control API', () => {
   const paths = routes.map(([, path = '']) => path.replace(/\/\$\{act\}$/, '/fail').replaceAll(/:\w+/g, '[^/ ?"]+'))
   expect(paths.length).toBeGreaterThan(30)
   expect(paths.filter((path) => !new RegExp(`/__mock${path}["?\\s]`).test(guide))).toEqual([])
+})
+
+test('every fault that the guide has in its table can be played, before the effect or after it', () => {
+  const [, table = ''] = /^\| `fault` .*\n\|---\|---\|\n([\s\S]*?)\n\n/m.exec(guide) ?? []
+  const cells = table.split('\n').map((row) => row.split('|')[1] ?? '')
+  const faults = cells.flatMap((cell) =>
+    [...cell.matchAll(/`(.*?)`/g)].map(([, text = '']) => JSON.parse(text) as Fault),
+  )
+  expect(faults.filter((fault) => typeof fault === 'string')).toEqual(['cut', 'reset', 'hang', 'stall', 'truncate'])
+  expect(faults).toHaveLength(10)
+  for (const phase of ['before', 'after'] as const) {
+    for (const fault of faults) createMockServer().faults.add({ phase, fault })
+  }
 })
 
 test.sequential.each(commands)('the guide says: $command', async ({ command }) => {
