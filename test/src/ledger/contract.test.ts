@@ -313,6 +313,28 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe('claimed')
   })
 
+  test('an unknown outcome stands against nothing any more when the same was created after it', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'unknown' })
+    await ledger.claim(request('b', { although: { unknown: true } }))
+    await ledger.settle('b', { state: 'created', invites: [invite] })
+    for (const although of [{}, { unknown: true }]) expect(await kindOf(ledger, 'c', { although })).toBe('invited')
+    expect(await ledger.find('a')).toMatchObject({ state: 'unknown' })
+    expect(await kindOf(ledger, 'c', { although: { invited: true } })).toBe('claimed')
+  })
+
+  test('an unknown outcome of a package stands, although one of its quizzes was created after it', async () => {
+    const ledger = await open()
+    const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
+    await ledger.claim(request('a', { target }))
+    await ledger.settle('a', { state: 'unknown' })
+    await ledger.claim(request('b', { although: { unknown: true } }))
+    await ledger.settle('b', { state: 'created', invites: [invite] })
+    expect(await kindOf(ledger, 'c', { target, although: { invited: true } })).toBe('unknown')
+  })
+
   test('a look-up tells as much of what stands against a target as is asked for, and changes nothing', async () => {
     const ledger = await open()
     await ledger.claim(request('a'))
