@@ -29,7 +29,8 @@ export function judge(error: CertifyError, attempt: number, hasAnswered: boolean
   }
   if (isUnreached(error)) {
     const again = attempt < 3
-    return { status: 'failed', waitMs: backOffMs, again, ends: !again && !hasAnswered }
+    const ends = !again && !hasAnswered
+    return { status: 'failed', waitMs: ends ? undefined : backOffMs, again, ends }
   }
   return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }
 }

@@ -98,7 +98,7 @@ test('a plan says where packages cannot be compared by their quizzes, because th
 })
 
 test.each([
-  { reached: 'nothing at all', answered: 0, stopped: 'error', counts: { created: 0, failed: 1 }, pauses: 3 },
+  { reached: 'nothing at all', answered: 0, stopped: 'error', counts: { created: 0, failed: 1 }, pauses: 2 },
   { reached: 'the first request', answered: 1, stopped: undefined, counts: { created: 1, failed: 5 }, pauses: 15 },
 ])('where $reached is reached before nobody answers, the run is stopped: $stopped', async (expected) => {
   const { mock, planOptions } = await campaignSetting()
