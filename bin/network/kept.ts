@@ -4,6 +4,9 @@ import type { Duplex } from 'node:stream'
 /** How long a connection that is not in use is kept, in milliseconds; less where the service says so. */
 export const IDLE_MS = 500
 
+/* How long the first is left alone, in milliseconds: a service that keeps none has ended it by then, whatever it said. */
+const TRIAL_MS = 20
+
 /** What an agent is made with. Of those that are free the first is taken: Node passes over what has ended only there. */
 export const KEEPING = { keepAlive: true, scheduling: 'fifo', timeout: IDLE_MS } as const
 
@@ -27,18 +30,19 @@ export function guardFree(agent: Agent, onUnasked: () => void): Agent {
     reuseSocket(socket: Duplex, request: ClientRequest) {
       socket.off('data', end).off('end', end)
       reuse(socket, request)
+      request.once('response', () => tried.add(agent))
     },
   })
 }
 
 /**
- * Waits until what has come on free connections was seen, as their end right after an answer, and ends those that were
- * free for too long: no timer did it yet where this process was busy, stopped or asleep.
+ * Ends free connections that no request should use: those that were free for too long, where this process was busy,
+ * stopped or asleep and no timer did it yet. Waits for as long as the service has not shown that it keeps any.
  */
 export async function settleFree(agent: Agent): Promise<void> {
-  /* The first turn comes before the network is looked at again. */
-  await nextTurn()
-  await nextTurn()
+  if (!tried.has(agent) && Object.keys(agent.freeSockets).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, TRIAL_MS))
+  }
   const now = Date.now()
   endFree(agent, (socket) => Math.abs(now - (freeSince.get(socket) ?? 0)) > IDLE_MS)
 }
@@ -52,6 +56,5 @@ export function endFree(agent: Agent, which: (socket: Duplex) => boolean = () =>
 
 const freeSince = new WeakMap<Duplex, number>()
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+/* Those that had an answer on a connection that was kept. */
+const tried = new WeakSet<Agent>()
