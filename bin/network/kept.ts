@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** How long a connection that is not in use is kept, in milliseconds; less where the service says so. */
 export const IDLE_MS = 500
@@ -37,11 +38,12 @@ export function guardFree(agent: Agent, onUnasked: () => void): Agent {
 
 /**
  * Ends free connections that no request should use: those that were free for too long, where this process was busy,
- * stopped or asleep and no timer did it yet. Waits for as long as the service has not shown that it keeps any.
+ * stopped or asleep and no timer did it yet. Waits for as long as the service has not shown that it keeps any,
+ * but not for one who gives up.
  */
-export async function settleFree(agent: Agent): Promise<void> {
+export async function settleFree(agent: Agent, signal: AbortSignal): Promise<void> {
   if (!tried.has(agent) && Object.keys(agent.freeSockets).length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, TRIAL_MS))
+    await delay(TRIAL_MS, undefined, { signal }).catch(() => {})
   }
   const now = Date.now()
   endFree(agent, (socket) => Math.abs(now - (freeSince.get(socket) ?? 0)) > IDLE_MS)

@@ -158,6 +158,21 @@ test('a connection is not used after half a second, though this process was stop
   expect(sockets).toHaveLength(2)
 })
 
+test('a request that is given up while the first kept connection is left alone is never sent', async () => {
+  const { url, sockets } = await start('http')
+  const client = clientOf(url)
+  await client.invites.create(input)
+  const received = sockets[0]?.bytesRead
+  const controller = new AbortController()
+  const second = failureOf(client.invites.create(input, { signal: controller.signal }))
+  await new Promise((resolve) => setImmediate(resolve))
+  controller.abort()
+  expect(await second).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  await new Promise((resolve) => sockets[0]?.on('close', resolve))
+  expect(sockets).toHaveLength(1)
+  expect(sockets[0]?.bytesRead).toBe(received)
+})
+
 test.each(['a first', 'a kept'] as const)(
   'what is no TLS after a request was sent on %s connection leaves that one unknown, and it is not sent again',
   async (which) => {
