@@ -130,7 +130,9 @@ class Reasons {
 
   of(status: string): string {
     const codes = [...(this.#byStatus.get(status) ?? [])].toSorted(([, one], [, other]) => other.count - one.count)
-    const told = codes.map(([code, { count, row }]) => `${code} ${number(count)}, e.g. row ${row}`)
+    const told = codes.map(([code, { count, row }]) => {
+      return `${code}${codes.length > 1 ? ` ${number(count)}` : ''}, e.g. row ${row}`
+    })
     return told.length === 0 ? '' : `: ${told.join('; ')}`
   }
 }

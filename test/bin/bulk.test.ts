@@ -258,7 +258,7 @@ test('why rows were not created is told in the end, by code and with a row for e
   writeFileSync(at('x'), table('email,quiz_id', ...refused, `ada@example.com,${QUIZ}`))
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'])
   expect(code).toBe(3)
-  expect(stderr).toMatch(/refused +3: \w+ 3, e\.g\. row 2\n/)
+  expect(stderr).toMatch(/refused +3: BAD_USER_INPUT, e\.g\. row 2\n/)
 })
 
 test('a package that overlaps with something else is told in its own words, for the rest of it was not sent either', async () => {
