@@ -32,6 +32,8 @@ export async function bulk(context: Context, file: string, options: BulkOptions)
     if (!preferences.json.value || asks) {
       await context.output.show((terminal) => draw(context, file, options, prepared, rejected, terminal))
     }
+    if (reading.rows === 0 && !preferences.json.value)
+      await context.output.warn('the file has no rows: there is nobody to invite.')
     const isStopped = plan.counts.rejected > 0 && !options.skipInvalid && !preferences.dryRun.value
     if (preferences.dryRun.value || isStopped) {
       await tellPlan(prepared, outputs, !isStopped)

@@ -36,7 +36,7 @@ export function drawPlan(plan: CampaignPlan, about: PlanContext, terminal: Termi
       'columns',
       [...reading.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
     ),
-    ...some('ignored', [...reading.ignored].map((name) => `"${name}"`).join(', ')),
+    ...some('ignored', reading.ignoredNames),
     ...some('by flags', flagsOf(options)),
     ...some('shard', shard && `${shard.part} of ${shard.of}: ${number(reading.rows - reading.elsewhere)} of the rows`),
     ['service', about.baseUrl],

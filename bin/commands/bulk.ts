@@ -52,6 +52,10 @@ export const define: DefineCommand = (command, context) => {
       'then nothing of the plan and the progress is told.',
     ids: 'the ids of the invites that were created',
     writes: true,
+    words: {
+      json: 'print one JSON object a line; errors as one JSON object',
+      dryRun: 'end with the plan; send nothing',
+    },
     examples: [
       'certify bulk spring.csv --dry-run',
       'certify bulk spring.csv --quiz-id quiz_123 --report report.csv \\\n--failed-out to-mend.csv',

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table, type Told } from './bulk.ts'
 
@@ -71,7 +72,6 @@ test.each([
   ['tsv', 'email\ta,b,c,d\na@example.com\tx\n', ['email', 'a,b,c,d']],
 ])('--format %s is not guessed', async (format, content) => {
   const { run, at } = createBulk()
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(at('input'), content)
   const { stderr, code } = await run(['bulk', at('input'), '--format', format, '--quiz-id', QUIZ, '--dry-run'])
   expect([code, stderr]).toEqual([0, expect.stringContaining('columns     email\n')])
@@ -238,6 +238,30 @@ test('columns that are not known are told and ignored, and --strict-headers refu
   const object = `{"email":"a@example.com","quizId":"${QUIZ}","phone":"1"}`
   expect((await bulk(object, ['--dry-run'])).code).toBe(0)
   expect((await bulk(object, ['--dry-run', '--strict-headers'])).code).toBe(2)
+})
+
+test('a column that is ignored and is near to one that is known says so in the plan', async () => {
+  const { run, at } = createBulk()
+  const content = table('email,nmae,qiuz id,username,candidate', `a@example.com,Ada,${QUIZ},x,y`)
+  writeFileSync(at('input'), content)
+  const { stderr } = await run(['bulk', at('input'), '--dry-run', '--quiz-id', QUIZ])
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'ignored "nmae" (did you mean name?), "qiuz id" (did you mean quiz_id?), "username", "candidate"',
+  )
+})
+
+test.each([
+  ['a table', 'email,quiz_id\n'],
+  ['a JSON array', '[]'],
+])('%s without rows is told, so that an empty export does not look like one that is done', async (_what, content) => {
+  const { run } = createBulk()
+  for (const flags of [['--dry-run'], ['--yes'], ['--yes', '--quiet']]) {
+    const { code, stderr } = await run(['bulk', '-', '--quiz-id', QUIZ, ...flags], { stdin: content })
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the file has no rows')])
+  }
+  /* Programs have it in the summary. */
+  const told = await run(['bulk', '-', '--quiz-id', QUIZ, '--yes', '--json'], { stdin: content })
+  expect([told.code, told.stderr, told.stdout]).toEqual([0, '', expect.stringMatching(/"counts":\{"created":0/)])
 })
 
 test('a column that is not known and is near to one that is says so, unless the file has that one', async () => {

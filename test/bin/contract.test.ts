@@ -182,6 +182,14 @@ test.each(tree.commands)(
   },
 )
 
+test('the help says what a common flag does where that is another thing than elsewhere', async () => {
+  const { certify } = createRunner()
+  const lineOf = async (...words: readonly string[]) =>
+    (await certify([...words, '--help'])).stdout.split('\n').find((line) => line.startsWith('  --dry-run'))
+  expect(await lineOf('invites', 'create')).toMatch(/ print the request, /)
+  expect(await lineOf('bulk')).toMatch(/ end with the plan/)
+})
+
 test.each(tree.commands.filter(({ manual }) => manual.fields !== undefined))(
   'certify $name --fields keeps what is asked for and knows its fields',
   async ({ name, manual: { fields = [] } }) => {
