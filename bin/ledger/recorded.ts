@@ -120,6 +120,7 @@ export const drawnSends: readonly Column<RecordedInvite>[] = [
   { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: true },
 ]
 
-function minuteOf(time: string | null): string {
+/** A moment in UTC as people read it, to the minute. */
+export function minuteOf(time: string | null): string {
   return time === null ? '' : time.slice(0, 16).replace('T', ' ')
 }

@@ -290,6 +290,47 @@ test('invites resolve settles what nobody knew: created counts as open, not crea
   expect(mock.invites).toHaveLength(count)
 })
 
+test.each([
+  [
+    '--not-created',
+    [],
+    'Record that cut-after@candidate.test was never invited to quiz_react_beginner_state, in the send of 2030-01-03 00:00 UTC? They can then be invited again. [y/N] ',
+    'not-executed',
+  ],
+  [
+    '--created',
+    ['inv_found'],
+    'Record inv_found as the invite of cut-after@candidate.test to quiz_react_beginner_state, in the send of 2030-01-03 00:00 UTC? [y/N] ',
+    'created',
+  ],
+])(
+  'invites resolve %s asks at a terminal, and says what is at stake; --yes goes ahead',
+  async (flag, ids, question, state) => {
+    const { certify, list } = await recorded()
+    const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+    const resolve = ['invites', 'resolve', reference, flag, ...ids]
+    const no = await certify(resolve, { terminal: 80, answers: ['n'] })
+    expect([no.code, no.asked]).toEqual([2, [{ text: question, hidden: false }]])
+    const unasked = await certify([...resolve, '--no-input'], { terminal: 80, answers: [] })
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --yes.') })
+    for (const { stderr } of [no, unasked]) expect(stderr).not.toContain(LOST)
+    expect(await list('--state', 'unknown')).toHaveLength(1)
+    const yes = await certify([...resolve, '--yes'], { terminal: 80, answers: [] })
+    expect([yes.code, yes.asked]).toEqual([0, undefined])
+    expect(await list('--state', state)).toMatchObject(expect.arrayContaining([expect.objectContaining({ reference })]))
+  },
+)
+
+test.each([
+  ['one two', 'that is 2 references; give one'],
+  ['one\ntwo\n\nthree\n', 'that is 3 references; give one'],
+  ['', 'that is 0 references; give one'],
+])('invites resolve %j is refused before anything is looked up', async (reference, words) => {
+  const { certify } = await recorded()
+  const { code, stdout, stderr } = await certify(['invites', 'resolve', reference, '--not-created'])
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)])
+})
+
 test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of the candidate in the file', async () => {
   const { certify, home, list } = await recorded()
   const purge = ['ledger', 'purge', '--email', 'ADA@example.com']
