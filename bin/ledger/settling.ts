@@ -59,6 +59,7 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
   return outcome === 'unknown' ? `${hint ?? ''} When you know more, settle it: ${findings(command)}.`.trimStart() : hint
 }
 
-function findings(command: string): string {
+/** How that command is given what was found out. */
+export function findings(command: string): string {
   return `\`${command} --created <invite-id>\`, or --not-created`
 }

@@ -177,8 +177,45 @@ test('invites view shows everything that is recorded of one invite', async () =>
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: expect.stringContaining('no invite of this id'),
+    stderr: expect.stringContaining('no invite of this id, and no send of this reference'),
   })
+})
+
+test('invites view takes the reference of a send of which no invite is known, and says what to do', async () => {
+  const { certify, home, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  const view = ['invites', 'view', reference]
+  const drawn = await certify([...view, '--ledger', home.ledger], { terminal: 200 })
+  const stdout = drawn.stdout.replaceAll(/\s+/g, ' ')
+  expect(drawn.code).toBe(0)
+  const command = `certify invites resolve ${reference} --ledger ${home.ledger} --created <invite-id>`
+  const told = [reference, 'unknown', LOST, quizId, '2030-01-03T00:00:00.000Z', 'CONNECTION_LOST', command]
+  for (const words of told) expect(stdout).toContain(words)
+  expect((await certify([...view, '--quiet'])).stdout).toBe(`${reference}\n`)
+  expect(JSON.parse((await certify([...view, '--json'])).stdout)).toMatchObject({ inviteId: null, state: 'unknown' })
+})
+
+test('invites view says of an invite that a person settled it, and what is therefore not known', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  await certify(['invites', 'resolve', reference, '--created', 'inv_found'])
+  const byHand = /settled +2030-01-04T00:00:00.000Z, by hand: link and e-mail are not known\n/
+  for (const id of ['inv_found', reference]) {
+    const { stdout } = await certify(['invites', 'view', id], { terminal: 120, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^inv_found {2}created\n/)
+    expect(stdout).toMatch(byHand)
+    expect(stdout).not.toContain('what to do')
+  }
+  const [{ inviteId } = { inviteId: '' }] = mock.invites
+  expect((await certify(['invites', 'view', inviteId], { terminal: 120 })).stdout).not.toContain('by hand')
+})
+
+test('invites view of the reference of a package names its invites', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--package-id', 'pkg_react_beginner')
+  const { code, stdout, stderr } = await certify(['invites', 'view', reference])
+  expect([code, stdout]).toEqual([2, ''])
+  for (const { inviteId } of mock.invites.slice(1, 4)) expect(stderr.replaceAll(/\s+/g, ' ')).toContain(inviteId)
 })
 
 test('invites expiring lists what is open and expires soon, the first before the others', async () => {
