@@ -210,6 +210,28 @@ test('invites view says of an invite that a person settled it, and what is there
   expect((await certify(['invites', 'view', inviteId], { terminal: 120 })).stdout).not.toContain('by hand')
 })
 
+test('a command that is given a ledger names it in every command that it recommends', async () => {
+  const { certify, home } = await recorded()
+  const words = async (ledger: readonly string[], ...argv: readonly string[]) => {
+    const { stderr } = await certify([...argv, ...ledger], { terminal: 80 })
+    return stderr.replaceAll(/\s+/g, ' ')
+  }
+  for (const [argv, ...commands] of [
+    [['list'], 'certify invites list --state unknown', 'certify invites resolve <reference>'],
+    [['view', 'inv_none'], 'certify invites list --all'],
+    [['resolve', 'no-such', '--not-created'], 'certify invites list --state unknown --all'],
+    [['resolve', 'a b', '--not-created'], 'certify invites list --state unknown --all'],
+  ] as const) {
+    const given = await words(['--ledger', home.ledger], 'invites', ...argv)
+    const found = await words([], 'invites', ...argv)
+    for (const command of commands) {
+      expect(given).toContain(`${command} --ledger ${home.ledger}`)
+      expect(found).toContain(command)
+    }
+    expect(found).not.toContain('--ledger')
+  }
+})
+
 test('invites view of the reference of a package names its invites', async () => {
   const { certify, mock, list } = await recorded()
   const [{ reference } = { reference: '' }] = await list('--package-id', 'pkg_react_beginner')
