@@ -115,12 +115,18 @@ function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal
 const findOut =
   'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then settle it:'
 
-/* What a person knows is an id; an answer of the service says more. */
-function isSettledByHand({ state, invites }: LedgerEntry): boolean {
+/* For so long after it was sent, to the millisecond, an invite counts as open of which a person gave the id alone. */
+const OPEN_FOR_MS = 14 * 24 * 60 * 60 * 1000
+
+function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
   return (
     state === 'created' &&
     invites.length > 0 &&
-    invites.every(({ status, challengeUrl, emailSent }) => (status ?? challengeUrl ?? emailSent) === undefined)
+    invites.every(
+      ({ status, challengeUrl, emailSent, expiresAt }) =>
+        (status ?? challengeUrl ?? emailSent) === undefined &&
+        Date.parse(expiresAt) === Date.parse(sentAt) + OPEN_FOR_MS,
+    )
   )
 }
 

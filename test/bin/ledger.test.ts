@@ -210,6 +210,17 @@ test('invites view says of an invite that a person settled it, and what is there
   expect((await certify(['invites', 'view', inviteId], { terminal: 120 })).stdout).not.toContain('by hand')
 })
 
+test('invites view does not take what the service answered in part for what a person settled', async () => {
+  const { certify } = createRunner()
+  const fetch = async () => new Response('{"data":{"developerCreateCertificationInvite":{"inviteId":"inv_part"}}}')
+  const create = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com', '--ledger']
+  expect((await certify(create, { fetch })).code).toBe(6)
+  const { code, stdout } = await certify(['invites', 'view', 'inv_part'], { terminal: 120 })
+  expect(code).toBe(0)
+  expect(stdout).toContain('inv_part')
+  expect(stdout).not.toContain('by hand')
+})
+
 test('a command that is given a ledger names it in every command that it recommends', async () => {
   const { certify, home } = await recorded()
   const words = async (ledger: readonly string[], ...argv: readonly string[]) => {
