@@ -87,6 +87,7 @@ interface Told {
 
 function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
+  const settledAt = state === 'unknown' ? null : row.settledAt
   const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', which is past' : ''}`
   const fields = [
     ['for', row.email],
@@ -98,7 +99,7 @@ function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal
     ['expires', expiry],
     ['e-mail', row.emailSent === null ? null : row.emailSent ? 'sent by the service' : 'not sent'],
     ['sent', row.sentAt],
-    ['settled', isSettledByHand(entry) ? `${row.settledAt}, by hand: link and e-mail are not known` : row.settledAt],
+    ['settled', isSettledByHand(entry) ? `${settledAt}, by hand: link and e-mail are not known` : settledAt],
     ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],

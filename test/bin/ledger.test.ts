@@ -191,6 +191,7 @@ test('invites view takes the reference of a send of which no invite is known, an
   const command = `certify invites resolve ${reference} --ledger ${home.ledger} --created <invite-id>`
   const told = [reference, 'unknown', LOST, quizId, '2030-01-03T00:00:00.000Z', 'CONNECTION_LOST', command]
   for (const words of told) expect(stdout).toContain(words)
+  expect(stdout).not.toContain('settled')
   expect((await certify([...view, '--quiet'])).stdout).toBe(`${reference}\n`)
   expect(JSON.parse((await certify([...view, '--json'])).stdout)).toMatchObject({ inviteId: null, state: 'unknown' })
 })
