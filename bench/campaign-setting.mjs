@@ -68,11 +68,7 @@ export async function bulk({ folder, url, table, ledger }) {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     },
   )
-  const [said, peak, [code]] = await Promise.all([
-    text(/** @type {import('node:stream').Readable} */ (child.stdio[2])),
-    text(/** @type {import('node:stream').Readable} */ (child.stdio[3])),
-    once(child, 'exit'),
-  ])
+  const [said, peak, [code]] = await Promise.all([text(child.stdio[2]), text(child.stdio[3]), once(child, 'exit')])
   if (code !== 0) throw new Error(`certify bulk ended with ${code}: ${said}`)
   const wholeMs = performance.now() - began
   const last = readFileSync(report, 'utf8').trimEnd().split('\n').at(-1) ?? ''

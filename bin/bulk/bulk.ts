@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { UsageError } from '../usage-error.ts'
 import { Outputs } from './outputs.ts'
-import { drawPlan, drawRejected, MOST_TOLD, rowsOf } from './plan-text.ts'
+import { drawPlan, drawRejected, MOST_TOLD, rowsOf, sendsOf } from './plan-text.ts'
 import { type BulkOptions, type Prepared, prepare } from './prepare.ts'
 import { run } from './run.ts'
 
@@ -27,7 +27,8 @@ export async function bulk(context: Context, file: string, options: BulkOptions)
     const { plan, source, reading } = prepared
     outputs.reserve(reading.rows - reading.elsewhere, source.sizeBytes)
     const rejected = await firstOf(plan.rows('rejected'), MOST_TOLD)
-    const asks = !preferences.yes.value && !preferences.dryRun.value && plan.counts.planned + resent(plan, options) > 0
+    const resends = options.ifUnknown === 'create'
+    const asks = !preferences.yes.value && !preferences.dryRun.value && sendsOf(plan, resends).count > 0
     if (!preferences.json.value || asks) {
       await context.output.show((terminal) => draw(context, file, options, prepared, rejected, terminal))
     }
@@ -36,6 +37,7 @@ export async function bulk(context: Context, file: string, options: BulkOptions)
       await tellPlan(prepared, outputs, !isStopped)
       if (outputs.error !== undefined) throw outputs.error
       if (isStopped) throw invalidRows(plan, rejected, preferences.json.value)
+      await context.output.remark(dryEnding(plan, options))
       return
     }
     if (asks) await confirm(context, prepared, options)
@@ -49,14 +51,23 @@ function draw(
   { connection }: Context,
   file: string,
   options: BulkOptions,
-  { plan, reading, opened }: Prepared,
+  { plan, reading, opened, isLedgerEmpty }: Prepared,
   rejected: readonly PlannedRow[],
   terminal: Terminal,
 ): string {
   const { ledger, account } = opened
-  const baseUrl = connection().baseUrl.value ?? ''
-  const name = file === '-' ? 'stdin' : file
-  return drawPlan(plan, { name, reading, options, baseUrl, ledger: ledger.path, account, rejected }, terminal)
+  const about = {
+    name: file === '-' ? 'stdin' : file,
+    reading,
+    options,
+    baseUrl: connection().baseUrl.value ?? '',
+    ledger: ledger.path,
+    account,
+    isLedgerEmpty,
+    resends: options.ifUnknown === 'create',
+    rejected,
+  }
+  return drawPlan(plan, about, terminal)
 }
 
 /* The plan is all there is to tell. */
@@ -66,7 +77,7 @@ async function tellPlan({ plan, name, opened, source, reading }: Prepared, outpu
     else outputs.note(row)
     if (outputs.error !== undefined) break
   }
-  const { counts, emails, callbackHosts } = plan
+  const { counts, emails, callbackHosts, hasUnreadPackages } = plan
   const summary = {
     type: 'summary',
     dryRun: true,
@@ -74,7 +85,9 @@ async function tellPlan({ plan, name, opened, source, reading }: Prepared, outpu
     ledger: opened.ledger.path,
     counts,
     emails,
+    targets: Object.fromEntries(plan.targets),
     callbackHosts,
+    hasUnreadPackages,
   }
   await outputs.end(summary, source, reading, isPrinted)
 }
@@ -89,14 +102,17 @@ function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], 
 }
 
 async function confirm({ prompts, connection }: Context, { plan }: Prepared, options: BulkOptions): Promise<void> {
-  const count = plan.counts.planned + resent(plan, options)
-  const mails = plan.emails.sent > 0 ? '; e-mails go out' : ''
+  const { count, emails } = sendsOf(plan, options.ifUnknown === 'create')
+  const mails = emails.sent > 0 ? '; e-mails go out' : ''
   const question = `Send the invites of ${rowsOf(count)} to ${new URL(connection().baseUrl.value ?? '').host}${mails}?`
   await prompts.confirm(question, 'Give --yes to send, or --dry-run to see what would be sent.')
 }
 
-function resent({ counts }: CampaignPlan, { ifUnknown }: BulkOptions): number {
-  return ifUnknown === 'create' ? counts.unknown : 0
+/* The key and the address were not tried, unless packages were asked for. */
+function dryEnding({ counts }: CampaignPlan, { skipInvalid }: BulkOptions): string {
+  if (counts.rejected === 0 || skipInvalid) return 'Nothing was sent.'
+  const [are, them] = counts.rejected === 1 ? ['is', 'it'] : ['are', 'them']
+  return `Nothing was sent. The run will refuse: ${rowsOf(counts.rejected)} ${are} not valid; --skip-invalid leaves ${them} out.`
 }
 
 async function firstOf<T>(rows: AsyncIterable<T>, most: number): Promise<readonly T[]> {

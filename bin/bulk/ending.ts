@@ -70,11 +70,11 @@ function unknownRows(unknown: number, unread: number): string {
 
 const LOST = ' What was on its way may have been created: it will be unknown when the same is run again.'
 
-/* Before anything left it is as for any command. */
+/* Before anything was with the service it is as for any command. */
 function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, interruption }: RunFacts): ExitCode {
   if (error === undefined) return 0
   const usual = exitCodeOf(error, interruption)
-  if (sent === 0) return usual
+  if (sent === 0 || error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT') return usual
   if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 ? 4 : 3
 }

@@ -25,6 +25,8 @@ export interface Prepared {
   readonly place: LedgerPlace
   readonly opened: OpenedLedger
   readonly plan: CampaignPlan
+  /** Whether nothing is on record yet for the account: then nobody is recognised. */
+  readonly isLedgerEmpty: boolean
   readonly requests: Requests
 }
 
@@ -49,13 +51,19 @@ export async function prepare(
   const reading = await Reading.open(source, options)
   const opened = await openToSend(context, place)
   closing.push(() => opened.ledger.close())
+  const isLedgerEmpty = await isEmpty(opened, client.endpoint)
   const name = file === '-' ? 'stdin' : basename(file)
   const { planCampaign } = await import('../../src/campaign/index.ts')
   const signal = io.interruption
   const plan = await planCampaign(reading.campaignRows(), { client, ...opened, campaign: name, signal })
   closing.push(() => plan.close())
   requests.count = 0
-  return { name, source, reading, place, opened, plan, requests }
+  return { name, source, reading, place, opened, plan, isLedgerEmpty, requests }
+}
+
+async function isEmpty({ ledger, account, world }: OpenedLedger, baseUrl: string): Promise<boolean> {
+  const { done } = await ledger.list({ baseUrl, account, world })[Symbol.asyncIterator]().next()
+  return done === true
 }
 
 /* How many requests have left. */

@@ -49,14 +49,21 @@ export function reported(row: RowEvent | PlannedRow, includeLinks: boolean): Rep
 
 /* The words of the service are told here: a report is about candidates anyway, and nothing else says why. */
 function messageOf(row: RowEvent | PlannedRow): string | undefined {
-  if (row.status === 'duplicate') return `repeats row ${row.duplicateOf}`
+  const isPackage = row.input !== undefined && 'packageId' in row.input
+  if (row.status === 'duplicate') {
+    return isPackage
+      ? `row ${row.duplicateOf} is about the same package, or one of its quizzes; nothing of this one is sent`
+      : `repeats row ${row.duplicateOf}`
+  }
   if (row.status === 'rejected') return faultsOf(row)
   const error = 'type' in row ? row.error : undefined
-  if (error === undefined) return undefined
+  if (error === undefined) return row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined
   if (isUnrecorded(row)) return unrecordedMessage(row, error)
   const words = error.apiMessages.filter((each) => each !== '').map((each) => `The service says: ${each}`)
   return [inTerminalWords(error).message, ...words].join(' ')
 }
+
+const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
 
 /** Whether a row was created, and is told nowhere but here: the ledger could not take it in. */
 export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {

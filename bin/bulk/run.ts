@@ -25,6 +25,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
   io.interruption.addEventListener('abort', onInterruption, { once: true })
   let summary: CampaignSummary | undefined
   const seen = { linksKept: 0, unread: 0 }
+  const reasons = new Reasons()
   /* At most as many as are on their way at once. */
   const unrecorded: string[] = []
   for await (const event of runCampaign(plan, settings)) {
@@ -34,6 +35,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
       await outputs.row(event)
       if (outputs.error !== undefined) stopping.abort()
       if (event.status === 'created') note(event, seen)
+      reasons.note(event)
       if (isUnrecorded(event)) unrecorded.push(unrecordedRow(event, ledgerFlag(place)))
       if (!isSilent) await progress.row(event)
     }
@@ -56,7 +58,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
       report: outputs.kept.report ? options.report : undefined,
       failedOut: outputs.kept.failedOut ? options.failedOut : undefined,
     }
-    await context.output.show((terminal) => drawSummary(figures, written, terminal))
+    await context.output.show((terminal) => drawSummary(figures, reasons, written, terminal))
     for (const each of unrecorded) await context.output.warn(each)
     await warn(context, figures.emailsNotSent, options.includeLinks ? 0 : seen.linksKept)
   }
@@ -97,12 +99,13 @@ interface Written {
 
 function drawSummary(
   { counts, remaining, durationMs }: Omit<CampaignSummary, 'error'>,
+  reasons: Reasons,
   { report, failedOut }: Written,
   terminal: Terminal,
 ) {
   const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
   return terminal.fields([
-    ...shown.map(([status, count]) => [status.replaceAll('_', ' '), number(count)] as const),
+    ...shown.map(([status, count]) => [status.replaceAll('_', ' '), `${number(count)}${reasons.of(status)}`] as const),
     ...(remaining > 0 ? [['not come to', number(remaining)] as const] : []),
     ['took', duration(durationMs / 1000)],
     ...(report === undefined ? [] : [['report', report] as const]),
@@ -110,6 +113,28 @@ function drawSummary(
       ? []
       : [['to be mended', `${failedOut}: ${rowsOf(counts.failed + counts.refused + counts.rejected)}`] as const]),
   ])
+}
+
+/* Why rows were not created, by their codes. Their messages are in the report. */
+class Reasons {
+  readonly #byStatus = new Map<string, Map<string, { count: number; readonly row: number }>>()
+
+  note({ status, error, row }: RowEvent): void {
+    if (error === undefined || status === 'created' || status === 'already_invited') return
+    const byCode = this.#byStatus.get(status) ?? new Map<string, { count: number; readonly row: number }>()
+    this.#byStatus.set(status, byCode)
+    const known = byCode.get(error.code) ?? { count: 0, row }
+    byCode.set(error.code, known)
+    known.count += 1
+  }
+
+  of(status: string): string {
+    const codes = [...(this.#byStatus.get(status) ?? [])].toSorted(([, one], [, other]) => other.count - one.count)
+    const told = codes.map(([code, { count, row }]) => {
+      return `${code}${codes.length > 1 ? ` ${number(count)}` : ''}, e.g. row ${row}`
+    })
+    return told.length === 0 ? '' : `: ${told.join('; ')}`
+  }
 }
 
 async function warn({ output }: Context, emailsNotSent: number, linksKept: number): Promise<void> {

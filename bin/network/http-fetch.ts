@@ -1,12 +1,10 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent, type AgentOptions, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fetch, FetchInit, FetchResponse } from '../../src/index.ts'
+import { endFree, guardFree, KEEPING, settleFree } from './kept.ts'
 import { proxyFor, refusalOf, tunnelAgent } from './proxy.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
-
-/** How long a connection that is not in use is kept, in milliseconds; less where the service says so. */
-export const IDLE_MS = 500
 
 /**
  * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than
@@ -14,24 +12,40 @@ export const IDLE_MS = 500
  * fails before that says so with `syscall: 'connect'`.
  *
  * A connection is kept for requests that follow at once. One that is closed while a request is on its way leaves that one
- * unknown, and services close those that were idle for seconds: so it is not kept for longer than {@link IDLE_MS}.
+ * unknown: so none is kept for longer than half a second, when services begin to close them, and none at all any more
+ * where one was closed before that.
  */
 export function createHttpFetch(env: Env): Fetch {
   const agents = new Map<string, Promise<Agent>>()
-  const agentFor = async (url: string): Promise<Agent> => {
+  const agentFor = async (url: string, options: AgentOptions): Promise<Agent> => {
     const proxy = await tunnelTo(url, env)
-    if (proxy !== undefined) return tunnelAgent(proxy, IDLE_MS)
-    const options = { keepAlive: true, timeout: IDLE_MS }
+    if (proxy !== undefined) return tunnelAgent(proxy, options)
     return url.startsWith('https:') ? new (https().Agent)(options) : new Agent(options)
   }
+  const keepingAgentFor = async (url: string): Promise<Agent> => {
+    const agent = await agentFor(url, KEEPING)
+    return guardFree(agent, () => keepNone(url, agent))
+  }
+  const keepNone = (url: string, agent: Agent) => {
+    agents.set(url, agentFor(url, {}))
+    endFree(agent)
+  }
   return async (url, init) => {
-    const agent = agents.get(url) ?? agentFor(url)
-    agents.set(url, agent)
-    return send(url, init, await agent)
+    const asked = agents.get(url) ?? keepingAgentFor(url)
+    agents.set(url, asked)
+    const agent = await asked
+    await settleFree(agent, init.signal)
+    if (init.signal.aborted) throw notConnected(new Error('aborted'))
+    return send(url, init, agent, () => keepNone(url, agent))
   }
 }
 
-function send(url: string, { method, headers, body, signal }: FetchInit, agent: Agent): Promise<FetchResponse> {
+function send(
+  url: string,
+  { method, headers, body, signal }: FetchInit,
+  agent: Agent,
+  onKeptLost: () => void,
+): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
     const target = new URL(url)
     const secure = target.protocol === 'https:'
@@ -42,13 +56,18 @@ function send(url: string, { method, headers, body, signal }: FetchInit, agent: 
     })
     const isConnected = watchConnection(outgoing, secure)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
-    const onFailure = (error: NodeJS.ErrnoException) => reject(isConnected() ? error : notConnected(error))
+    /* What TLS says of a connection that broke later is also said of one that was never made. */
+    const onFailure = (error: NodeJS.ErrnoException) =>
+      reject(isConnected() ? Object.assign(error, { syscall: 'read' }) : notConnected(error))
     signal.addEventListener('abort', onAbort)
     outgoing.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
       /* What the proxy answers instead of a tunnel is not the service's: nothing reached it. */
       if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
     })
-    outgoing.on('error', onFailure)
+    outgoing.on('error', (error) => {
+      if (outgoing.reusedSocket && !signal.aborted) onKeptLost()
+      onFailure(error)
+    })
     outgoing.on('response', (incoming) => {
       readResponse(incoming).then(resolve, reject)
     })

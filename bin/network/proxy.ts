@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http'
+import type { Agent, AgentOptions } from 'node:http'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -33,14 +33,10 @@ export function refusalOf({ url }: ProxySetting): 'PROXY_INVALID' | 'PROXY_UNSUP
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
 }
 
-/**
- * An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key of plain http either.
- *
- * @param idleMs how long a tunnel that is not in use stays open, in milliseconds
- */
-export async function tunnelAgent(proxy: string, idleMs: number): Promise<Agent> {
+/** An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key of plain http either. */
+export async function tunnelAgent(proxy: string, { timeout, ...options }: AgentOptions): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent')
-  const agent = new HttpsProxyAgent(proxy, { keepAlive: true })
+  const agent = new HttpsProxyAgent(proxy, options)
   /* Its constructor takes this for the time of the proxy's connection alone. */
-  return Object.assign(agent, { options: { ...agent.options, timeout: idleMs } })
+  return Object.assign(agent, { options: { ...agent.options, timeout } })
 }

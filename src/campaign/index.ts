@@ -12,3 +12,4 @@ export type {
 } from './row.ts'
 export { runCampaign } from './run.ts'
 export type { RunOptions } from './sender.ts'
+export type { PlannedSends } from './sends.ts'

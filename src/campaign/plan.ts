@@ -7,6 +7,7 @@ import { PackageSkills } from '../ledger/skills.ts'
 import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 import { Scratch } from './scratch.ts'
+import { type PlannedSends, Sends } from './sends.ts'
 
 /** What a campaign is sent by, and where it is recorded. */
 export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
@@ -19,14 +20,17 @@ export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What a campaign would do. It holds resources until it is closed. */
-export interface CampaignPlan {
+/** What a campaign would do, with what its planned rows mean. It holds resources until it is closed. */
+export interface CampaignPlan extends PlannedSends {
   /** How many rows there are of each kind. `planned` ones will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
-  /** How many of the planned rows ask for an e-mail of the service, and how many do not. */
-  readonly emails: { readonly sent: number; readonly notSent: number }
-  /** The hosts that events of planned rows go to, the first hundred. */
-  readonly callbackHosts: readonly string[]
+  /** What it means to send those again whose outcome is unknown, which is done where `ifUnknown` is `create`. */
+  readonly unknown: PlannedSends
+  /**
+   * Whether packages are to be sent whose quizzes this key may not read. A candidate who has a single invite of one of them
+   * is then not recognised.
+   */
+  readonly hasUnreadPackages: boolean
   /** The rows in their order, read in pages. Where a status is given, only those. */
   readonly rows: (status?: PlannedStatus) => AsyncIterable<PlannedRow>
   /** Lets go of everything. */
@@ -69,16 +73,13 @@ export async function planCampaign(
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
   const scratch = new Scratch()
   const counts = { planned: 0, already_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
-  const emails = { sent: 0, notSent: 0 }
-  const hosts = new Set<string>()
+  const sends = { planned: new Sends(), unknown: new Sends() }
 
   const keep = (planned: PlannedRow) => {
     scratch.add(planned)
     counts[planned.status] += 1
-    if (planned.status !== 'planned' || planned.input === undefined) return
-    emails[planned.input.sendInviteEmail === false ? 'notSent' : 'sent'] += 1
-    const { callbackUrl } = planned.input
-    if (callbackUrl !== undefined && hosts.size < MOST_HOSTS) hosts.add(new URL(callbackUrl).host)
+    if (planned.input === undefined || (planned.status !== 'planned' && planned.status !== 'unknown')) return
+    sends[planned.status].add(planned.input)
   }
 
   try {
@@ -105,9 +106,10 @@ export async function planCampaign(
   }
 
   const plan: CampaignPlan = {
+    ...sends.planned.told(),
     counts,
-    emails,
-    callbackHosts: [...hosts],
+    unknown: sends.unknown.told(),
+    hasUnreadPackages: skills.isForbidden,
     async *rows(status) {
       for (let after = 0; ; ) {
         const page = scratch.page(after, CHUNK, status)
@@ -124,7 +126,6 @@ export async function planCampaign(
 
 /** How many rows are read and compared at once. */
 export const CHUNK = 500
-const MOST_HOSTS = 100
 
 async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>): AsyncGenerator<CampaignRow[]> {
   let chunk: CampaignRow[] = []

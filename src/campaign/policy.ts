@@ -16,8 +16,9 @@ export interface Verdict {
  * Judges a failed send.
  *
  * @param attempt how often the row was sent, from 1
+ * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
  */
-export function judge(error: CertifyError, attempt: number): Verdict {
+export function judge(error: CertifyError, attempt: number, hasAnswered: boolean): Verdict {
   const { code, outcome, status, retryAfterMs } = error
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
   if (outcome === 'unknown') return { status: 'unknown', again: false, ends: false }
@@ -26,10 +27,17 @@ export function judge(error: CertifyError, attempt: number): Verdict {
     /* Only the status is said by a gateway that let nothing pass; an error code may have come later. */
     return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: status === 429 && attempt < 10, ends: false }
   }
-  if (code === 'UNREACHABLE' || code === 'TIMED_OUT') {
-    return { status: 'failed', waitMs: backOffMs, again: attempt < 3, ends: false }
+  if (isUnreached(error)) {
+    const again = attempt < 3
+    const ends = !again && !hasAnswered
+    return { status: 'failed', waitMs: ends ? undefined : backOffMs, again, ends }
   }
   return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }
+}
+
+/** Whether a request did not get as far as the service. */
+export function isUnreached({ code, outcome }: CertifyError): boolean {
+  return outcome === 'not-executed' && (code === 'UNREACHABLE' || code === 'TIMED_OUT')
 }
 
 const STATUS: Partial<Record<CertifyErrorCode, RowStatus>> = {

@@ -12,7 +12,7 @@ import { type Answer, Guard } from '../ledger/guard.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/outcome.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetFor } from './plan.ts'
-import { judge } from './policy.ts'
+import { isUnreached, judge } from './policy.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
 
@@ -52,6 +52,7 @@ export class Sender {
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #recording = new Set<Promise<void>>()
+  #hasAnswered = false
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
     this.#parts = parts
@@ -149,6 +150,7 @@ export class Sender {
   async #attempt({ row, input }: ClaimedRow, reference: string, attempt: number): Promise<boolean> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
+      this.#hasAnswered = true
       void this.#record(row, reference, settlement, 'created')
       return false
     } catch (error) {
@@ -157,7 +159,8 @@ export class Sender {
         void this.#record(row, reference, settlement, 'unknown')
         throw error
       }
-      const { status, waitMs, again, ends } = judge(error, attempt)
+      if (!isUnreached(error)) this.#hasAnswered = true
+      const { status, waitMs, again, ends } = judge(error, attempt, this.#hasAnswered)
       if (waitMs !== undefined) {
         this.#pace.pauseFor(waitMs)
         this.#progress.events.push({ type: 'pause', waitMs, error })

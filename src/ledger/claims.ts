@@ -146,8 +146,8 @@ const blockingSql = (columns: string) => `
   ORDER BY keys.send`
 
 const BLOCKING: { readonly [Detail in keyof EntryDetail]: string } = {
-  kinds: blockingSql('sends.id, state, owner, lease_until, held'),
-  invites: blockingSql('sends.id, state, owner, lease_until, held, reference'),
+  kinds: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, held'),
+  invites: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, held, reference'),
   entries: blockingSql('sends.*'),
 }
 
@@ -163,7 +163,8 @@ function verdict<Entry>(
   read: Reader<Entry> | undefined,
 ): Claim<Entry> | undefined {
   if (against.length === 0) return undefined
-  const standing = against.map((row) => ({ row, state: stateNow(row, now) }))
+  const all = against.map((row) => ({ row, state: stateNow(row, now) }))
+  const standing = all.filter((each) => !all.some((other) => settles(other, each)))
   for (const [state, kind] of KINDS) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
     const found = standing.filter((each) => each.state === state)
@@ -171,6 +172,22 @@ function verdict<Entry>(
     return { kind, entries: read === undefined ? [] : found.map(({ row }) => read(row, state)) }
   }
   return undefined
+}
+
+interface Standing {
+  readonly row: Row
+  readonly state: Value | undefined
+}
+
+/* Somebody had the same sent again although the earlier outcome was unknown: since then there is an invite in any case. */
+function settles(later: Standing, earlier: Standing): boolean {
+  if (later.state !== 'created' || earlier.state !== 'unknown') return false
+  const [one, other] = [later.row, earlier.row]
+  return (
+    (one['id'] as number) > (other['id'] as number) &&
+    one['quiz_id'] === other['quiz_id'] &&
+    one['package_id'] === other['package_id']
+  )
 }
 
 /* What decides first stands first: a send that goes on, then one that is open, then an invite. */

@@ -39,7 +39,7 @@ export function openFile(driver: Driver, path: string): { readonly database: Dat
     database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
     recognise(database, path)
     const { mode } = statSync(file)
-    if ((mode & 0o077) !== 0) chmodSync(file, mode & 0o700)
+    if ((mode & 0o077) !== 0) chmodSync(file, (mode & 0o700) | 0o600)
     database.exec('PRAGMA journal_mode = WAL')
     /* A commit survives this process by itself, and the machine once the log was synchronised; see log.ts. */
     database.exec('PRAGMA synchronous = NORMAL')

@@ -11,6 +11,8 @@ const FRESH_MS = 600_000
 export class PackageSkills {
   readonly #tracks: AdminSessionClient['tracks']
   readonly #clock: Clock
+  /** Whether the key may not read the listing, as far as it was asked for. */
+  isForbidden = false
   #listing: { readonly at: number; readonly quizzes: Promise<ReadonlyMap<string, readonly string[]>> } | undefined
 
   constructor(tracks: AdminSessionClient['tracks'], clock: Clock) {
@@ -37,8 +39,9 @@ export class PackageSkills {
       const packages = (await this.#tracks.list({}, options)).flatMap((track) => track.packages)
       return new Map(packages.map(({ id, skills }) => [id, skills.map(({ quizId }) => quizId)]))
     } catch (error) {
-      if (isCertifyError(error) && error.code === 'FORBIDDEN') return new Map()
-      throw error
+      if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error
+      this.isForbidden = true
+      return new Map()
     }
   }
 }

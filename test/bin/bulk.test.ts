@@ -40,6 +40,51 @@ test('the plan tells what would be sent and what not, and nothing is sent before
   expect(mock.invites).toEqual([])
 })
 
+test('the plan names what people are invited to, so that a mistyped identifier is seen before anything is sent', async () => {
+  const { at, run, plan } = createBulk()
+  const content = table(
+    'email,quiz_id,package_id',
+    `a@example.com,${QUIZ},`,
+    `b@example.com,${QUIZ},`,
+    'c@example.com,quiz_raect,',
+    `d@example.com,,${PACKAGE}`,
+  )
+  writeFileSync(at('x'), content)
+  const { stderr } = await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })
+  expect(stderr).toContain(`${QUIZ} 2, quiz_raect 1, ${PACKAGE} 1`)
+  expect(stderr).toContain('Nothing was sent.')
+  expect((await plan(content)).summary?.['targets']).toEqual({ [QUIZ]: 2, quiz_raect: 1, [PACKAGE]: 1 })
+})
+
+test('a dry run says that the run will refuse rows that are not valid', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', 'nobody,q'))
+  const { stderr } = await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })
+  expect(stderr).toContain('Nothing was sent. The run will refuse: 1 row is not valid; --skip-invalid leaves it out.')
+})
+
+test('the plan says where the ledger has nothing on record for the account: then nobody is recognised', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), candidates(1))
+  const planned = async (...more: readonly string[]) =>
+    (await run(['bulk', at('x'), '--dry-run', ...more], { terminal: 200 })).stderr
+  expect(await planned()).toContain('nothing on record')
+  await run(['bulk', at('x'), '--yes'])
+  expect(await planned()).not.toContain('nothing on record')
+  expect(await planned('--account', 'other')).toContain('nothing on record')
+})
+
+test('the plan says that a key cannot read packages, so that a single invite of one of their quizzes is not recognised', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), table('email,package_id', `ada@example.com,${PACKAGE}`))
+  const planned = async (name: string) => {
+    const key = mock.apiKeys.find((each) => each.name === name)?.key
+    return (await run(['bulk', at('x'), '--dry-run'], { env: { CERTIFY_API_KEY: key } })).stderr
+  }
+  expect(await planned('invite')).toContain('CERTIFICATION_PACKAGE_READ')
+  expect(await planned('full')).not.toContain('CERTIFICATION_PACKAGE_READ')
+})
+
 test('of the rows that are not valid the first twenty are told, and how many more there are', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), table('email,quiz_id', ...Array.from({ length: 25 }, () => 'nobody,q')))
@@ -190,6 +235,59 @@ test('rows whose outcome is unknown win over those that failed, and are not sent
   expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])
   await bulk(content, ['--yes', '--if-unknown', 'create'])
   expect(mock.invites.length).toBe(count + 1)
+})
+
+test('unknown rows that are to be sent again are planned, asked about and told as such, and are done then', async () => {
+  const { mock, at, run, bulk } = createBulk()
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  const content = table('email,quiz_id', `grace@example.com,${QUIZ}`, `ada@example.com,${QUIZ}`)
+  expect((await bulk(content, ['--yes', '--concurrency', '1'])).code).toBe(6)
+  writeFileSync(at('input'), content)
+  const again = await run(['bulk', at('input'), '--if-unknown', 'create'], { answers: ['y'], terminal: 200 })
+  expect(again.stderr).toContain('1, of which 1 is unknown')
+  expect(again.stderr).toContain('the service sends them for 1 row')
+  expect(again.asked?.[0]?.text).toContain('Send the invites of 1 row to certify.test; e-mails go out?')
+  expect(again.code).toBe(0)
+  const later = await bulk(content, ['--yes'])
+  expect([later.code, statuses(later.rows)]).toEqual([0, { 2: 'already_invited', 3: 'already_invited' }])
+})
+
+test('why rows were not created is told in the end, by code and with a row for each', async () => {
+  const { at, run } = createBulk()
+  const refused = Array.from({ length: 3 }, (_each, index) => `candidate-${index}@example.com,quiz_raect`)
+  writeFileSync(at('x'), table('email,quiz_id', ...refused, `ada@example.com,${QUIZ}`))
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'])
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/refused +3: BAD_USER_INPUT, e\.g\. row 2\n/)
+})
+
+test('a package that overlaps with something else is told in its own words, for the rest of it was not sent either', async () => {
+  const { bulk } = createBulk()
+  const content = table(
+    'email,quiz_id,package_id',
+    `ada@example.com,${QUIZ},`,
+    `ada@example.com,,${PACKAGE}`,
+    `ada@example.com,${QUIZ},`,
+  )
+  const first = await bulk(content, ['--yes'])
+  expect(first.rows.toSorted((a, b) => a.row - b.row).map(({ message }) => message)).toEqual([
+    undefined,
+    'row 2 is about the same package, or one of its quizzes; nothing of this one is sent',
+    'repeats row 2',
+  ])
+  const { rows } = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'])
+  expect(rows).toMatchObject([{ status: 'already_invited', message: expect.stringContaining('one of its quizzes') }])
+})
+
+test('where the service is never reached the run ends at once, with the reason and as any command does', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), candidates(50))
+  const env = { CERTIFY_BASE_URL: 'http://127.0.0.1:1' }
+  const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' }))
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'], { env, fetch, now: Date.now })
+  expect(code).toBe(7)
+  expect(stderr).toContain('could not be reached')
+  expect(stderr).toContain('Not come to: 49 rows')
 })
 
 test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {

@@ -4,7 +4,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createHttpFetch, IDLE_MS } from '../../bin/network/http-fetch.ts'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { IDLE_MS } from '../../bin/network/kept.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { failureOf } from '../src/failing.ts'
 import { beyond, setEnv, startProxy } from './sockets.ts'
@@ -113,6 +114,79 @@ test.each(WAYS)(
     expect(sockets).toHaveLength(1)
     expect(await client.invites.create(input)).toEqual(invite)
     expect(sockets).toHaveLength(2)
+    /* Once is enough: none is kept any more. */
+    expect(await client.invites.create(input)).toEqual(invite)
+    expect(sockets).toHaveLength(3)
+  },
+)
+
+test.each(WAYS)(
+  'a service that closes after each answer without saying so costs no answer: %s, %s',
+  async (scheme, way) => {
+    const { url } = await start(scheme, (response) => {
+      response.end(ANSWER)
+      response.socket?.end()
+    })
+    const { client } = await wayTo(url, way)
+    for (let count = 1; count <= 12; count += 1) expect(await client.invites.create(input)).toEqual(invite)
+  },
+)
+
+test.each(WAYS)(
+  'an answer that nobody asked for ends the kept connection on which it comes: %s, %s',
+  async (scheme, way) => {
+    const { url, sockets } = await start(scheme, (response) => {
+      const { socket } = response.end(ANSWER)
+      setTimeout(() => socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${ANSWER.length}\r\n\r\n${ANSWER}`), 20)
+    })
+    const { client } = await wayTo(url, way)
+    await client.invites.create(input)
+    const began = performance.now()
+    await new Promise((resolve) => sockets[0]?.on('close', resolve))
+    expect(performance.now() - began).toBeLessThan(IDLE_MS / 2)
+  },
+)
+
+test('a connection is not used after half a second, though this process was stopped and no timer has closed it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { url, sockets } = await start('http')
+  const client = clientOf(url)
+  await client.invites.create(input)
+  vi.setSystemTime(Date.now() + IDLE_MS + 1)
+  await client.invites.create(input)
+  expect(sockets).toHaveLength(2)
+})
+
+test('a request that is given up while the first kept connection is left alone is never sent', async () => {
+  const { url, sockets } = await start('http')
+  const client = clientOf(url)
+  await client.invites.create(input)
+  const received = sockets[0]?.bytesRead
+  const controller = new AbortController()
+  const second = failureOf(client.invites.create(input, { signal: controller.signal }))
+  await new Promise((resolve) => setImmediate(resolve))
+  controller.abort()
+  expect(await second).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  await new Promise((resolve) => sockets[0]?.on('close', resolve))
+  expect(sockets).toHaveLength(1)
+  expect(sockets[0]?.bytesRead).toBe(received)
+})
+
+test.each(['a first', 'a kept'] as const)(
+  'what is no TLS after a request was sent on %s connection leaves that one unknown, and it is not sent again',
+  async (which) => {
+    let asked = 0
+    const { url, sockets } = await start('https', (response, count) => {
+      asked = count
+      if (which === 'a kept' && count === 1) response.end(ANSWER)
+      else sockets.at(-1)?.write('HTTP/1.1 400 Bad Request\r\n\r\n')
+    })
+    const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch: createHttpFetch({}) })
+    if (which === 'a kept') await client.invites.create(input)
+    const before = asked
+    expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
+    expect(asked).toBe(before + 1)
   },
 )
 

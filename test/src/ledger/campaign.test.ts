@@ -61,6 +61,7 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
   expect(planned.counts).toEqual({ planned: 2, already_invited: 1, duplicate: 1, rejected: 3, unknown: 0 })
   expect(planned.emails).toEqual({ sent: 1, notSent: 1 })
   expect(planned.callbackHosts).toEqual(['events.example.com'])
+  expect([...planned.targets]).toEqual([[QUIZ, 2]])
   expect(await all(planned.rows('duplicate'))).toMatchObject([{ row: 3, duplicateOf: 1 }])
   expect((await all(planned.rows('rejected'))).map(({ row, issues }) => [row, issues[0]?.path])).toEqual([
     [2, 'candidate.email'],
@@ -70,6 +71,53 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
   expect(await all(planned.rows())).toHaveLength(7)
   planned.close()
   expect(mock.journal.list()).toEqual([])
+})
+
+test('what it means to send unknown rows again is told beside what is planned', async () => {
+  const { mock, plan, run } = await campaignSetting()
+  mock.faults.add({ phase: 'after', fault: 'cut' })
+  await run([rowOf('ada@example.com')])
+  const planned = await plan([rowOf('ada@example.com', { sendInviteEmail: false }), rowOf('grace@example.com')])
+  planned.close()
+  expect(planned.counts).toMatchObject({ planned: 1, unknown: 1 })
+  expect(planned.emails).toEqual({ sent: 1, notSent: 0 })
+  const { emails, targets, callbackHosts } = planned.unknown
+  expect([emails, [...targets], callbackHosts]).toEqual([{ sent: 0, notSent: 1 }, [[QUIZ, 1]], []])
+})
+
+test('a plan says where packages cannot be compared by their quizzes, because the key may not read them', async () => {
+  const { mock, planOptions, plan } = await campaignSetting()
+  const rows = [{ input: { packageId: PACKAGE, candidate: { email: 'ada@example.com' } } }]
+  const read = await plan(rows)
+  read.close()
+  const apiKey = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
+  const unread = await planCampaign(rows, { ...planOptions, client })
+  unread.close()
+  expect([read.hasUnreadPackages, unread.hasUnreadPackages]).toEqual([false, true])
+})
+
+test.each([
+  { reached: 'nothing at all', answered: 0, stopped: 'error', counts: { created: 0, failed: 1 }, pauses: 2 },
+  { reached: 'the first request', answered: 1, stopped: undefined, counts: { created: 1, failed: 5 }, pauses: 15 },
+])('where $reached is reached before nobody answers, the run is stopped: $stopped', async (expected) => {
+  const { mock, planOptions } = await campaignSetting()
+  let requests = 0
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch(url, init) {
+      requests += 1
+      if (requests <= expected.answered) return mock.fetch(url, init)
+      throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+    },
+  })
+  const plan = await planCampaign(rowsOf(6), { ...planOptions, client })
+  const { summary, events } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
+  plan.close()
+  expect(summary).toMatchObject({ stopped: expected.stopped, counts: expected.counts })
+  expect(summary.error?.code).toBe(expected.stopped && 'UNREACHABLE')
+  expect(events.filter(({ type }) => type === 'pause')).toHaveLength(expected.pauses)
 })
 
 test('a run has one event for each row, with the invite, and one summary at the end', async () => {

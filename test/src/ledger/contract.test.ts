@@ -313,6 +313,28 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe('claimed')
   })
 
+  test('an unknown outcome stands against nothing any more when the same was created after it', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'unknown' })
+    await ledger.claim(request('b', { although: { unknown: true } }))
+    await ledger.settle('b', { state: 'created', invites: [invite] })
+    for (const although of [{}, { unknown: true }]) expect(await kindOf(ledger, 'c', { although })).toBe('invited')
+    expect(await ledger.find('a')).toMatchObject({ state: 'unknown' })
+    expect(await kindOf(ledger, 'c', { although: { invited: true } })).toBe('claimed')
+  })
+
+  test('an unknown outcome of a package stands, although one of its quizzes was created after it', async () => {
+    const ledger = await open()
+    const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
+    await ledger.claim(request('a', { target }))
+    await ledger.settle('a', { state: 'unknown' })
+    await ledger.claim(request('b', { although: { unknown: true } }))
+    await ledger.settle('b', { state: 'created', invites: [invite] })
+    expect(await kindOf(ledger, 'c', { target, although: { invited: true } })).toBe('unknown')
+  })
+
   test('a look-up tells as much of what stands against a target as is asked for, and changes nothing', async () => {
     const ledger = await open()
     await ledger.claim(request('a'))
@@ -326,6 +348,37 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'invited', entries: [] }])
     expect(await ledger.lookUp({ ...scope, account: 'other' }, [target], 'kinds')).toEqual([undefined])
     expect(await ledger.find('a')).toEqual(whole)
+  })
+
+  test('tells of what stands against a target in the order in which it was sent, the latest last', async () => {
+    const ledger = await open()
+    for (const reference of ['a', 'b']) {
+      await ledger.claim(request(reference, { although: { invited: true } }))
+      await ledger.settle(reference, { state: 'created', invites: [invite] })
+    }
+    const entries = [{ reference: 'a' }, { reference: 'b' }]
+    const { target } = request('c')
+    expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', entries })
+    expect(await ledger.lookUp(scope, [target], 'invites')).toMatchObject([{ kind: 'invited', entries }])
+  })
+
+  test('a lapsed send is told as unknown to who claims its key and to who looks it up', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    clock.advance(60_001)
+    const unknown = { kind: 'unknown', entries: [{ reference: 'a', state: 'unknown' }] }
+    expect(await ledger.lookUp(scope, [request('b').target])).toMatchObject([unknown])
+    expect(await ledger.claim(request('b'))).toMatchObject(unknown)
+  })
+
+  test('an invite that is settled again has its latest invites alone', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    await ledger.settle('a', { state: 'created', invites: [invite] })
+    const later = { ...invite, inviteId: 'inv_2' }
+    await ledger.settle('a', { state: 'created', invites: [later] })
+    expect(await ledger.find('a')).toMatchObject({ invites: [later] })
   })
 
   test('says what it holds and that it is whole', async () => {

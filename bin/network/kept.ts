@@ -1,0 +1,62 @@
+import type { Agent, ClientRequest } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** How long a connection that is not in use is kept, in milliseconds; less where the service says so. */
+export const IDLE_MS = 500
+
+/* How long the first is left alone, in milliseconds: a service that keeps none has ended it by then, whatever it said. */
+const TRIAL_MS = 20
+
+/** What an agent is made with. Of those that are free the first is taken: Node passes over what has ended only there. */
+export const KEEPING = { keepAlive: true, scheduling: 'fifo', timeout: IDLE_MS } as const
+
+/**
+ * Ends a connection that is free as soon as anything comes on it: its end, or an answer that nobody asked for and that
+ * the next request would take for its own.
+ *
+ * @param onUnasked told of that: the service, or what stands before it, does not keep connections as it says
+ */
+export function guardFree(agent: Agent, onUnasked: () => void): Agent {
+  const reuse = agent.reuseSocket.bind(agent)
+  function end(this: Duplex) {
+    this.destroy()
+    onUnasked()
+  }
+  agent.on('free', (socket: Duplex) => {
+    if (!socket.destroyed) socket.on('data', end).on('end', end)
+    freeSince.set(socket, Date.now())
+  })
+  return Object.assign(agent, {
+    reuseSocket(socket: Duplex, request: ClientRequest) {
+      socket.off('data', end).off('end', end)
+      reuse(socket, request)
+      request.once('response', () => tried.add(agent))
+    },
+  })
+}
+
+/**
+ * Ends free connections that no request should use: those that were free for too long, where this process was busy,
+ * stopped or asleep and no timer did it yet. Waits for as long as the service has not shown that it keeps any,
+ * but not for one who gives up.
+ */
+export async function settleFree(agent: Agent, signal: AbortSignal): Promise<void> {
+  if (!tried.has(agent) && Object.keys(agent.freeSockets).length > 0) {
+    await delay(TRIAL_MS, undefined, { signal }).catch(() => {})
+  }
+  const now = Date.now()
+  endFree(agent, (socket) => Math.abs(now - (freeSince.get(socket) ?? 0)) > IDLE_MS)
+}
+
+/** Ends the connections that are free. */
+export function endFree(agent: Agent, which: (socket: Duplex) => boolean = () => true): void {
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets?.filter(which) ?? []) socket.destroy()
+  }
+}
+
+const freeSince = new WeakMap<Duplex, number>()
+
+/* Those that had an answer on a connection that was kept. */
+const tried = new WeakSet<Agent>()
