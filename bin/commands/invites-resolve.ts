@@ -2,9 +2,11 @@ import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
+import { minuteOf } from '../ledger/recorded.ts'
+import { ledgerFlag } from '../ledger/settling.ts'
 import type { Column } from '../terminal/table.ts'
 import { UsageError } from '../usage-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { Context, DefineCommand } from './command.ts'
 import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
 
 interface Flags extends LedgerFlags {
@@ -25,7 +27,9 @@ export const define: DefineCommand = (command, context) => {
       'Settles in the ledger what nobody knew: whether a send whose answer was lost created an invite. Ask the candidate ' +
         'whether an e-mail came, or the service by the reference, which the request carried as x-client-reference. ' +
         'With --not-created the candidate can be invited again; with --created the invite counts as open until 14 days ' +
-        'after it was sent. It needs no key and asks nobody.',
+        'after it was sent. It needs no key and no network.',
+      'On a terminal you are asked first; --yes goes ahead. With --no-input or CI set, a terminal needs --yes; without a ' +
+        'terminal on stdin the command line is the answer.',
       IN_CLEAR,
     ],
     output: 'the reference, its state from now on, and the ids of its invites.',
@@ -41,12 +45,16 @@ export const define: DefineCommand = (command, context) => {
     .option('--created <invite-id...>', 'it was created, with this id; for a package, the ids of all its invites')
     .option('--not-created', 'nothing was created')
     .argument('<reference>', 'the reference, as `certify invites list --state unknown` shows it')
-    .action(async (reference: string, { created, notCreated, ...flags }: Flags) => {
-      const { io, output, program } = context
+    .action(async (argument: string, { created, notCreated, ...flags }: Flags) => {
+      const { io, output, preferences, program } = context
+      const place = readLedgerPlace(io, program.root.opts(), flags)
+      const unknown = `\`certify invites list --state unknown --all${ledgerFlag(place)}\` shows those that can be settled.`
+      const reference = oneReference(argument, unknown)
       const finding = findingOf(created, notCreated)
-      const ledger = await openToRead(context, readLedgerPlace(io, program.root.opts(), flags))
+      const ledger = await openToRead(context, place)
       try {
-        refuseUnfit(await ledger.find(reference), finding)
+        const entry = fitting(await ledger.find(reference), finding, unknown)
+        if (io.stdin.isTTY && !preferences.yes.value) await confirm(context, entry, finding)
         const { state, invites } = await ledger.resolve(reference, finding)
         const resolved: Resolved = { reference, state, inviteIds: invites.map(({ inviteId }) => inviteId) }
         await output.data({ value: resolved, columns, rows: [resolved], ids: [reference] })
@@ -74,21 +82,21 @@ function findingOf(created: readonly string[] | undefined, notCreated = false): 
   })
 }
 
-/* What would record something false, or change what is known. */
-function refuseUnfit(entry: LedgerEntry | undefined, { created }: Finding): void {
+/* What `$(certify invites list --state unknown --quiet)` gives may be several, or none. */
+function oneReference(argument: string, hint: string): string {
+  const references = argument.split(/\s+/).filter((word) => word !== '')
+  const [reference] = references
+  if (reference !== undefined && references.length === 1) return reference
+  throw new UsageError({ message: `that is ${references.length} references; give one. Nothing was changed.`, hint })
+}
+
+/* Refuses what would record something false, or change what is known. */
+function fitting(entry: LedgerEntry | undefined, { created }: Finding, hint: string): LedgerEntry {
   if (entry === undefined) {
-    throw new UsageError({
-      code: 'NOT_FOUND',
-      message: 'the ledger has no such reference.',
-      hint: '`certify invites list --state unknown --all` shows those that can be settled.',
-      exitCode: 5,
-    })
+    throw new UsageError({ code: 'NOT_FOUND', message: 'the ledger has no such reference.', hint, exitCode: 5 })
   }
   if (entry.state !== 'unknown') {
-    throw new UsageError({
-      message: `that send is not unknown, but ${entry.state}. Nothing was changed.`,
-      hint: '`certify invites list --state unknown --all` shows those that can be settled.',
-    })
+    throw new UsageError({ message: `that send is not unknown, but ${entry.state}. Nothing was changed.`, hint })
   }
   if (entry.packageId === undefined && (created ?? []).length > 1) {
     throw new UsageError({
@@ -96,4 +104,20 @@ function refuseUnfit(entry: LedgerEntry | undefined, { created }: Finding): void
       hint: 'Give the one id.',
     })
   }
+  return entry
+}
+
+/* The record believes what it is told: whoever is at a terminal sees of whom. In a script the command line is the answer. */
+async function confirm({ prompts }: Context, entry: LedgerEntry, finding: Finding): Promise<void> {
+  const instead = 'Give --yes.'
+  if (prompts.possible) await prompts.confirm(questionOf(entry, finding), instead)
+  else await prompts.confirm('What was found out has to be confirmed at a terminal.', instead)
+}
+
+function questionOf({ input, quizId, packageId, sentAt }: LedgerEntry, { created }: Finding): string {
+  const { email } = input.candidate
+  const send = `${quizId ?? packageId ?? 'it'}, in the send of ${minuteOf(sentAt)} UTC?`
+  if (created === undefined) return `Record that ${email} was never invited to ${send} They can then be invited again.`
+  const ids = typeof created === 'string' ? [created] : created
+  return `Record ${ids.join(', ')} as the invite${ids.length === 1 ? '' : 's'} of ${email} to ${send}`
 }

@@ -1,9 +1,17 @@
-import type { LedgerEntry } from '../../src/ledger/index.ts'
-import { readLedgerPlace } from '../config/ledger.ts'
+import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import type { ListFlags } from '../ledger/listing.ts'
 import { openToRead } from '../ledger/open.ts'
-import { RECORDED_FIELDS, RECORDED_ROW, type RecordedInvite, recordedColumns, recordedIn } from '../ledger/recorded.ts'
+import {
+  idOf,
+  RECORDED_FIELDS,
+  RECORDED_ROW,
+  type RecordedInvite,
+  recordedColumns,
+  recordedIn,
+} from '../ledger/recorded.ts'
+import { findings, ledgerFlag, resolveCommand } from '../ledger/settling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { UsageError } from '../usage-error.ts'
 import type { DefineCommand } from './command.ts'
@@ -12,30 +20,37 @@ import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from './ledger-
 /** certify invites view */
 export const define: DefineCommand = (command, context) => {
   addManual(addShowLinks(addLedgerFlags(command)), context, {
-    notes: [OF_THE_RECORD, 'Of all services and accounts in the file.', IN_CLEAR],
+    notes: [
+      OF_THE_RECORD,
+      'Of all services and accounts in the file. A send of which no invite is known is named by its reference, as ' +
+        'certify invites list --quiet prints it.',
+      IN_CLEAR,
+    ],
     output: `everything that is recorded of the invite. Into a pipe, one row: ${RECORDED_ROW}.`,
     json: 'the invite, with what else is recorded.',
     fields: RECORDED_FIELDS,
-    ids: 'the id of the invite',
-    examples: ['certify invites view inv_123', 'certify invites view inv_123 --show-links --json'],
+    ids: 'the id of the invite; the reference where none is known',
+    examples: [
+      'certify invites view inv_123',
+      'certify invites view inv_123 --show-links --json',
+      'certify invites view 0b6f5f0e-…',
+    ],
   })
-    .argument('<invite-id>', 'the invite, as `certify invites list` shows it')
-    .action(async (inviteId: string, { showLinks = false, ...flags }: ListFlags) => {
+    .argument('<invite-id>', 'the invite, or the reference of a send, as `certify invites list --quiet` prints them')
+    .action(async (id: string, { showLinks = false, ...flags }: ListFlags) => {
       const { io, output, program } = context
-      const ledger = await openToRead(context, readLedgerPlace(io, program.root.opts(), flags))
+      const place = readLedgerPlace(io, program.root.opts(), flags)
+      const ledger = await openToRead(context, place)
       try {
-        const found: LedgerEntry[] = []
-        for await (const entry of ledger.list({ inviteId })) found.push(entry)
-        const [newest, ...older] = found.flatMap((entry) =>
-          recordedIn(entry, showLinks).filter((row) => row.inviteId === inviteId),
-        )
-        if (newest === undefined) throw notFound()
+        const [newest, ...older] = await entriesOf(ledger, id)
+        if (newest === undefined) throw notFound(place)
+        const row = rowOf(newest, id, showLinks, place)
         await output.data({
-          value: newest,
+          value: row,
           columns: recordedColumns,
-          rows: [newest],
-          ids: [inviteId],
-          draw: (terminal) => drawRecorded(newest, io.now(), terminal),
+          rows: [row],
+          ids: [idOf(row)],
+          draw: (terminal) => drawRecorded(row, { entry: newest, now: io.now(), place }, terminal),
         })
         /* Two services, or a mock that was started anew, may have given the same. */
         if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
@@ -45,8 +60,34 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function drawRecorded(row: RecordedInvite, now: number, terminal: Terminal): string {
-  const { inviteId, state, campaign, expiresAt } = row
+/* Those that created this invite, newest first; else the send of this reference. */
+async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
+  const found: LedgerEntry[] = []
+  for await (const entry of ledger.list({ inviteId: id })) found.push(entry)
+  if (found.length > 0) return found
+  const sent = await ledger.find(id)
+  return sent === undefined ? [] : [sent]
+}
+
+function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: LedgerPlace): RecordedInvite {
+  const rows = recordedIn(entry, showLinks)
+  const row = rows.length === 1 ? rows[0] : rows.find(({ inviteId }) => inviteId === id)
+  if (row !== undefined) return row
+  throw new UsageError({
+    message: `that send created ${rows.length} invites: ${rows.map(idOf).join(', ')}.`,
+    hint: `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
+  })
+}
+
+interface Told {
+  readonly entry: LedgerEntry
+  readonly now: number
+  readonly place: LedgerPlace
+}
+
+function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal: Terminal): string {
+  const { state, campaign, expiresAt } = row
+  const settledAt = state === 'unknown' ? null : row.settledAt
   const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', which is past' : ''}`
   const fields = [
     ['for', row.email],
@@ -58,23 +99,43 @@ function drawRecorded(row: RecordedInvite, now: number, terminal: Terminal): str
     ['expires', expiry],
     ['e-mail', row.emailSent === null ? null : row.emailSent ? 'sent by the service' : 'not sent'],
     ['sent', row.sentAt],
-    ['settled', row.settledAt],
+    ['settled', isSettledByHand(entry) ? `${settledAt}, by hand: link and e-mail are not known` : settledAt],
+    ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],
     ['callback', row.callbackUrl],
     ['campaign', campaign === null ? null : `${campaign}${row.row === null ? '' : `, row ${row.row}`}`],
     ['service', row.baseUrl],
     ['account', row.account],
+    ['what to do', state === 'unknown' ? `${findOut} ${findings(resolveCommand(row.reference, place))}.` : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-  return `${terminal.bold(inviteId ?? '')}  ${terminal.dim(state)}\n${terminal.fields(known)}`
+  return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`
 }
 
-function notFound(): UsageError {
+const findOut =
+  'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then settle it:'
+
+/* For so long after it was sent, to the millisecond, an invite counts as open of which a person gave the id alone. */
+const OPEN_FOR_MS = 14 * 24 * 60 * 60 * 1000
+
+function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
+  return (
+    state === 'created' &&
+    invites.length > 0 &&
+    invites.every(
+      ({ status, challengeUrl, emailSent, expiresAt }) =>
+        (status ?? challengeUrl ?? emailSent) === undefined &&
+        Date.parse(expiresAt) === Date.parse(sentAt) + OPEN_FOR_MS,
+    )
+  )
+}
+
+function notFound(place: LedgerPlace): UsageError {
   return new UsageError({
     code: 'NOT_FOUND',
-    message: 'the ledger has no invite of this id.',
-    hint: '`certify invites list --all` shows what it has.',
+    message: 'the ledger has no invite of this id, and no send of this reference.',
+    hint: `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
     exitCode: 5,
   })
 }

@@ -41,7 +41,9 @@ export async function createGuarded<Answer>(
   if (place === undefined) refuseWithoutLedger(flags)
   const choices = choicesOf(flags)
   if (place !== undefined && !preferences.dryRun.value) {
-    return createRecorded(context, place, (guarded) => create(guarded, { ...options, ...choices }))
+    return createRecorded(context, place, choices.ifInvited === 'reuse', (guarded) =>
+      create(guarded, { ...options, ...choices }),
+    )
   }
   return { answer: await create(await client('write'), options), isReused: false, warning: undefined }
 }
@@ -49,6 +51,7 @@ export async function createGuarded<Answer>(
 async function createRecorded<Answer>(
   context: Context,
   place: LedgerPlace,
+  isReuse: boolean,
   create: (client: GuardedClient) => Promise<Answer>,
 ): Promise<Created<Answer>> {
   let sent: string | undefined
@@ -74,7 +77,7 @@ async function createRecorded<Answer>(
       warning: unsettled && `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`,
     }
   } catch (error) {
-    throw await inCommands(error, place, unsettled)
+    throw await inCommands(error, place, { isReuse, unsettled })
   } finally {
     /* Everything is on the disk by now, or is told of already: what was created must not be lost to this. */
     await ledger.close().catch(() => {})

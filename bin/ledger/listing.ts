@@ -6,6 +6,7 @@ import type { Column } from '../terminal/table.ts'
 import { UsageError } from '../usage-error.ts'
 import { openToRead } from './open.ts'
 import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
+import { ledgerFlag } from './settling.ts'
 
 /** The flags of a command that lists what the ledger has. */
 export interface ListFlags extends LedgerFlags {
@@ -41,7 +42,7 @@ export async function listRecorded(context: Context, flags: ListFlags, listed: L
     const tally: Tally = { shown: 0, unknown: 0, more: 0 }
     const rows = limited(rowsOf(listed, listed.entries(ledger, scope.filter), flags), limit, isDrawn, tally)
     await output.stream({ rows, columns: recordedColumns, drawn: listed.drawn, id: idOf })
-    for (const remark of remarksOn(tally, scope, listed)) await output.remark(remark)
+    for (const remark of remarksOn(tally, scope, listed, ledgerFlag(place))) await output.remark(remark)
   } finally {
     await ledger.close()
   }
@@ -93,7 +94,12 @@ async function* limited(rows: AsyncIterable<RecordedInvite>, limit: number, coun
   }
 }
 
-function remarksOn({ shown, unknown, more }: Tally, { told }: Scope, { nothing }: Listed): readonly string[] {
+function remarksOn(
+  { shown, unknown, more }: Tally,
+  { told }: Scope,
+  { nothing }: Listed,
+  ledger: string,
+): readonly string[] {
   const others =
     more === COUNTED_AT_MOST ? `${more} others or more are` : more === 1 ? '1 other is' : `${more} others are`
   return [
@@ -102,8 +108,8 @@ function remarksOn({ shown, unknown, more }: Tally, { told }: Scope, { nothing }
     ...(unknown === 0
       ? []
       : [
-          `\nUnknown: ${unknown}. certify invites list --state unknown shows their references; when you know what became of ` +
-            'one, certify invites resolve <reference> settles it.',
+          `\nUnknown: ${unknown}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
+            `what became of one, \`certify invites resolve <reference>${ledger}\` settles it.`,
         ]),
     ...(told === '' ? [] : [`\nOf ${told} alone; --all shows every service and account.`]),
   ]

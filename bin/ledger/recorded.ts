@@ -103,23 +103,42 @@ export const RECORDED_ROW =
   'invite id, state, e-mail, quiz id, package id, when it was sent, when it expires, whether it was e-mailed, link ' +
   '(masked), reference'
 
+/* The address and the quiz tell which invite it is: both are always there, and neither is cut beyond telling. */
+const email: Column<RecordedInvite> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
+const quiz: Column<RecordedInvite> = {
+  title: 'QUIZ',
+  value: ({ quizId, packageId }) => quizId ?? packageId ?? '',
+  cut: 'middle',
+  narrowest: 16,
+}
+const code: Column<RecordedInvite> = { title: 'CODE', value: (row) => row.code ?? '', spare: true }
+
 /** For a terminal. */
 export const drawnColumns: readonly Column<RecordedInvite>[] = [
-  { title: 'E-MAIL', value: ({ email }) => email },
-  { title: 'STATE', value: ({ state }) => state },
-  { title: 'EXPIRES (UTC)', value: ({ expiresAt }) => minuteOf(expiresAt) },
+  email,
+  { title: 'STATE', value: ({ state }) => state, usual: 'created' },
+  moment('EXPIRES', ({ expiresAt }) => expiresAt),
+  code,
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
-  { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: true },
+  quiz,
 ]
 
 /** For a terminal, of sends of which no invite is known. */
 export const drawnSends: readonly Column<RecordedInvite>[] = [
-  { title: 'E-MAIL', value: ({ email }) => email },
-  { title: 'SENT (UTC)', value: ({ sentAt }) => minuteOf(sentAt) },
+  email,
+  moment('SENT', ({ sentAt }) => sentAt),
+  code,
   { title: 'REFERENCE', value: ({ reference }) => reference },
-  { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: true },
+  quiz,
 ]
 
-function minuteOf(time: string | null): string {
+/* To the minute where there is room for it, else the day. */
+function moment(title: string, of: (row: RecordedInvite) => string | null): Column<RecordedInvite> {
+  const short = { title, value: (row: RecordedInvite) => of(row)?.slice(0, 10) ?? '', spare: true }
+  return { title: `${title} (UTC)`, value: (row) => minuteOf(of(row)), spare: true, short }
+}
+
+/** A moment in UTC as people read it, to the minute. */
+export function minuteOf(time: string | null): string {
   return time === null ? '' : time.slice(0, 16).replace('T', ' ')
 }

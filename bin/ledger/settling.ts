@@ -15,22 +15,24 @@ export function resolveCommand(reference: string | undefined, place: LedgerPlace
 /**
  * A failure of a create that went through a ledger, with hints in the words of the command line.
  *
- * @param unsettled why the ledger could not record how it ended, where that is so
+ * @param call `isReuse`: a recorded invite was to be reused. `unsettled`: why the ledger could not record how it ended, where
+ * that is so
  */
 export async function inCommands(
   error: unknown,
   place: LedgerPlace,
-  unsettled: CertifyError | undefined,
+  { isReuse, unsettled }: { readonly isReuse: boolean; readonly unsettled: CertifyError | undefined },
 ): Promise<unknown> {
   const { CertifyError: Failure, isCertifyError } = await import('../../src/index.ts')
   const { LedgerError } = await import('../../src/ledger/index.ts')
   if (!isCertifyError(error)) return error
   const { cause, apiMessages, partial, reference } = error
+  const viewed = error instanceof LedgerError ? error.prior.at(-1)?.invites[0]?.inviteId : undefined
   const command = resolveCommand(reference, place)
   const details: CertifyErrorDetails = {
     ...(error.toJSON() as unknown as CertifyErrorDetails),
     message: unsettled === undefined ? error.message : `${error.message} ${unrecorded(unsettled, command)}`,
-    hint: hintOf(error, command),
+    hint: isReuse && error.code === 'ALREADY_INVITED' ? hintOnReuse(error, viewed, place) : hintOf(error, command),
     cause,
     apiMessages,
     partial,
@@ -59,6 +61,15 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
   return outcome === 'unknown' ? `${hint ?? ''} When you know more, settle it: ${findings(command)}.`.trimStart() : hint
 }
 
-function findings(command: string): string {
+/* It was asked for, and could not be. */
+function hintOnReuse({ issues }: CertifyError, inviteId: string | undefined, place: LedgerPlace): string {
+  const view = `\`certify invites view ${inviteId ?? '<invite-id>'}${ledgerFlag(place)}\``
+  return issues.length === 0
+    ? `It is not recorded whole: ${view} shows what is known of it. --if-invited create sends another.`
+    : `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
+}
+
+/** How that command is given what was found out. */
+export function findings(command: string): string {
   return `\`${command} --created <invite-id>\`, or --not-created`
 }

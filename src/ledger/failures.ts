@@ -37,19 +37,24 @@ export class LedgerError extends CertifyError {
   }
 }
 
-/** An invite that is still open. `differing` names the fields that keep it from being reused. */
+/**
+ * An invite that is still open.
+ *
+ * @param differing where it was to be reused: the fields that keep it from that; none where it is not recorded whole
+ */
 export function alreadyInvited(
   operation: string,
   entries: readonly LedgerEntry[],
   now: number,
-  differing: readonly string[] = [],
+  differing?: readonly string[],
 ): LedgerError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const invites = prior.flatMap((send) => send.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
-  const told = which === '' ? `sent ${age} ago, its identifier was lost` : `${which}; sent ${age} ago`
-  const fault = differing.length === 0 ? '' : ` It differs in ${differing.join(', ')}.`
+  const told = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
+  const fields = differing ?? []
+  const fault = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   return new LedgerError(
     {
       code: 'ALREADY_INVITED',
@@ -57,11 +62,20 @@ export function alreadyInvited(
       operation,
       reference: prior[0]?.reference,
       message: `${operation}: the ledger has an invite for this candidate already (${told}).${fault} Nothing was sent.`,
-      hint: 'The ledger cannot know whether that link was used. ifInvited: "reuse" gives the recorded invite, "create" sends another.',
-      issues: differing.map((path) => ({ path, rule: 'differs from what the recorded invite was created with' })),
+      hint: hintOn(differing),
+      issues: fields.map((path) => ({ path, rule: 'differs from what the recorded invite was created with' })),
     },
     prior,
   )
+}
+
+function hintOn(differing: readonly string[] | undefined): string {
+  if (differing === undefined) {
+    return 'The ledger cannot know whether that link was used. ifInvited: "reuse" gives the recorded invite, "create" sends another.'
+  }
+  return differing.length === 0
+    ? 'It is not recorded whole, so it cannot be given. ifInvited: "create" sends another.'
+    : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 
 /** An earlier send of which nobody knows whether it created anything. */
@@ -139,7 +153,8 @@ function priorOf(entry: LedgerEntry, now: number): PriorSend {
 
 function describeAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
-  if (minutes < 120) return `${minutes} min`
+  if (minutes === 0) return 'just now'
+  if (minutes < 120) return `${minutes} min ago`
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
 }

@@ -98,9 +98,28 @@ test('the recorded invite is printed with its link where it is to be reused, and
   expect(drawn.stdout).not.toContain('Invite created')
   const other = await certify([...reuse, '--name', 'Ada', '--no-send-email'])
   expect(other).toMatchObject({ code: 5, stderr: expect.stringContaining('It differs in --name, --no-send-email.') })
+  const hint = other.stderr.replaceAll(/\s+/g, ' ')
+  expect(hint).toContain('; sent just now)')
+  expect(hint).toContain(`Repeat it with the recorded values (\`certify invites view ${mock.invites[0]?.inviteId}\`)`)
+  expect(hint).toContain('--if-invited create')
+  expect(hint).not.toContain('--if-invited reuse')
   expect(mock.invites).toHaveLength(1)
   expect((await certify([...invite, '--ledger', '--if-invited', 'create'])).code).toBe(0)
   expect(mock.invites).toHaveLength(2)
+})
+
+test('an invite that a person settled is not recorded whole: it cannot be reused, and the hint does not say so', async () => {
+  const { certify, mock, home } = createRunner()
+  mock.faults.add(cutAfter)
+  const ledger = ['--ledger', home.ledger]
+  expect((await certify([...invite, ...ledger])).code).toBe(6)
+  const { stdout } = await certify(['invites', 'list', '--quiet', ...ledger])
+  await certify(['invites', 'resolve', stdout.trim(), '--created', 'inv_found', ...ledger])
+  const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
+  const hint = reused.stderr.replaceAll(/\s+/g, ' ')
+  expect([reused.code, reused.stdout]).toEqual([5, ''])
+  expect(hint).toContain(`It is not recorded whole: \`certify invites view inv_found --ledger ${home.ledger}\` shows`)
+  expect(hint).not.toContain('--if-invited reuse')
 })
 
 test('a package after a single invite is refused, and a single invite after a package', async () => {

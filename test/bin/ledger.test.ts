@@ -177,8 +177,79 @@ test('invites view shows everything that is recorded of one invite', async () =>
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: expect.stringContaining('no invite of this id'),
+    stderr: expect.stringContaining('no invite of this id, and no send of this reference'),
   })
+})
+
+test('invites view takes the reference of a send of which no invite is known, and says what to do', async () => {
+  const { certify, home, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  const view = ['invites', 'view', reference]
+  const drawn = await certify([...view, '--ledger', home.ledger], { terminal: 200 })
+  const stdout = drawn.stdout.replaceAll(/\s+/g, ' ')
+  expect(drawn.code).toBe(0)
+  const command = `certify invites resolve ${reference} --ledger ${home.ledger} --created <invite-id>`
+  const told = [reference, 'unknown', LOST, quizId, '2030-01-03T00:00:00.000Z', 'CONNECTION_LOST', command]
+  for (const words of told) expect(stdout).toContain(words)
+  expect(stdout).not.toContain('settled')
+  expect((await certify([...view, '--quiet'])).stdout).toBe(`${reference}\n`)
+  expect(JSON.parse((await certify([...view, '--json'])).stdout)).toMatchObject({ inviteId: null, state: 'unknown' })
+})
+
+test('invites view says of an invite that a person settled it, and what is therefore not known', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  await certify(['invites', 'resolve', reference, '--created', 'inv_found'])
+  const byHand = /settled +2030-01-04T00:00:00.000Z, by hand: link and e-mail are not known\n/
+  for (const id of ['inv_found', reference]) {
+    const { stdout } = await certify(['invites', 'view', id], { terminal: 120, env: { NO_COLOR: '1' } })
+    expect(stdout).toMatch(/^inv_found {2}created\n/)
+    expect(stdout).toMatch(byHand)
+    expect(stdout).not.toContain('what to do')
+  }
+  const [{ inviteId } = { inviteId: '' }] = mock.invites
+  expect((await certify(['invites', 'view', inviteId], { terminal: 120 })).stdout).not.toContain('by hand')
+})
+
+test('invites view does not take what the service answered in part for what a person settled', async () => {
+  const { certify } = createRunner()
+  const fetch = async () => new Response('{"data":{"developerCreateCertificationInvite":{"inviteId":"inv_part"}}}')
+  const create = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com', '--ledger']
+  expect((await certify(create, { fetch })).code).toBe(6)
+  const { code, stdout } = await certify(['invites', 'view', 'inv_part'], { terminal: 120 })
+  expect(code).toBe(0)
+  expect(stdout).toContain('inv_part')
+  expect(stdout).not.toContain('by hand')
+})
+
+test('a command that is given a ledger names it in every command that it recommends', async () => {
+  const { certify, home } = await recorded()
+  const words = async (ledger: readonly string[], ...argv: readonly string[]) => {
+    const { stderr } = await certify([...argv, ...ledger], { terminal: 80 })
+    return stderr.replaceAll(/\s+/g, ' ')
+  }
+  for (const [argv, ...commands] of [
+    [['list'], 'certify invites list --state unknown', 'certify invites resolve <reference>'],
+    [['view', 'inv_none'], 'certify invites list --all'],
+    [['resolve', 'no-such', '--not-created'], 'certify invites list --state unknown --all'],
+    [['resolve', 'a b', '--not-created'], 'certify invites list --state unknown --all'],
+  ] as const) {
+    const given = await words(['--ledger', home.ledger], 'invites', ...argv)
+    const found = await words([], 'invites', ...argv)
+    for (const command of commands) {
+      expect(given).toContain(`${command} --ledger ${home.ledger}`)
+      expect(found).toContain(command)
+    }
+    expect(found).not.toContain('--ledger')
+  }
+})
+
+test('invites view of the reference of a package names its invites', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--package-id', 'pkg_react_beginner')
+  const { code, stdout, stderr } = await certify(['invites', 'view', reference])
+  expect([code, stdout]).toEqual([2, ''])
+  for (const { inviteId } of mock.invites.slice(1, 4)) expect(stderr.replaceAll(/\s+/g, ' ')).toContain(inviteId)
 })
 
 test('invites expiring lists what is open and expires soon, the first before the others', async () => {
@@ -288,6 +359,47 @@ test('invites resolve settles what nobody knew: created counts as open, not crea
   const count = mock.invites.length
   expect((await certify(other.with(5, 'CUT-before@candidate.test'))).code).toBe(6)
   expect(mock.invites).toHaveLength(count)
+})
+
+test.each([
+  [
+    '--not-created',
+    [],
+    'Record that cut-after@candidate.test was never invited to quiz_react_beginner_state, in the send of 2030-01-03 00:00 UTC? They can then be invited again. [y/N] ',
+    'not-executed',
+  ],
+  [
+    '--created',
+    ['inv_found'],
+    'Record inv_found as the invite of cut-after@candidate.test to quiz_react_beginner_state, in the send of 2030-01-03 00:00 UTC? [y/N] ',
+    'created',
+  ],
+])(
+  'invites resolve %s asks at a terminal, and says what is at stake; --yes goes ahead',
+  async (flag, ids, question, state) => {
+    const { certify, list } = await recorded()
+    const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+    const resolve = ['invites', 'resolve', reference, flag, ...ids]
+    const no = await certify(resolve, { terminal: 80, answers: ['n'] })
+    expect([no.code, no.asked]).toEqual([2, [{ text: question, hidden: false }]])
+    const unasked = await certify([...resolve, '--no-input'], { terminal: 80, answers: [] })
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --yes.') })
+    for (const { stderr } of [no, unasked]) expect(stderr).not.toContain(LOST)
+    expect(await list('--state', 'unknown')).toHaveLength(1)
+    const yes = await certify([...resolve, '--yes'], { terminal: 80, answers: [] })
+    expect([yes.code, yes.asked]).toEqual([0, undefined])
+    expect(await list('--state', state)).toMatchObject(expect.arrayContaining([expect.objectContaining({ reference })]))
+  },
+)
+
+test.each([
+  ['one two', 'that is 2 references; give one'],
+  ['one\ntwo\n\nthree\n', 'that is 3 references; give one'],
+  ['', 'that is 0 references; give one'],
+])('invites resolve %j is refused before anything is looked up', async (reference, words) => {
+  const { certify } = await recorded()
+  const { code, stdout, stderr } = await certify(['invites', 'resolve', reference, '--not-created'])
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)])
 })
 
 test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of the candidate in the file', async () => {

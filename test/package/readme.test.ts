@@ -20,7 +20,8 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, recording, bulk, runTests, script, curl, ...otherShell] = shell
+const [demo, tests, install, startMock, commands, recording, settling, bulk, runTests, script, curl, ...otherShell] =
+  shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -103,16 +104,19 @@ test('the README shows who was invited, what expires and what is uncertain, and 
   lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
   /* What the profile of the sandbox says, but for the port. */
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, XDG_STATE_HOME: home }
-  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', recording ?? ''], env)
+  const both = `${recording}\n${settling?.replaceAll('http://127.0.0.1:4010', url)}`
+  const { status, stdout, stderr } = runIn(consumer, 'bash', ['-euo', 'pipefail', '-c', both], env)
   expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('certify invites resolve') })
   const [created = '', reused, exitCode, ...rows] = stdout.replace(/\n$/, '').split('\n')
   const [inviteId = '', , link = ''] = created.split('\t')
   expect([reused, exitCode]).toEqual([created, 'exit code 6'])
   expect(rows.map((row) => row.split('\t').slice(0, 3))).toEqual([
-    ['', 'unknown', 'cut-after@candidate.test'],
+    ['', 'unknown', 'cut-before@candidate.test'],
     [inviteId, 'created', 'grace@example.com'],
     [inviteId, 'created', 'grace@example.com'],
-    ['', 'unknown', 'cut-after@candidate.test'],
+    ['', 'unknown', 'cut-before@candidate.test'],
+    /* What the README has a person look at before they say that nothing was created. */
+    [expect.stringMatching(/^\{"rows":\[\],"total":0/)],
     [expect.stringMatching(/^[0-9a-f-]{36}$/), 'not-executed', ''],
   ])
   expect(rows.join('')).not.toContain(link)

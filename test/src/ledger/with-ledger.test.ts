@@ -83,6 +83,9 @@ test('"reuse" is refused where the input is another one, and the fields that dif
   expect(error.code).toBe('ALREADY_INVITED')
   expect(error.issues.map(({ path }) => path)).toEqual(['candidate.name', 'sendInviteEmail', 'externalReference'])
   expect(error.message).toContain('candidate.name, sendInviteEmail, externalReference')
+  expect(error.message).toContain('; sent just now)')
+  expect(error.hint).toContain('with the input of the recorded invite')
+  expect(error.hint).not.toContain('"reuse"')
 })
 
 test('a package after a single invite, and a single invite after a package, are seen', async () => {
@@ -160,7 +163,10 @@ test('an answer that is not what was asked for counts as created, with what can 
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).outcome).toBe('executed')
   expect(await all(ledger.list())).toMatchObject([{ state: 'created', invites: [{ inviteId: 'inv_x' }] }])
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
-  expect((await failureOf(again)).code).toBe('ALREADY_INVITED')
+  expect(await failureOf(again)).toMatchObject({
+    code: 'ALREADY_INVITED',
+    hint: expect.stringContaining('not recorded whole'),
+  })
 })
 
 test('an input that is not valid reaches neither the service nor the ledger', async () => {
