@@ -10,8 +10,8 @@ export const EXIT_CODES = {
   5: 'the service said no, or the ledger did, or there is no such thing: nothing was created',
   6: 'the outcome is unknown, or it was created and its answer was lost: do not repeat blindly',
   7: 'could not be reached, refused with a redirect, kept limiting, or a read failed: nothing was created',
-  130: 'interrupted by SIGINT (6 where a create had been sent)',
-  143: 'interrupted by SIGTERM (6 where a create had been sent)',
+  130: 'interrupted by SIGINT (6 where a create had been sent; not of bulk, whose ledger has it)',
+  143: 'interrupted by SIGTERM (6 where a create had been sent; not of bulk, whose ledger has it)',
 } as const
 
 /** One of these; of `mock exec` alone also what a shell ends with where a command cannot be run. */

@@ -42,8 +42,8 @@ function output(width?: number): string {
   return paragraphs(
     [
       'Data goes to stdout, everything else to stderr.',
-      'On a terminal lists are tables that fit its width; identifiers and links are never cut. Into a pipe the same rows ' +
-        'are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
+      'On a terminal lists are tables that fit its width: quizzes and addresses may be cut in the middle, and columns left ' +
+        'out; invite ids, references and links are never cut. Into a pipe the same rows are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
         '[] with exit code 0. certify bulk alone prints one JSON object a line: one for each row, as it is done, with ' +
         '"type":"row", and a last one with "type":"summary". --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
       'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
