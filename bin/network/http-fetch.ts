@@ -34,7 +34,8 @@ export function createHttpFetch(env: Env): Fetch {
     const asked = agents.get(url) ?? keepingAgentFor(url)
     agents.set(url, asked)
     const agent = await asked
-    await settleFree(agent, init.signal)
+    const settling = settleFree(agent, init.signal)
+    if (settling !== undefined) await settling
     if (init.signal.aborted) throw notConnected(new Error('aborted'))
     return send(url, init, agent, () => keepNone(url, agent))
   }

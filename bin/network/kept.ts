@@ -31,7 +31,7 @@ export function guardFree(agent: Agent, onUnasked: () => void): Agent {
     reuseSocket(socket: Duplex, request: ClientRequest) {
       socket.off('data', end).off('end', end)
       reuse(socket, request)
-      request.once('response', () => tried.add(agent))
+      if (!tried.has(agent)) request.once('response', () => tried.add(agent))
     },
   })
 }
@@ -41,19 +41,28 @@ export function guardFree(agent: Agent, onUnasked: () => void): Agent {
  * stopped or asleep and no timer did it yet. Waits for as long as the service has not shown that it keeps any,
  * but not for one who gives up.
  */
-export async function settleFree(agent: Agent, signal: AbortSignal): Promise<void> {
-  if (!tried.has(agent) && Object.keys(agent.freeSockets).length > 0) {
-    await delay(TRIAL_MS, undefined, { signal }).catch(() => {})
-  }
+export function settleFree(agent: Agent, signal: AbortSignal): Promise<void> | undefined {
+  if (tried.has(agent) || Object.keys(agent.freeSockets).length === 0) return endStale(agent)
+  return delay(TRIAL_MS, undefined, { signal }).then(
+    () => endStale(agent),
+    () => {},
+  )
+}
+
+/* Those that are free for the longest stand first. */
+function endStale(agent: Agent): undefined {
   const now = Date.now()
-  endFree(agent, (socket) => Math.abs(now - (freeSince.get(socket) ?? 0)) > IDLE_MS)
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) {
+      if (Math.abs(now - (freeSince.get(socket) ?? 0)) <= IDLE_MS) break
+      socket.destroy()
+    }
+  }
 }
 
 /** Ends the connections that are free. */
-export function endFree(agent: Agent, which: (socket: Duplex) => boolean = () => true): void {
-  for (const sockets of Object.values(agent.freeSockets)) {
-    for (const socket of sockets?.filter(which) ?? []) socket.destroy()
-  }
+export function endFree(agent: Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 const freeSince = new WeakMap<Duplex, number>()
