@@ -1,6 +1,5 @@
 import type { Agent, ClientRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 
 /** How long a connection that is not in use is kept, in milliseconds; less where the service says so. */
 export const IDLE_MS = 500
@@ -43,10 +42,12 @@ export function guardFree(agent: Agent, onUnasked: () => void): Agent {
  */
 export function settleFree(agent: Agent, signal: AbortSignal): Promise<void> | undefined {
   if (tried.has(agent) || Object.keys(agent.freeSockets).length === 0) return endStale(agent)
-  return delay(TRIAL_MS, undefined, { signal }).then(
-    () => endStale(agent),
-    () => {},
-  )
+  return leftAlone(signal).then(() => endStale(agent))
+}
+
+async function leftAlone(signal: AbortSignal): Promise<void> {
+  const { setTimeout: delay } = await import('node:timers/promises')
+  await delay(TRIAL_MS, undefined, { signal }).catch(() => {})
 }
 
 /* Those that are free for the longest stand first. */
