@@ -110,7 +110,7 @@ async function confirm({ prompts, connection }: Context, { plan }: Prepared, opt
   await prompts.confirm(question, 'Give --yes to send, or --dry-run to see what would be sent.')
 }
 
-/* The key and the address were not tried, unless packages were asked for. */
+/* The last word where nothing follows: the plan alone does not say that it would be refused. */
 function dryEnding({ counts }: CampaignPlan, { skipInvalid }: BulkOptions): string {
   if (counts.rejected === 0 || skipInvalid) return 'Nothing was sent.'
   const [are, them] = counts.rejected === 1 ? ['is', 'it'] : ['are', 'them']

@@ -74,9 +74,9 @@ const LOST = ' What was on its way may have been created: it will be unknown whe
 function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, interruption }: RunFacts): ExitCode {
   if (error === undefined) return 0
   const usual = exitCodeOf(error, interruption)
-  if (sent === 0 || error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT') return usual
+  if (sent === 0) return usual
   if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
-  return usual === 4 ? 4 : 3
+  return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }
 
 function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag }: RunFacts): string {

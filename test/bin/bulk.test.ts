@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
 const statuses = (rows: readonly { readonly row: number; readonly status: string }[]) =>
@@ -277,6 +278,29 @@ test('a package that overlaps with something else is told in its own words, for 
   ])
   const { rows } = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'])
   expect(rows).toMatchObject([{ status: 'already_invited', message: expect.stringContaining('one of its quizzes') }])
+})
+
+test('an unknown row is not hidden by others that did not reach the service', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), candidates(6))
+  const env = { CERTIFY_BASE_URL: 'http://127.0.0.1:1' }
+  let refused = 0
+  let end: () => void = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const fetch: Fetch = async (_url, { body }) => {
+    if (body.includes('candidate-1@')) {
+      await ended
+      throw Object.assign(new Error('cut'), { code: 'ECONNRESET', syscall: 'read' })
+    }
+    refused += 1
+    if (refused === 3) setImmediate(end)
+    throw Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  }
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '2'], { env, fetch, now: Date.now })
+  expect(stderr).toMatch(/unknown +1: CONNECTION_LOST/)
+  expect(code).toBe(6)
 })
 
 test('where the service is never reached the run ends at once, with the reason and as any command does', async () => {
