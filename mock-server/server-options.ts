@@ -22,7 +22,7 @@ export interface MockServerOptions {
    */
   readonly baseUrl?: string | undefined
   /**
-   * What identifiers are derived from: the same seed gives the same identifiers. Default `certify`.
+   * What identifiers are derived from: the same seed gives the same candidate the same identifiers for the same quiz. Default `certify`.
    *
    * @example
    * ```ts

@@ -132,14 +132,15 @@ export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest
   const { email } = rest.candidate
   const magic = magicOf(email)
   const createdAt = clock.now()
-  const token = state.linkTokens.next()
+  const candidateKey = world.keyOf(email)
+  const { inviteId, token } = state.nextInvite(candidateKey, quiz.id)
   const invite: Invite = {
-    inviteId: state.inviteIds.next(),
+    inviteId,
     token,
     quizId: quiz.id,
     skillName: quiz.skillName,
     level: quiz.level,
-    candidateKey: world.keyOf(email),
+    candidateKey,
     challengeUrl: `${linkBase}/challenge/${token}`,
     createdAt,
     expiresAt: createdAt + LINK_LIFETIME_MS,
@@ -150,7 +151,7 @@ export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest
   state.addInvite(invite)
   if (invite.emailSent && magic?.mail !== 'lost') state.mails.push(mailFor(invite))
   const [first, ...acts] = magic?.acts?.(invite) ?? []
-  if (first) state.plans.push({ at: createdAt + BETWEEN_ACTS_MS, inviteId: invite.inviteId, acts: [first, ...acts] })
+  if (first) state.plans.push({ at: createdAt + BETWEEN_ACTS_MS, inviteId, acts: [first, ...acts] })
   world.noteChange()
   return invite
 }

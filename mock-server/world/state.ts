@@ -9,8 +9,8 @@ export interface StateRows {
   readonly certifications: readonly Certification[]
   readonly mails: readonly Mail[]
   readonly plans: readonly Plan[]
-  /** How far the rows of identifiers have come; from the beginning where it is left out. */
-  readonly positions?: Readonly<Record<'invites' | 'links' | 'events', readonly number[]>>
+  /** How far the row of event identifiers has come; from the beginning where it is left out. */
+  readonly positions?: Readonly<Record<'events', readonly number[]>>
 }
 
 /** The rows of a world at one moment, the ways to find them, and the identifiers to come. Rows are replaced, never changed. */
@@ -20,9 +20,8 @@ export class State {
   readonly mails: Mail[]
   /** In the order in which they fall due: each is made for the same time after its making. */
   readonly plans: Plan[]
-  readonly inviteIds: IdStream
-  readonly linkTokens: IdStream
   readonly eventIds: IdStream
+  readonly #seed: string
   readonly #inviteIdsByToken = new Map<string, string>()
   readonly #inviteIdsByPair = new Map<string, string[]>()
   readonly #attempts = new Map<string, Attempt[]>()
@@ -32,17 +31,22 @@ export class State {
     this.quizzes = new Map(rows.quizzes.map((quiz) => [quiz.id, quiz]))
     this.mails = [...rows.mails]
     this.plans = [...rows.plans]
-    this.inviteIds = new IdStream(seed, 'inv_', 16)
-    this.linkTokens = new IdStream(seed, '', 32)
+    this.#seed = seed
     this.eventIds = new IdStream(seed, 'evt_', 16)
     for (const invite of rows.invites) this.addInvite(invite)
     for (const row of rows.attempts) this.addAttempt(row)
     for (const row of rows.certifications) this.addCertification(row)
-    if (rows.positions) {
-      this.inviteIds.position = rows.positions.invites
-      this.linkTokens.position = rows.positions.links
-      this.eventIds.position = rows.positions.events
-    }
+    if (rows.positions) this.eventIds.position = rows.positions.events
+  }
+
+  /**
+   * The identifier and the link token of the next invite of one candidate for one quiz. They depend on nothing else, so
+   * that a world which begins anew gives nobody the invite of somebody else: no service does that, and clients notice it.
+   */
+  nextInvite(candidateKey: string, quizId: string): Pick<Invite, 'inviteId' | 'token'> {
+    const count = this.inviteIdsOf(candidateKey, quizId).length
+    const seed = [this.#seed, pairOf(candidateKey, quizId), count].join('\u0000')
+    return { inviteId: new IdStream(seed, 'inv_', 16).next(), token: new IdStream(seed, '', 32).next() }
   }
 
   addInvite(invite: Invite): void {
@@ -101,11 +105,7 @@ export class State {
       certifications: this.certifications(),
       mails: [...this.mails],
       plans: [...this.plans],
-      positions: {
-        invites: this.inviteIds.position,
-        links: this.linkTokens.position,
-        events: this.eventIds.position,
-      },
+      positions: { events: this.eventIds.position },
     }
   }
 }

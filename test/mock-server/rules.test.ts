@@ -30,7 +30,7 @@ test('a new world has its quizzes and nothing else', () => {
 
 test('the identifiers and links of a seed never change', async () => {
   const { inviteId, challengeUrl } = await invite(mockWith())
-  expect([inviteId, challengeUrl.slice(-32)]).toEqual(['inv_bb6tjt7s46aawaf7', 'w3zgzn11vxq06rk80cvv2zqphyecm5pf'])
+  expect([inviteId, challengeUrl.slice(-32)]).toEqual(['inv_266ge1239nz5a7cm', 'w6gdns26tccdy6y5sb6wg3ngbqz9k0a7'])
 })
 
 test('only what a magic candidate is still going to do is kept in mind', async () => {
