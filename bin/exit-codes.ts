@@ -42,6 +42,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'SERVER_FAULT':
     case 'RESPONSE_UNREADABLE':
     case 'RESPONSE_UNEXPECTED':
+    case 'RESPONSE_MISMATCHED':
       return 7
     case 'ABORTED':
       return interruption.reason === 'SIGTERM' ? 143 : 130

@@ -10,6 +10,7 @@ export type TypedDocument<Data, Variables> = (string | InstanceType<StringConstr
 /** A document of the caller's own, ready to be sent. */
 export interface ReadDocument<Data, Variables> {
   readonly kind: OperationKind
+  readonly hasOneField: boolean
   readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => Data) | undefined }
 }
 
@@ -22,7 +23,7 @@ export function readDocument<Data, Variables>(
   if (typeof text !== 'string' || text.trim() === '') {
     throw refuse('document', 'must be a GraphQL document as a string; turn a parsed one into text with print()')
   }
-  return { kind: kindOf(text), document: { toString: () => text } }
+  return { kind: kindOf(text), hasOneField: hasOneField(text), document: { toString: () => text } }
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
@@ -38,14 +39,39 @@ export function readVariables<Variables extends object>(given: Variables = {} as
  * called harmless.
  */
 export function kindOf(document: string): OperationKind {
-  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*/g, ' ')
   let depth = 0
-  for (const [token] of code.matchAll(/[{}()[\]]|[_A-Za-z][_0-9A-Za-z]*/g)) {
+  for (const token of tokensOf(document)) {
     if ('{(['.includes(token)) depth += 1
     else if ('})]'.includes(token)) depth -= 1
     else if (depth === 0 && (token === 'mutation' || token === 'subscription')) return 'mutation'
   }
   return depth === 0 ? 'query' : 'mutation'
+}
+
+/**
+ * Whether a document holds one operation with one field, so that nothing else can have been executed when that field is
+ * refused. A fragment counts as several.
+ */
+export function hasOneField(document: string): boolean {
+  const open: string[] = []
+  let fields = 0
+  let previous = ''
+  for (const token of tokensOf(document)) {
+    if ('{(['.includes(token)) open.push(token)
+    if ('})]'.includes(token)) open.pop()
+    const isRoot = open.length === 1 && open[0] === '{'
+    if (isRoot && token === '...') return false
+    /* An alias and its field are one; the name of a directive is none. */
+    if (isRoot && /\w/.test(token) && previous !== ':' && previous !== '@') fields += 1
+    previous = token
+  }
+  return fields === 1
+}
+
+/* Without strings and comments. */
+function tokensOf(document: string): readonly string[] {
+  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*/g, ' ')
+  return code.match(/[{}()[\]:@]|\.\.\.|[_A-Za-z][_0-9A-Za-z]*/g) ?? []
 }
 
 /* What is sent is what was given at the call, whatever the caller does with it later. */

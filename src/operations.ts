@@ -1,10 +1,19 @@
-import { CreateInviteDocument, CreatePackageInviteDocument, PackageTracksDocument } from './generated/operations.ts'
+import {
+  CreateInviteDocument,
+  type CreateInviteMutationVariables,
+  CreatePackageInviteDocument,
+  type CreatePackageInviteMutationVariables,
+  PackageTracksDocument,
+} from './generated/operations.ts'
 import { createInviteData, createPackageInviteData, packageTracksData } from './results.ts'
+import type { Output } from './schema.ts'
 
 /** Lists package tracks. Source: specification 4.1. */
 export const packageTracks = {
   name: 'tracks.list',
   kind: 'query',
+  field: 'developerCertificationPackageTracks',
+  hasOneField: true,
   document: PackageTracksDocument,
   data: packageTracksData,
 } as const
@@ -13,8 +22,14 @@ export const packageTracks = {
 export const createInvite = {
   name: 'invites.create',
   kind: 'mutation',
+  field: 'developerCreateCertificationInvite',
+  hasOneField: true,
   document: CreateInviteDocument,
   data: createInviteData,
+  invites: (
+    { developerCreateCertificationInvite: invite }: Output<typeof createInviteData>,
+    { input }: CreateInviteMutationVariables,
+  ) => [{ ...invite, quizId: input.quizId, email: input.candidate.email }],
   possibleReasons: [
     'the quiz is not READY (enabled) at the moment',
     'the candidate has an attempt in progress for this quiz',
@@ -26,8 +41,14 @@ export const createInvite = {
 export const createPackageInvite = {
   name: 'packageInvites.create',
   kind: 'mutation',
+  field: 'developerCreateCertificationPackageInvite',
+  hasOneField: true,
   document: CreatePackageInviteDocument,
   data: createPackageInviteData,
+  invites: (
+    { developerCreateCertificationPackageInvite: pack }: Output<typeof createPackageInviteData>,
+    { input }: CreatePackageInviteMutationVariables,
+  ) => pack.invites.map((invite) => ({ ...invite, email: input.candidate.email })),
   possibleReasons: [
     'the candidate has an attempt in progress, or a certification that is valid now, for a skill of the package',
     'a skill of the package is no longer enabled',

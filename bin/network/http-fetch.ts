@@ -70,7 +70,12 @@ function send(
       onFailure(error)
     })
     outgoing.on('response', (incoming) => {
-      readResponse(incoming).then(resolve, reject)
+      const { socket } = incoming
+      const discard = () => {
+        socket.destroy()
+        onKeptLost()
+      }
+      readResponse(incoming, discard).then(resolve, reject)
     })
     outgoing.on('close', () => {
       signal.removeEventListener('abort', onAbort)
@@ -111,10 +116,10 @@ function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolea
   return () => connected
 }
 
-async function readResponse(incoming: IncomingMessage): Promise<FetchResponse> {
+async function readResponse(incoming: IncomingMessage, discard: () => void): Promise<FetchResponse> {
   const status = incoming.statusCode ?? 0
   const get = (name: string) => incoming.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
-  return { status, ok: status >= 200 && status < 300, headers: { get }, body: await decoded(incoming) }
+  return { status, ok: status >= 200 && status < 300, headers: { get }, body: await decoded(incoming), discard }
 }
 
 /* Asked for as it is, but a proxy that compresses all the same must not cost anybody their link. */

@@ -44,6 +44,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   sendInviteEmail: '--no-send-email',
   search: '--search',
   slug: 'the slug',
+  created: '--created',
 }
 
 const HINTS: Partial<Record<CertifyError['code'], string>> = {

@@ -21,7 +21,8 @@ export interface Verdict {
 export function judge(error: CertifyError, attempt: number, hasAnswered: boolean): Verdict {
   const { code, outcome, status, retryAfterMs } = error
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
-  if (outcome === 'unknown') return { status: 'unknown', again: false, ends: false }
+  /* What mixes up answers here would do so for the rows that follow. */
+  if (outcome === 'unknown') return { status: 'unknown', again: false, ends: code === 'RESPONSE_MISMATCHED' }
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (code === 'RATE_LIMITED') {
     /* Only the status is said by a gateway that let nothing pass; an error code may have come later. */

@@ -194,23 +194,31 @@ export class Sender {
     status?: RowStatus,
     found: Found = {},
   ): Promise<void> {
-    const invites = settlement.state === 'created' ? settlement.invites : []
-    const recording = this.#guard
-      .settle(reference, settlement)
-      .then(
-        ({ error }) =>
-          status &&
-          this.#progress.done(row, status, {
-            reference,
-            invites,
-            ...found,
-            ...(status === 'created' && error && { error }),
-          }),
-        (error: unknown) => this.#progress.end(error),
-      )
+    const recording = this.#settle(row, reference, settlement, status, found)
+      .catch((error: unknown) => this.#progress.end(error))
       .finally(() => this.#recording.delete(recording)) as Promise<void>
     this.#recording.add(recording)
     return recording
+  }
+
+  async #settle(
+    row: PlannedRow,
+    reference: string,
+    settlement: Settlement,
+    status: RowStatus | undefined,
+    found: Found,
+  ): Promise<void> {
+    const { unsettled, mismatch } = await this.#guard.settle(operationOf(row.input), reference, settlement)
+    if (status === undefined) return
+    if (mismatch !== undefined) {
+      this.#progress.end(mismatch)
+      this.#progress.sent('unknown')
+      this.#progress.done(row, 'unknown', { reference, error: mismatch })
+      return
+    }
+    const invites = settlement.state === 'created' ? settlement.invites : []
+    const error = status === 'created' ? unsettled : found.error
+    this.#progress.done(row, status, { reference, invites, ...found, ...(error && { error }) })
   }
 }
 
@@ -219,6 +227,6 @@ export function unknownError({ input }: PlannedRow, entries: readonly LedgerEntr
   return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
 }
 
-function operationOf(input: SendInput): string {
-  return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
+function operationOf(input: SendInput | undefined): string {
+  return input !== undefined && 'packageId' in input ? 'packageInvites.create' : 'invites.create'
 }

@@ -1,6 +1,16 @@
 import type { Row, Value } from './driver.ts'
-import type { Claim, ClaimRequest, EntryDetail, LedgerScope, LedgerState, Settlement, Target } from './entry.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  EntryDetail,
+  LedgerInvite,
+  LedgerScope,
+  LedgerState,
+  Settlement,
+  Target,
+} from './entry.ts'
 import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
+import type { Recorded } from './ledger.ts'
 import { isGone, sawThisStart } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
@@ -77,23 +87,20 @@ export function lookUp<Detail extends keyof EntryDetail>(
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
-export function settle(statements: Statements, reference: string, settlement: Settlement, now: number): boolean {
+export function settle(statements: Statements, reference: string, settlement: Settlement, now: number): Recorded {
   const send = statements.one(
-    'SELECT id, scope, email_key, state, expires_at FROM sends WHERE reference = ?',
+    'SELECT id, scope, email_key, quiz_id, state, expires_at FROM sends WHERE reference = ?',
     reference,
   )
-  if (send === undefined) return false
+  if (send === undefined) return 'not-found'
   const id = send['id'] as number
   if (settlement.state !== 'created') {
-    const { state, code = null } = settlement
-    statements.run(
-      "UPDATE sends SET state = ?, code = ?, settled_at = ? WHERE id = ? AND state IN ('sending', 'unknown')",
-      state,
-      code,
-      now,
-      id,
-    )
-    return true
+    settleOpen(statements, id, settlement, now)
+    return 'recorded'
+  }
+  if (isMismatched(statements, reference, settlement.invites, now)) {
+    settleOpen(statements, id, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now)
+    return 'mismatched'
   }
   const { packageName = null } = settlement
   /* An expiry that cannot be read is the latest that it can be. */
@@ -115,8 +122,47 @@ export function settle(statements: Statements, reference: string, settlement: Se
     if (quizId === undefined) continue
     addKey(statements, send['scope'] as number, send['email_key'] as string, quizSubject(quizId), id)
   }
-  return true
+  return 'recorded'
 }
+
+function settleOpen(
+  statements: Statements,
+  send: number,
+  { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
+  now: number,
+): void {
+  statements.run(
+    "UPDATE sends SET state = ?, code = ?, settled_at = ? WHERE id = ? AND state IN ('sending', 'unknown')",
+    state,
+    code ?? null,
+    now,
+    send,
+  )
+}
+
+/**
+ * Whether one of the invites is on record as that of another candidate or quiz, and is still open. A service may return
+ * the invite that a candidate already has for a quiz, and nobody else's.
+ */
+export function isMismatched(
+  statements: Statements,
+  reference: string,
+  invites: readonly LedgerInvite[],
+  now: number,
+): boolean {
+  return invites.some(
+    ({ inviteId, quizId = null }) => statements.one(OTHER_OWNER, inviteId, reference, now, quizId) !== undefined,
+  )
+}
+
+const OTHER_OWNER = `
+  SELECT other.id FROM sends AS own
+  JOIN invites ON invites.invite_id = ?
+  JOIN sends AS other ON other.id = invites.send
+  WHERE own.reference = ? AND other.id <> own.id AND other.scope = own.scope
+    AND other.state = 'created' AND other.expires_at > ?
+    AND (other.email_key <> own.email_key
+      OR coalesce(invites.quiz_id, other.quiz_id) <> coalesce(?, own.quiz_id))`
 
 /** Whatever was on its way and whose sender is gone becomes unknown; what was held is no more. To be run inside a transaction. */
 export function lapseAll(statements: Statements, now: number): void {

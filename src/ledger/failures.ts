@@ -95,6 +95,18 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
   )
 }
 
+/** An answer with an invite that the ledger has as that of another candidate or quiz. */
+export function responseMismatched(operation: string, reference: string): LedgerError {
+  return new LedgerError({
+    code: 'RESPONSE_MISMATCHED',
+    outcome: 'unknown',
+    operation,
+    reference,
+    message: `${operation}: the answer belongs to another request: the ledger has its invite for another candidate or quiz.`,
+    hint: 'It may have been created: check with the service. Send nothing more before it is clear what mixes up answers on the way.',
+  })
+}
+
 /** A ledger that cannot be used: nothing is sent that it could not record. */
 export function ledgerUnusable(what: string, hint: string): LedgerError {
   return new LedgerError({

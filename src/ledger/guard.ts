@@ -1,6 +1,7 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
 import { pause } from './clock.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './entry.ts'
+import { responseMismatched } from './failures.ts'
 import type { Ledger } from './ledger.ts'
 
 /** What a caller may do once its claim was decided. */
@@ -71,13 +72,17 @@ export class Guard {
 
   /**
    * Records how a send ended. It does not reject: what happened has happened, and the caller has to learn of it. Where it
-   * cannot be recorded, the entry becomes unknown when its lease ends, and is not sent again; the observer is told. Gives
-   * why it was not recorded, if so.
+   * cannot be recorded, the entry becomes unknown when its lease ends, and is not sent again; the observer gets the error.
+   * Resolves with why it was not recorded, or with a RESPONSE_MISMATCHED where the answer is that of another send.
    */
-  async settle(reference: string, settlement: Settlement): Promise<{ readonly error?: CertifyError | undefined }> {
-    const { error } = await settle(this.#ledger.settle(reference, settlement))
+  async settle(
+    operation: string,
+    reference: string,
+    settlement: Settlement,
+  ): Promise<{ readonly unsettled?: CertifyError | undefined; readonly mismatch?: CertifyError | undefined }> {
+    const { value, error } = await settle(this.#ledger.settle(reference, settlement))
     if (error !== undefined) this.#onUnsettled(error)
-    return { error }
+    return { unsettled: error, mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined }
   }
 }
 

@@ -28,10 +28,10 @@ export interface Ledger {
    */
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
-   * Records how a claimed send ended. `created` is always recorded; anything else only while nothing better is known.
-   * Gives whether there was such a send.
+   * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send;
+   * anything else only while nothing better is known.
    */
-  readonly settle: (reference: string, settlement: Settlement) => Promise<boolean>
+  readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /** For claims ahead of time, where the ledger can tell them from what may be on its way. A campaign is faster with it. */
   readonly held?: HeldClaims | undefined
   /**
@@ -67,6 +67,12 @@ export interface Ledger {
   /** Waits for what is being recorded, and closes. Nothing may be called afterwards. */
   readonly close: () => Promise<void>
 }
+
+/**
+ * What became of a settlement. `not-found`: there is no such send. `mismatched`: one of its invites is on record as that
+ * of another candidate or quiz and is still open, so it is the answer to another request; the send is `unknown` now.
+ */
+export type Recorded = 'recorded' | 'not-found' | 'mismatched'
 
 /** Claims that were recorded ahead of time: nothing leaves before they are let go. Whoever holds one and dies leaves nothing unknown. */
 export interface HeldClaims {

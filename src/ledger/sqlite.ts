@@ -1,5 +1,5 @@
-import { CertifyError } from '../index.ts'
-import { claim, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
+import { CertifyError, type Issue } from '../index.ts'
+import { claim, isMismatched, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
@@ -117,12 +117,17 @@ class SqliteLedger implements Ledger {
     await this.#lapse()
     const resolved = await this.#write(() => {
       const entry = this.#entry(reference)
-      if (entry?.state !== 'unknown') return entry?.state
-      settle(this.#statements, reference, settlementOf(entry, finding), this.clock.now())
-      return this.#entry(reference)
+      if (entry?.state !== 'unknown') return { state: entry?.state }
+      const settlement = settlementOf(entry, finding)
+      const now = this.clock.now()
+      if (settlement.state === 'created' && isMismatched(this.#statements, reference, settlement.invites, now)) {
+        return { isAnothers: true }
+      }
+      settle(this.#statements, reference, settlement, now)
+      return { entry: this.#entry(reference) }
     })
-    if (typeof resolved === 'object') return resolved
-    throw notUnknown(resolved)
+    if (resolved.entry !== undefined) return resolved.entry
+    throw resolved.isAnothers === true ? inviteOfAnother() : notUnknown(resolved.state)
   }
 
   readonly purge = async (what: Purge): Promise<Purged> => {
@@ -219,12 +224,27 @@ function settlementOf({ sentAt, quizId }: LedgerEntry, { created }: Finding): Se
 
 function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
   const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
+  return notResolved(what, 'The references of what is unknown are listed under the state "unknown".', {
+    path: 'reference',
+    rule: 'must be that of a send whose outcome is unknown',
+  })
+}
+
+function inviteOfAnother(): CertifyError {
+  return notResolved(
+    'that invite is on record for another candidate or quiz',
+    'Look up the invite of this candidate; the list of invites shows whose that one is.',
+    { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
+  )
+}
+
+function notResolved(what: string, hint: string, issue: Issue): CertifyError {
   return new CertifyError({
     code: 'INPUT_INVALID',
     outcome: 'not-executed',
     operation: 'ledger.resolve',
     message: `ledger.resolve: ${what}. Nothing was changed.`,
-    hint: 'The references of what is unknown are listed under the state "unknown".',
-    issues: [{ path: 'reference', rule: 'must be that of a send whose outcome is unknown' }],
+    hint,
+    issues: [issue],
   })
 }

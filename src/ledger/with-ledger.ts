@@ -112,10 +112,11 @@ export function withLedger<CallbackUrl extends string = string>(
       }
       const { reference } = decision
       const answer = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
-        await guard.settle(reference, settlementOfFailure(error))
+        await guard.settle(operation, reference, settlementOfFailure(error))
         throw error
       })
-      await guard.settle(reference, settlementOf(answer))
+      const { mismatch } = await guard.settle(operation, reference, settlementOf(answer))
+      if (mismatch !== undefined) throw mismatch
       return answer
     }
   }

@@ -5,6 +5,7 @@ import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
+import { type AnsweredInvite, belongsToAnother } from './known-invites.ts'
 import { judge } from './verdict.ts'
 
 /** One operation of the API: what is sent, and how its answer is checked. */
@@ -14,8 +15,14 @@ export interface Operation<Data, Variables> {
   readonly kind: OperationKind
   /** The document, with the types that belong to it. */
   readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => unknown) | undefined }
+  /** The one field of its document; absent for documents of the caller's own. */
+  readonly field?: string
+  /** Whether its document has one field and no more. */
+  readonly hasOneField: boolean
   /** Checks `data`; absent for documents of the caller's own, whose `data` is handed over as it came. */
   readonly data?: Schema<Data>
+  /** The invites in checked data. */
+  readonly invites?: (data: Data, variables: Variables) => readonly AnsweredInvite[]
   /** The causes that the specification documents for BAD_USER_INPUT. */
   readonly possibleReasons?: readonly string[]
 }
@@ -44,7 +51,10 @@ export async function attemptOnce<Data, Variables extends object>(
     const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
-    return readResult(operation, result)
+    const attempted = readResult(operation, variables, endpoint, result)
+    /* Whatever comes next on this connection answers another request too. */
+    if (attempted.failed?.kind === 'mismatched') result.answer.discard()
+    return attempted
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
     return { answer: undefined, failed: error.failed }
@@ -64,13 +74,18 @@ async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   }
 }
 
-function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResult): Attempted<Data> {
-  const verdict = judge(result, operation.data === undefined)
+function readResult<Data, Variables>(
+  operation: Operation<Data, Variables>,
+  variables: Variables,
+  endpoint: string,
+  result: GraphQLResult,
+): Attempted<Data> {
+  const verdict = judge(result, operation)
   const { answer } = result
   const { status } = answer
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
-    const apiMessages = result.faults.map(({ message }) => message)
+    const apiMessages = result.faults?.map(({ message }) => message)
     return {
       answer,
       failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
@@ -78,6 +93,8 @@ function readResult<Data>(operation: Operation<Data, never>, result: GraphQLResu
   }
   if (operation.data === undefined) return { answer, data: verdict.data as Data }
   const { value, issues } = validate(operation.data, verdict.data)
-  if (issues === undefined) return { answer, data: value }
-  return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
+  if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
+  const invites = operation.invites?.(value, variables) ?? []
+  if (belongsToAnother(endpoint, invites)) return { answer, failed: { kind: 'mismatched', status } }
+  return { answer, data: value }
 }

@@ -118,6 +118,17 @@ export const FAILURES = {
     what: 'the answer is not what was asked for',
     hint: 'It was created: do not call again. What came is in `partial`; save it.',
   },
+  failedBelow: {
+    code: 'RESPONSE_UNEXPECTED',
+    outcome: 'unknown',
+    what: 'the service failed inside the result, when it had carried out the request',
+  },
+  mismatched: {
+    code: 'RESPONSE_MISMATCHED',
+    outcome: 'unknown',
+    what: 'the answer belongs to another request',
+    hint: 'It may have been created. Whatever is between here and the service mixes up answers: send nothing more until that is found, and check with the service.',
+  },
   unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
   refused: {
     code: 'API_ERROR',

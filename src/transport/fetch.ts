@@ -20,6 +20,11 @@ export interface FetchResponse {
   readonly headers: { get(name: string): string | null }
   /** The body, to be read in pieces: a web stream or an iterable of bytes; null where there is none. */
   readonly body: unknown
+  /**
+   * Drops the connection that the response came on. Called where it belongs to another request, so that no later request
+   * gets an answer that is not its own. Optional: the global `fetch` has no such thing.
+   */
+  readonly discard?: (() => void) | undefined
 }
 
 /** An AbortSignal, of whatever runtime. */

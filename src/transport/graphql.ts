@@ -6,14 +6,22 @@ import type { Answer } from './guarded-fetch.ts'
 export interface GraphQLFault {
   readonly code: string | undefined
   readonly message: string
+  readonly place: FaultPlace
 }
+
+/**
+ * Where in the result an error came up, by its path: nowhere, which may be before anything was executed; at a field of
+ * the operation; or below such a field, whose resolver had returned by then. A path of another form counts as `below`.
+ */
+export type FaultPlace = 'none' | 'field' | 'below'
 
 /** A GraphQL result, or as much of one as there was. */
 export interface GraphQLResult {
   readonly answer: Answer
   /** `undefined` where the result had no `data`: the request was refused before it was executed. */
   readonly data?: unknown
-  readonly faults: readonly GraphQLFault[]
+  /** `undefined` where `errors` is no list of objects: nothing follows from it. */
+  readonly faults: readonly GraphQLFault[] | undefined
 }
 
 /**
@@ -64,7 +72,7 @@ function parseResult(text: string): unknown {
   const { data, errors } = result as GraphQLAnswer
   const read: GraphQLAnswer = {}
   if (data !== undefined) read.data = data
-  if (errors !== undefined && errors !== null) read.errors = typeof errors === 'object' ? errors : [errors]
+  if (errors !== undefined && errors !== null) read.errors = Array.isArray(errors) ? errors : [null]
   return read
 }
 
@@ -73,19 +81,25 @@ interface GraphQLAnswer {
   errors?: unknown
 }
 
-function readFaults(errors: unknown): readonly GraphQLFault[] {
-  const list = errors === undefined ? [] : Array.isArray(errors) ? errors : [errors]
-  return list.map((error: unknown) => {
-    const { message, code, extensions } = asRecord(error)
-    const given = asRecord(extensions)['code'] ?? code
+function readFaults(errors: unknown): readonly GraphQLFault[] | undefined {
+  const list = (errors ?? []) as readonly unknown[]
+  if (!list.every(isRecord)) return undefined
+  return list.map(({ message, code, path, extensions }) => {
+    const given = (isRecord(extensions) ? extensions['code'] : undefined) ?? code
     return {
       /* A code reaches messages and logs, so it has to look like one: no sentence, no address. */
       code: typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : undefined,
       message: typeof message === 'string' ? message : '',
+      place: placeOf(path),
     }
   })
 }
 
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+function placeOf(path: unknown): FaultPlace {
+  if (path === undefined || path === null) return 'none'
+  return Array.isArray(path) && path.length <= 1 ? 'field' : 'below'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@ import type { Phase } from '../errors.ts'
 import type { Bounds, Ending } from './bounds.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
+import { isRuntimeFetch } from './global-fetch.ts'
 import { proofOfUnsent, wordOf } from './unsent.ts'
 
 /** A whole answer, read to its end. */
@@ -10,6 +11,8 @@ export interface Answer {
   readonly ok: boolean
   readonly header: (name: string) => string | null
   readonly text: string
+  /** Drops the connection that it came on, where the fetch can do that. */
+  readonly discard: () => void
 }
 
 /** An attempt that brought no whole answer. Never leaves the transport. */
@@ -53,10 +56,8 @@ export async function guardedFetch(
     bounds.cancel()
     if (error instanceof Interruption) throw error
     const ending = bounds.ending()
-    /* A status that refuses or fails says so by itself: what can no longer be read of its body changes nothing. */
-    if (response !== undefined && response.status >= 400 && ending?.by !== 'aborted') return answerOf(response, '')
     const status = response?.status
-    const unsent = phase === 'sent' ? proofOfUnsent(error) : undefined
+    const unsent = phase === 'sent' ? proofOfUnsent(error, isRuntimeFetch(send)) : undefined
     if (unsent !== undefined) phase = 'not-sent'
     if (ending !== undefined) throw interruptionBy(ending, phase, status)
     if (unsent !== undefined) throw new Interruption({ kind: 'unreachable', phase, reason: unsent })
@@ -75,8 +76,9 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
   return new Interruption({ kind, phase, status, cause: reason })
 }
 
-function answerOf({ status, ok, headers }: FetchResponse, text: string): Answer {
-  return { status, ok, text, header: (name) => readHeader(headers, name) }
+function answerOf(response: FetchResponse, text: string): Answer {
+  const { status, ok, headers } = response
+  return { status, ok, text, header: (name) => readHeader(headers, name), discard: () => response.discard?.() }
 }
 
 /* A fetch of the caller's may give anything here, and it may be too late to complain: something was created. */
@@ -91,12 +93,15 @@ function readHeader(headers: unknown, name: string): string | null {
 
 function refuseRedirect(response: FetchResponse & { readonly type?: string }): void {
   const { status, type } = response
-  /* A browser hides the status of a redirect that it was told not to follow; it might have been a 303. */
+  /* A browser hides the status of a redirect that it was told not to follow: it might be any. */
   const hidden = type === 'opaqueredirect'
   if (!hidden && (status < 300 || status > 399)) return
-  const kind = hidden || status === 303 ? 'redirectedAfterPost' : 'redirected'
+  const kind = MOVED.has(status) ? 'redirected' : 'redirectedAfterPost'
   throw new Interruption({ kind, phase: 'headers', status: hidden ? undefined : status })
 }
+
+/* Those that say that the same request has to be made elsewhere. By any other it may have been carried out. */
+const MOVED: ReadonlySet<number> = new Set([301, 307, 308])
 
 async function readBody(body: unknown, onPiece: () => void): Promise<string> {
   const pieces: Uint8Array[] = []

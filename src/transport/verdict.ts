@@ -1,49 +1,71 @@
+import type { OperationKind } from './failures.ts'
 import type { FailureKind } from './failures.ts'
 import type { GraphQLFault, GraphQLResult } from './graphql.ts'
+import type { Answer } from './guarded-fetch.ts'
 
 /** What a GraphQL answer means: the data that was asked for, or a failure. */
 export type Verdict =
   | { readonly failure?: undefined; readonly data: Readonly<Record<string, unknown>> }
   | { readonly failure: FailureKind; readonly apiCode?: string | undefined }
 
+/** What an answer is judged by, besides itself. */
+export interface Asked {
+  readonly kind: OperationKind
+  /** The one field of the operation; `undefined` for a document of the caller's own. */
+  readonly field?: string | undefined
+  /** Whether the operation has one field, so that an error at a field says that nothing was executed before it. */
+  readonly hasOneField: boolean
+}
+
 /**
  * Judges an answer. What was executed comes first: data beside an error, or under a bad status, was still created.
  * Then the service's own codes, then the HTTP status; never the text of a message.
- *
- * @param emptyIsAResult whether the operation may have nothing to give, as a document of the caller's own may
  */
-export function judge(result: GraphQLResult, emptyIsAResult: boolean): Verdict {
-  const { data, faults } = result
-  const { ok, status } = result.answer
-  if (hasResult(data)) {
-    return ok && faults.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults[0]?.code }
+export function judge(result: GraphQLResult, asked: Asked): Verdict {
+  const { data, faults, answer } = result
+  const { ok, status } = answer
+  if (hasResult(data, asked.field)) {
+    return ok && faults?.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults?.[0]?.code }
   }
-  if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, status, data)))
-  if (!ok) return { failure: byStatus(status) ?? 'unreadable' }
-  if (emptyIsAResult && typeof data === 'object' && data !== null) return { data: { ...data } }
+  if (hasResult(data)) return { failure: 'mismatched' }
+  if (faults === undefined) return { failure: byFault(status) ?? 'unreadable' }
+  if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, status, data, asked)))
+  if (!ok) return { failure: judgeStatus(answer, data) }
+  if (asked.field === undefined && typeof data === 'object' && data !== null) return { data: { ...data } }
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 
-/** Whether any field of the operation has a result: a list, an object, a value. */
-function hasResult(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && Object.values(data).some((field) => field !== null)
+/** Whether the field, or any field where none is named, has a result: a list, an object, a value. */
+function hasResult(data: unknown, field?: string): data is Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null) return false
+  const results = field === undefined ? Object.values(data) : [(data as Record<string, unknown>)[field]]
+  return results.some((result) => result !== null && result !== undefined)
 }
 
-function judgeFault({ code }: GraphQLFault, status: number, data: unknown): Verdict & { failure: FailureKind } {
-  if (status === 429 && data === undefined) return { failure: 'rateLimited', apiCode: code }
-  const known = code === undefined ? undefined : BY_CODE.get(code)
+type Failing = Verdict & { readonly failure: FailureKind }
+
+function judgeFault({ code, place }: GraphQLFault, status: number, data: unknown, asked: Asked): Failing {
+  const isCreate = asked.kind === 'mutation'
+  if (isCreate && place === 'below') return { failure: 'failedBelow', apiCode: code }
+  const hasBegun = data !== undefined || (isCreate && place !== 'none')
+  if (status === 429 && !hasBegun) return { failure: 'rateLimited', apiCode: code }
+  /* Of several fields, those before the one at fault may have been executed. */
+  const isClear = !isCreate || asked.hasOneField || !hasBegun
+  const known = code === undefined || !isClear ? undefined : BY_CODE.get(code)
   /* With data the limit was met during the execution: what happened before it nobody can tell. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
-  const failure = byStatus(status) ?? (data === undefined ? 'refused' : 'unexplained')
+  const failure = byFault(status) ?? (hasBegun ? 'unexplained' : (byRefusal(status) ?? 'refused'))
   return { failure, apiCode: code }
 }
 
 /* Several errors that do not agree: whichever leaves more open decides what may be said. */
-function mostCautious(verdicts: readonly (Verdict & { failure: FailureKind })[]): Verdict {
-  const open = verdicts.find(({ failure }) => failure === 'serverFault' || failure === 'unexplained')
+function mostCautious(verdicts: readonly Failing[]): Verdict {
+  const open = verdicts.find(({ failure }) => OPEN.has(failure))
   return open ?? verdicts[0] ?? { failure: 'unreadable' }
 }
+
+const OPEN: ReadonlySet<FailureKind> = new Set(['failedBelow', 'serverFault', 'unexplained'])
 
 const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
   ['UNAUTHENTICATED', 'unauthenticated'],
@@ -54,12 +76,40 @@ const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
   ['INTERNAL_SERVER_ERROR', 'serverFault'],
 ])
 
-/** What a status says by itself; `undefined` for a success, which says nothing about the operation. */
-function byStatus(status: number): FailureKind | undefined {
+/* A status without a result and without an error says what it says, unless there is a result that cannot be read. */
+function judgeStatus(answer: Answer, data: unknown): FailureKind {
+  const fault = byFault(answer.status)
+  if (fault !== undefined) return fault
+  if (data !== undefined) return 'unexpectedEmpty'
+  return mayHoldResult(answer) ? 'unreadable' : (byRefusal(answer.status) ?? 'unreadable')
+}
+
+/* JSON that ends early, bytes that are no text, a list of results: what was in it nobody knows. */
+function mayHoldResult({ text, header }: Answer): boolean {
+  const begin = text.trimStart()
+  if (begin === '') return /json/i.test(header('content-type') ?? '')
+  return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A status by which the service, or whoever stands before it, failed. */
+function byFault(status: number): FailureKind | undefined {
+  return status === 408 || status >= 500 ? 'serverFault' : undefined
+}
+
+/** A status by which it refused; `undefined` for a success, which says nothing about the operation. */
+function byRefusal(status: number): FailureKind | undefined {
   if (status === 401) return 'unauthenticated'
   if (status === 403) return 'forbidden'
   if (status === 404) return 'notFound'
   if (status === 429) return 'rateLimited'
-  if (status === 408 || status >= 500) return 'serverFault'
   return status >= 400 ? 'refused' : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kindOf } from '../../src/document.ts'
+import { hasOneField, kindOf } from '../../src/document.ts'
 
 test.each([
   ['{ a }', 'query'],
@@ -16,4 +16,19 @@ test.each([
   ['query mutation { a }', 'mutation'],
 ])('%j counts as a %s: what is not provably a query counts as a create', (document, kind) => {
   expect(kindOf(document)).toBe(kind)
+})
+
+test.each([
+  ['mutation { a }', true],
+  ['mutation M($i: I! = { x: 1 }, $j: [J!]) @d(x: 1) { a(i: $i, j: $j) { b c { d } } }', true],
+  ['mutation { a: create(note: "} b: {") @include(if: true) { id } } # { b }', true],
+  ['mutation { a b }', false],
+  ['mutation { a: create { id } b: create { id } }', false],
+  ['mutation { ...F } fragment F on Mutation { a }', false],
+  ['mutation { ... on Mutation { a b } }', false],
+  ['mutation { ... { a b } }', false],
+  ['mutation A { a } mutation B { b }', false],
+  ['', false],
+])('%j has one field and no more: %s', (document, expected) => {
+  expect(hasOneField(document)).toBe(expected)
 })

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
 import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
+import { globalFetch, isRuntimeFetch } from '../../src/transport/global-fetch.ts'
+import { proofOfUnsent } from '../../src/transport/unsent.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { everythingShown, failureOf } from './failing.ts'
-import { json, startServer, text } from './http-server.ts'
+import { bytes, json, startServer, text } from './http-server.ts'
 
 const canary = 'canary'
 const candidate = { name: canary, email: `${canary}@example.com` }
@@ -19,12 +21,16 @@ const invite = {
   emailSent: true,
 }
 const field = 'developerCreateCertificationInvite'
-const fault = (code?: string) => ({ message: canary, ...(code !== undefined && { extensions: { code } }) })
+const fault = (code?: string, path?: unknown) => ({
+  message: canary,
+  ...(code !== undefined && { extensions: { code } }),
+  ...(path !== undefined && { path }),
+})
 
 type Answer = (response: ServerResponse) => void
 type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
 
-const rows: readonly Row[] = [
+const rowsOf = (field: string): readonly Row[] => [
   ['BAD_USER_INPUT', json({ data: null, errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', 'not-executed'],
   ['BAD_USER_INPUT under HTTP 400', json({ errors: [fault('BAD_USER_INPUT')] }, 400), 'BAD_USER_INPUT', 'not-executed'],
   [
@@ -35,7 +41,45 @@ const rows: readonly Row[] = [
   ],
   ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', 'not-executed'],
   ['a code that is the name of a method', json({ data: null, errors: [fault('constructor')] }), 'API_ERROR', 'unknown'],
-  ['one error that is not in a list', json({ data: null, errors: fault('FORBIDDEN') }), 'FORBIDDEN', 'not-executed'],
+  [
+    'one error that is not in a list',
+    json({ data: null, errors: fault('FORBIDDEN') }),
+    'RESPONSE_UNREADABLE',
+    'unknown',
+  ],
+  ...[{}, canary, [null], [canary], [[]], 7].map(
+    (errors): Row => [
+      `errors that are no list of objects, ${JSON.stringify(errors)}, under HTTP 403`,
+      json({ errors }, 403),
+      'RESPONSE_UNREADABLE',
+      'unknown',
+    ],
+  ),
+  [
+    'a refusal with the path of the field itself',
+    json({ data: { [field]: null }, errors: [fault('FORBIDDEN', [field])] }),
+    'FORBIDDEN',
+    'not-executed',
+  ],
+  [
+    'an unknown code with the path of the field itself under HTTP 400',
+    json({ errors: [fault('MAIL_FAILED', [field])] }, 400),
+    'API_ERROR',
+    'unknown',
+  ],
+  [
+    'a code that is unknown, and null data, under HTTP 422',
+    json({ data: null, errors: [fault('QUOTA')] }, 422),
+    'API_ERROR',
+    'unknown',
+  ],
+  ['HTTP 403 beside null data', json({ data: null }, 403), 'RESPONSE_UNEXPECTED', 'unknown'],
+  ['HTTP 401 and half a result', text('{"data":{"', 401), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 403 and a list of results', json([{ data: { [field]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 404 and bytes that are no text', bytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429), 'RATE_LIMITED', 'not-executed'],
+  ['the result of another field', json({ data: { someOtherField: [invite] } }), 'RESPONSE_MISMATCHED', 'unknown'],
   ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['FORBIDDEN', json({ data: { [field]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
@@ -67,14 +111,16 @@ const rows: readonly Row[] = [
       response.writeHead(429, { 'content-length': 1000 })
       response.write('slow', () => response.destroy())
     },
-    'RATE_LIMITED',
-    'not-executed',
+    'RESPONSE_UNREADABLE',
+    'unknown',
   ],
   ['HTTP 504', text('', 504), 'SERVER_FAULT', 'unknown'],
   ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] }), 'RATE_LIMITED', 'not-executed'],
   ['RATE_LIMITED beside null data', json({ data: null, errors: [fault('RATE_LIMITED')] }), 'API_ERROR', 'unknown'],
   ['HTTP 301', text('', 301), 'REDIRECT_REFUSED', 'not-executed'],
+  ['HTTP 302', text('', 302), 'REDIRECT_REFUSED', 'unknown'],
   ['HTTP 303', text('', 303), 'REDIRECT_REFUSED', 'unknown'],
+  ['HTTP 304', text('', 304), 'REDIRECT_REFUSED', 'unknown'],
   ['HTTP 307', text('', 307), 'REDIRECT_REFUSED', 'not-executed'],
   ['HTTP 408', text('', 408), 'SERVER_FAULT', 'unknown'],
   ['HTTP 500', json({ errors: [fault()] }, 500), 'SERVER_FAULT', 'unknown'],
@@ -110,7 +156,7 @@ const rows: readonly Row[] = [
   ['a result under HTTP 500', json({ data: { [field]: invite } }, 500), 'RESPONSE_UNEXPECTED', 'executed'],
   ['an unknown code and no data', json({ errors: [fault('QUOTA')] }), 'API_ERROR', 'not-executed'],
   ['an unknown code and null data', json({ data: null, errors: [fault('QUOTA')] }), 'API_ERROR', 'unknown'],
-  ['an unknown code under HTTP 422', json({ data: null, errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],
+  ['an unknown code under HTTP 422', json({ errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],
   ['no code and null data', json({ data: null, errors: [fault()] }), 'API_ERROR', 'unknown'],
   ['errors that disagree', json({ data: null, errors: [fault('FORBIDDEN'), fault('QUOTA')] }), 'API_ERROR', 'unknown'],
   ['HTTP 400 without a GraphQL body', text('no', 400), 'API_ERROR', 'not-executed'],
@@ -147,12 +193,18 @@ const patience = (code: CertifyErrorCode) => ({
 })
 
 const operations = {
-  'invites.create': (client: CertifyClient) => client.invites.create(input),
-  'packageInvites.create': (client: CertifyClient) => client.packageInvites.create(packageInput),
-  'tracks.list': (client: CertifyClient) => client.tracks.list({ search: canary }),
+  'invites.create': { field, call: (client: CertifyClient) => client.invites.create(input) },
+  'packageInvites.create': {
+    field: 'developerCreateCertificationPackageInvite',
+    call: (client: CertifyClient) => client.packageInvites.create(packageInput),
+  },
+  'tracks.list': {
+    field: 'developerCertificationPackageTracks',
+    call: (client: CertifyClient) => client.tracks.list({ search: canary }),
+  },
 }
-const table = Object.entries(operations).flatMap(([operation, call]) =>
-  rows.map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
+const table = Object.entries(operations).flatMap(([operation, { field: own, call }]) =>
+  rowsOf(own).map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
 )
 
 test.each(table)('$operation that is answered with $what', async ({ operation, call, answer, code, outcome }) => {
@@ -186,6 +238,56 @@ test.each(passing)(
     expect(server.received).toHaveLength(repeated ? 3 : 1)
   },
 )
+
+/* A service that had created the invite when it failed inside the result, as replicas that lag and e-mail that fails make it. */
+test.each([
+  ['FORBIDDEN', 'challengeUrl', 200],
+  ['NOT_FOUND', 'status', 200],
+  ['BAD_USER_INPUT', 'expiresAt', 400],
+  ['UNAUTHENTICATED', 'challengeUrl', 401],
+  ['RATE_LIMITED', 'emailSent', 429],
+])(
+  'an error %s below the field, at %s, says that it was carried out: a create is not sent again',
+  async (code, child, status) => {
+    const answers: [answer: unknown, outcome: Outcome][] = [
+      [{ errors: [fault(code, [field, child])] }, 'unknown'],
+      [{ data: null, errors: [fault(code, [field, child])] }, 'unknown'],
+      [{ data: { [field]: null }, errors: [fault('FORBIDDEN', [field]), fault(code, [field, child])] }, 'unknown'],
+      [{ data: null, errors: [fault(code, `${field}.${child}`)] }, 'unknown'],
+      [{ data: { [field]: { ...invite, [child]: null } }, errors: [fault(code, [field, child])] }, 'executed'],
+    ]
+    for (const [answer, outcome] of answers) {
+      const server = await startServer(json(answer, status))
+      const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+      const error = await failureOf(client.invites.create(input))
+      expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome })
+      expect(server.received).toHaveLength(1)
+    }
+  },
+)
+
+test.each([
+  ['data', { data: null, errors: [fault('RATE_LIMITED')] }, 'API_ERROR', 'unknown'],
+  ['data and an unknown error', { data: null, errors: [fault()] }, 'API_ERROR', 'unknown'],
+  ['data alone', { data: null }, 'RESPONSE_UNEXPECTED', 'unknown'],
+  ['the path of the field', { errors: [fault('RATE_LIMITED', [field])] }, 'RATE_LIMITED', 'not-executed'],
+  ['an empty path', { errors: [fault('RATE_LIMITED', [])] }, 'RATE_LIMITED', 'not-executed'],
+])('a create is never sent again after an HTTP 429 with %s', async (_what, answer, code, outcome) => {
+  const server = await startServer(json(answer, 429))
+  const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code, outcome })
+  expect(server.received).toHaveLength(1)
+})
+
+test('of a document with several fields, a refusal of one does not say that the others were not executed', async () => {
+  const refused = json({ data: null, errors: [fault('BAD_USER_INPUT', ['b'])] })
+  const server = await startServer(refused)
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const one = 'mutation M($i: I!) @live { b: create(input: $i) @include(if: true) { id } }'
+  const two = 'mutation { a: create(input: 1) { id } b: create(input: 2) { id } }'
+  expect(await failureOf(client.request(one))).toMatchObject({ code: 'BAD_USER_INPUT', outcome: 'not-executed' })
+  expect(await failureOf(client.request(two))).toMatchObject({ code: 'API_ERROR', outcome: 'unknown' })
+})
 
 test('a connection that is reset before anything was read is repeated only where the runtime proves that nothing left', async () => {
   let connections = 0
@@ -264,7 +366,7 @@ test('BAD_USER_INPUT names the causes that the specification documents for the o
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
   const elsewhere = await startServer(json({ data: { [field]: invite } }))
-  for (const status of [301, 302, 303, 307, 308]) {
+  for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
     const server = await startServer((response) => response.writeHead(status, { location: elsewhere.url }).end())
     const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
     expect((await failureOf(client.invites.create(input))).code).toBe('REDIRECT_REFUSED')
@@ -378,11 +480,13 @@ test.each([
   [{ code: 'ECONNRESET', syscall: 'connect' }, 'UNREACHABLE'],
   [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'UNREACHABLE'],
   [{ syscall: 'getaddrinfo' }, 'UNREACHABLE'],
-  [{ code: 'EHOSTUNREACH' }, 'UNREACHABLE'],
+  [{ code: 'EHOSTUNREACH' }, 'CONNECTION_LOST'],
+  [{ code: 'ECONNREFUSED', erroredSysCall: 'connect' }, 'UNREACHABLE'],
+  [{ code: 'ECONNREFUSED', erroredSysCall: 'read' }, 'CONNECTION_LOST'],
   [{ cause: { code: 'EHOSTUNREACH', syscall: 'read' } }, 'CONNECTION_LOST'],
   [{ code: 'ECONNREFUSED', syscall: 'read' }, 'CONNECTION_LOST'],
   [{ code: 'ENETUNREACH', syscall: 'write' }, 'CONNECTION_LOST'],
-  [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'UNREACHABLE'],
+  [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'CONNECTION_LOST'],
   [{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'UNREACHABLE'],
   [{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'UNREACHABLE'],
   [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'UNREACHABLE'],
@@ -390,14 +494,36 @@ test.each([
   [{ code: 'CERT_HAS_EXPIRED' }, 'UNREACHABLE'],
   [{ cause: { code: 'UND_ERR_CONNECT_TIMEOUT' } }, 'UNREACHABLE'],
   [{ cause: { code: 'UND_ERR_SOCKET' } }, 'CONNECTION_LOST'],
-  [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'UNREACHABLE'],
-  [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
-])('only proof counts as unsent: %j is %s', async (error, code) => {
+  [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'CONNECTION_LOST'],
+  [{ errors: [{ code: 'ECONNREFUSED', syscall: 'connect' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
+  [{ errors: [{ syscall: 'connect' }, { code: 'ENETUNREACH', syscall: 'connect' }] }, 'UNREACHABLE'],
+])('of a fetch of the caller’s, only proof counts as unsent: %j is %s', async (error, code) => {
   const fetch: Fetch = async () => {
     throw Object.assign(new Error('failed'), error)
   }
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch, retry: false })
   expect((await failureOf(client.invites.create(input))).code).toBe(code)
+})
+
+test.each([
+  ['ECONNREFUSED', true],
+  ['EHOSTUNREACH', true],
+  ['ENOTFOUND', true],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', false],
+  ['ECONNRESET', false],
+])('the runtime’s own fetch may leave out the system call: %s alone is proof there: %s', (code, proof) => {
+  const error = Object.assign(new TypeError('fetch failed'), { cause: { code } })
+  expect(proofOfUnsent(error, true)).toBe(proof ? code : undefined)
+  expect(proofOfUnsent(error, false)).toBeUndefined()
+})
+
+test('a global fetch that somebody replaced is not the runtime’s own', () => {
+  expect(isRuntimeFetch(globalFetch)).toBe(true)
+  expect(isRuntimeFetch(globalThis.fetch)).toBe(true)
+  vi.stubGlobal('fetch', async () => new Response())
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(isRuntimeFetch(globalFetch)).toBe(false)
+  expect(isRuntimeFetch(globalThis.fetch)).toBe(false)
 })
 
 test('after a call no listener is left on the caller’s signal', async () => {

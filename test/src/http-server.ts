@@ -48,3 +48,10 @@ export function text(body: string, status = 200, contentType = 'text/html'): (re
     response.writeHead(status, { 'content-type': contentType }).end(body)
   }
 }
+
+/** Answers with bytes that say nothing of themselves. */
+export function bytes(body: readonly number[], status = 200): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(status).end(Uint8Array.from(body))
+  }
+}

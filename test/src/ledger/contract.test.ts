@@ -45,7 +45,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     const ledger = await open(clock)
     await ledger.claim(request('a', { campaign: 'spring', row: 7 }))
     clock.advance(5)
-    expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe(true)
+    expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe('recorded')
     expect(await ledger.claim(request('b'))).toEqual({
       kind: 'invited',
       entries: [
@@ -110,7 +110,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await ledger.settle('a', { state: 'created', invites: [invite] })
     await ledger.settle('a', { state: 'unknown' })
     expect((await ledger.find('a'))?.state).toBe('created')
-    expect(await ledger.settle('nobody', { state: 'unknown' })).toBe(false)
+    expect(await ledger.settle('nobody', { state: 'unknown' })).toBe('not-found')
   })
 
   test('an open invite still counts when a later one, asked for nevertheless, was refused', async () => {
@@ -210,6 +210,36 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await ledger.settle('b', { state: 'unknown' })
     expect(await ledger.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
     expect(await kindOf(ledger, 'c', { target })).toBe('claimed')
+  })
+
+  test('an invite of another candidate or quiz is no answer: the send is unknown', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    const other = { email: 'b@example.com', quizIds: ['quiz'] }
+    const otherQuiz = { target: { email: 'ada@example.com', quizIds: ['quiz 2'] } }
+    await ledger.claim(request('a'))
+    expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe('recorded')
+    for (const [reference, more] of [
+      ['b', { target: other }],
+      ['c', otherQuiz],
+    ] as const) {
+      await ledger.claim(request(reference, more))
+      expect(await ledger.settle(reference, { state: 'created', invites: [invite] })).toBe('mismatched')
+      expect(await ledger.find(reference)).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED', invites: [] })
+    }
+    /* A person may be wrong in the same way. */
+    const wrong = ledger.resolve('b', { created: invite.inviteId })
+    await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
+    expect(await ledger.find('b')).toMatchObject({ state: 'unknown' })
+    /* A service may return the invite that this candidate has already. */
+    await ledger.claim(request('again', { although: { invited: true } }))
+    expect(await ledger.settle('again', { state: 'created', invites: [invite] })).toBe('recorded')
+    /* In another scope the same identifier is another invite, and so it is when the first is over. */
+    await ledger.claim(request('elsewhere', { target: other, scope: { ...scope, world: 'new' } }))
+    expect(await ledger.settle('elsewhere', { state: 'created', invites: [invite] })).toBe('recorded')
+    clock.advance(15 * DAY_MS)
+    await ledger.claim(request('later', { target: other }))
+    expect(await ledger.settle('later', { state: 'created', invites: [invite] })).toBe('recorded')
   })
 
   test('purges a candidate by address, but nothing that is on its way', async () => {

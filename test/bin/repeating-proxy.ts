@@ -1,0 +1,48 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * What a broken front end does to a kept connection: at the request of the given number (over all connections, from 1),
+ * or the first later one on a kept connection, it repeats the answer before. From then on every answer of that
+ * connection is that to the request before.
+ *
+ * @returns its address, and how many connections and requests came
+ */
+export async function startRepeatingProxy(target: string, repeatsWith: number) {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let requests = 0
+  let connections = 0
+  let hasRepeated = false
+  const server = createServer((client) => {
+    connections += 1
+    let lastAnswer: Buffer | undefined
+    const service = connect(Number(port), hostname)
+    service.on('data', (data: Buffer) => {
+      lastAnswer = data
+      client.write(data)
+    })
+    client.on('data', (data: Buffer) => {
+      if (data.subarray(0, 5).toString() === 'POST ') requests += 1
+      if (requests >= repeatsWith && lastAnswer !== undefined && !hasRepeated) {
+        hasRepeated = true
+        client.write(lastAnswer)
+      }
+      service.write(data)
+    })
+    for (const [socket, other] of [[client, service] as const, [service, client] as const]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => other.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    requests: () => requests,
+  }
+}
