@@ -128,6 +128,7 @@ export default defineConfig([
   {
     ...common,
     plugins: [...common.plugins, bareRequest, noChildProcess, cheapUuid],
+    resolve: { ...common.resolve, alias: { debug: here('build/no-debug.ts') } },
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

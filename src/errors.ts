@@ -69,8 +69,24 @@ export interface CertifyErrorDetails {
 
 const BRAND = Symbol.for('certify-sdk/CertifyError')
 /* Outside of the objects, so that nothing which walks them can meet it, and so that the types of two copies agree. */
-const HIDDEN = new WeakMap<CertifyError, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
+const HIDDEN = new WeakMap<Error, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+/*
+ * What has to be asked for by name. Inspection that runs getters of prototypes too (`showHidden` and `getters`) ends at a
+ * class with the name of a built-in one.
+ */
+const ErrorWithHidden: ErrorConstructor = class extends Error {
+  static override readonly name = 'Error'
+
+  get apiMessages(): readonly string[] {
+    return HIDDEN.get(this)?.apiMessages ?? []
+  }
+
+  get partial(): unknown {
+    return HIDDEN.get(this)?.partial
+  }
+} as unknown as ErrorConstructor
 
 /* What may be logged, in this order, beside the two lists. */
 const LOGGED = [
@@ -97,7 +113,7 @@ const LOGGED = [
  * }
  * ```
  */
-export class CertifyError extends Error {
+export class CertifyError extends ErrorWithHidden {
   override readonly name = 'CertifyError'
   declare readonly code: CertifyErrorCode
   declare readonly outcome: Outcome
@@ -124,6 +140,10 @@ export class CertifyError extends Error {
   /** With BAD_USER_INPUT: the causes that the specification documents for this operation. The code cannot tell them apart. */
   declare readonly possibleReasons: readonly string[]
   declare readonly hint: string | undefined
+  /** The service's own words. They may repeat the candidate's data: show them to the person who asked, never log them. */
+  declare readonly apiMessages: readonly string[]
+  /** With RESPONSE_UNEXPECTED: the `data` that came, unchecked. It may hold the only copy of a link: save it. */
+  declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {
     const { message, cause, apiMessages = [], partial, issues = [], possibleReasons = [], ...facts } = details
@@ -136,16 +156,6 @@ export class CertifyError extends Error {
   /** True for every CertifyError, also one from another copy of this package or from another realm. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === CertifyError ? isCertifyError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
-  }
-
-  /** The service's own words. They may repeat the candidate's data: show them to the person who asked, never log them. */
-  get apiMessages(): readonly string[] {
-    return HIDDEN.get(this)?.apiMessages ?? []
-  }
-
-  /** With RESPONSE_UNEXPECTED: the `data` that came, unchecked. It may hold the only copy of a link: save it. */
-  get partial(): unknown {
-    return HIDDEN.get(this)?.partial
   }
 
   /** The fields that may be logged, without those that are not set. */

@@ -1,5 +1,5 @@
 import { optionsInvalid } from './refusals.ts'
-import { any, isBoolean, must, optional, type Schema, strictObject, string, validate } from './schema.ts'
+import { any, isBoolean, must, optional, type Schema, strictOptions, string, validate } from './schema.ts'
 
 /* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */
 const option = (holds: (value: unknown) => boolean, rule: string) => optional(any(must(holds, rule)))
@@ -35,7 +35,7 @@ const limits = {
   ),
 }
 const hook = option(isFunction, 'must be a function')
-export const callOptions = strictObject({
+export const callOptions = strictOptions({
   signal: option(
     (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
     'must be an AbortSignal',
@@ -44,17 +44,17 @@ export const callOptions = strictObject({
   reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
 })
 
-export const clientOptions = strictObject({
+export const clientOptions = strictOptions({
   baseUrl: string(),
   apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
   adminSession: optional(
-    strictObject({
+    strictOptions({
       headers: any(must((value) => isObject(value) || isFunction(value), 'must be an object or a function')),
     }),
   ),
   ...limits,
-  appInfo: optional(strictObject({ name: token, version: optional(token) })),
-  hooks: optional(strictObject({ onAttempt: hook, onRetry: hook, onSettled: hook })),
+  appInfo: optional(strictOptions({ name: token, version: optional(token) })),
+  hooks: optional(strictOptions({ onAttempt: hook, onRetry: hook, onSettled: hook })),
   allowInsecureHttp: option(isBoolean, 'must be true or false'),
   fetch: option(isFunction, 'must be a function'),
 })

@@ -52,10 +52,16 @@ export const optional = <Of extends Schema>(schema: Of) =>
   schemaOf((payload) => (payload.value === undefined ? payload : run(schema, payload))) as Optional<Of>
 
 /** Leaves out the fields that it does not know. */
-export const object = <Of extends Shape>(shape: Of) => objectOf(shape, false)
+export const object = <Of extends Shape>(shape: Of) => objectOf(shape, undefined)
 
-/** Refuses the fields that it does not know. One of `undefined` counts as absent, as it does in JSON. */
-export const strictObject = <Of extends Shape>(shape: Of) => objectOf(shape, true)
+/** Refuses the fields that it does not know, by name. One of `undefined` counts as absent, as it does in JSON. */
+export const strictObject = <Of extends Shape>(shape: Of) =>
+  /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
+  objectOf(shape, (key) => /^[\w$-]{1,64}$/.test(key))
+
+/** As {@link strictObject}; the name is shown only where it is a known one misspelt: it may be a secret in the wrong place. */
+export const strictOptions = <Of extends Shape>(shape: Of) =>
+  objectOf(shape, (key) => closest(key, Object.keys(shape)) !== undefined)
 
 type Shape = Readonly<Record<string, Schema>>
 type Optional<Of> = Schema<Output<Of> | undefined> & { readonly _zod: { readonly optout: 'optional' } }
@@ -69,7 +75,8 @@ type MayBeAbsent<Of extends Shape> = {
 type Flat<Of> = { [Key in keyof Of]: Of[Key] }
 
 /* An object that needs no change stays what it is, unless it is a caller's own, who may change it later. */
-function objectOf<Of extends Shape>(shape: Of, isStrict: boolean) {
+function objectOf<Of extends Shape>(shape: Of, isShown: ((unknownKey: string) => boolean) | undefined) {
+  const isStrict = isShown !== undefined
   const known = Object.keys(shape)
   const schemas = Object.values(shape)
   return schemaOf<ObjectOf<Of>>((payload) => {
@@ -86,7 +93,7 @@ function objectOf<Of extends Shape>(shape: Of, isStrict: boolean) {
       }
       if (value !== undefined) read[key] = value
     }
-    if (isStrict) refuseOthers(given, known, payload)
+    if (isStrict) refuseOthers(given, known, isShown, payload)
     payload.value = read
     return payload
   })
@@ -99,6 +106,7 @@ const anObject = [
 function refuseOthers(
   given: Readonly<Record<string, unknown>>,
   known: readonly string[],
+  isShown: (key: string) => boolean,
   { issues }: ParsePayload,
 ): void {
   for (const key in given) {
@@ -106,8 +114,7 @@ function refuseOthers(
     if (input === undefined || known.includes(key)) continue
     const meant = closest(key, known)
     const message = `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
-    /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
-    issues.push({ code: 'custom', input, message, path: [/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'] })
+    issues.push({ code: 'custom', input, message, path: [isShown(key) ? key : '(a key)'] })
   }
 }
 

@@ -128,3 +128,23 @@ test('certify trusts an authority of NODE_EXTRA_CA_CERTS, and without it says wh
   expect(await certify(['doctor'])).toEqual({ status: 7, output: expect.stringContaining('set NODE_EXTRA_CA_CERTS') })
   expect((await certify(['doctor'], trusting)).output).toMatch(/^pass\tTLS\tTLSv1\.\d, certificate valid until /m)
 })
+
+test('certify shows no password of a proxy, whatever DEBUG asks for', async () => {
+  const { PATH = '' } = process.env
+  const child = spawn(join(consumer, 'node_modules/.bin/certify'), ['tracks', 'list', '--debug'], {
+    env: {
+      PATH,
+      DEBUG: '*',
+      NODE_DEBUG: 'http,https,net,tls',
+      CERTIFY_CONFIG_DIR: consumer,
+      CERTIFY_BASE_URL: 'https://certify.test',
+      CERTIFY_API_KEY: 'ck_canary',
+      HTTPS_PROXY: 'http://someone:canary@127.0.0.1:1',
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const [status] = (await once(child, 'close')) as [number]
+  expect(status).toBe(7)
+  expect(output).not.toContain('canary')
+})

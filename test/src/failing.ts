@@ -30,7 +30,8 @@ export function everythingShown(value: unknown): string {
     shown.push(
       each instanceof Error ? each.toString() : '',
       JSON.stringify(each),
-      inspect(each, { depth: Infinity, showHidden: true, getters: false }),
+      inspect(each, { depth: Infinity, showHidden: true, getters: true }),
+      inspect(each, { depth: Infinity, showHidden: true, getters: true, customInspect: false }),
     )
     if (each instanceof Error) shown.push(each.stack ?? '', each.message)
   }

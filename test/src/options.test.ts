@@ -31,7 +31,7 @@ test.each([
   [{ baseUrl, apiKey: 'k', timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds between 1 and 2147483647'],
   [{ baseUrl, apiKey: 'k', timeout: 5 }, 'timeout is not known here; did you mean timeoutMs?'],
   [{ baseUrl, apikey: 'k' }, 'apikey is not known here; did you mean apiKey?'],
-  [{ baseUrl, apiKey: 'k', colour: 1 }, 'colour is not known here; known are baseUrl'],
+  [{ baseUrl, apiKey: 'k', colour: 1 }, '(a key) is not known here; known are baseUrl'],
   [{ baseUrl, apiKey: 'k', retry: true }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { maxAttempts: 11 } }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { attempts: 2 } }, 'retry must be false or { maxAttempts }'],
@@ -40,11 +40,11 @@ test.each([
   [{ baseUrl, apiKey: 'k', hooks: { onAttempt: 1 } }, 'hooks.onAttempt must be a function'],
   [
     { baseUrl, apiKey: 'k', hooks: { onFinish: () => {} } },
-    'hooks.onFinish is not known here; known are onAttempt, onRetry, onSettled',
+    'hooks.(a key) is not known here; known are onAttempt, onRetry, onSettled',
   ],
   [
     { baseUrl, adminSession: { headers: { a: 'b' }, cookie: 1 } },
-    'adminSession.cookie is not known here; known are headers',
+    'adminSession.(a key) is not known here; known are headers',
   ],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'a header that cannot be sent'],
   [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { CertifyClient, CertifyError, isCertifyError } from '../../src/index.ts'
-import { everythingShown, failureOf } from './failing.ts'
+import { everythingShown, failureOf, thrownBy } from './failing.ts'
 import { json, startServer, text } from './http-server.ts'
 
 const canary = 'canary'
@@ -36,6 +36,12 @@ test('bad input is told by field and rule, never by value', async () => {
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: `ck_${canary}` })
   const bad = { ...input, candidate: { ...input.candidate, email: `${canary} at example` } }
   expect(everythingShown(await failureOf(client.invites.create(bad)))).not.toContain(canary)
+})
+
+test('a key in the place of the name of an option is not repeated', () => {
+  const apiKey = `ck_${canary}`
+  const options = { baseUrl: 'https://certify.test', apiKey, [apiKey]: true, hooks: { [apiKey]: () => {} } }
+  expect(everythingShown(thrownBy(() => new CertifyClient(options)))).not.toContain(canary)
 })
 
 test('a client shows neither its key nor its session', () => {
