@@ -104,29 +104,28 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
 const MOVED: ReadonlySet<number> = new Set([301, 307, 308])
 
 async function readBody(body: unknown, onPiece: () => void): Promise<string> {
-  const pieces: Uint8Array[] = []
+  /* Copied: a piece may be a small part of a large buffer, which would be kept whole (on Deno 64 kB for each 4 kB). */
+  let bytes = new Uint8Array(0)
   let size = 0
   const next = nextPieceOf(body)
   for (let read = await next(); read.done !== true; read = await next()) {
     onPiece()
+    const from = size
     size += read.value.byteLength
     if (size > MAX_BYTES) throw new RangeError('too large')
-    pieces.push(read.value)
+    if (size > bytes.byteLength) bytes = enlarged(bytes, Math.max(size, 2 * from))
+    bytes.set(read.value, from)
   }
   /* At once: decoders are several times slower with a text in pieces. */
-  return UTF8.decode(pieces.length === 1 ? pieces[0] : joined(pieces, size))
+  return UTF8.decode(bytes.subarray(0, size))
 }
 
 const UTF8 = new TextDecoder()
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
+function enlarged(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(size)
+  larger.set(bytes)
+  return larger
 }
 
 type NextPiece = () => Promise<IteratorResult<Uint8Array, unknown>>

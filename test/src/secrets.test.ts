@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { CertifyClient, CertifyError, isCertifyError } from '../../src/index.ts'
+import { CertifyClient, CertifyError, type ClientOptions, isCertifyError } from '../../src/index.ts'
 import { everythingShown, failureOf, thrownBy } from './failing.ts'
 import { json, startServer, text } from './http-server.ts'
 
@@ -40,7 +40,7 @@ test('bad input is told by field and rule, never by value', async () => {
 
 test('a key in the place of the name of an option is not repeated', () => {
   const apiKey = `ck_${canary}`
-  const options = { baseUrl: 'https://certify.test', apiKey, [apiKey]: true, hooks: { [apiKey]: () => {} } }
+  const options = { baseUrl: 'https://certify.test', apiKey, [apiKey]: true, hooks: { [apiKey]: () => {} } } as ClientOptions
   expect(everythingShown(thrownBy(() => new CertifyClient(options)))).not.toContain(canary)
 })
 
