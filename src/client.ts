@@ -88,9 +88,10 @@ export interface Invites<CallbackUrl extends string = string> {
    * PENDING: after a failure, look at `outcome` before you call again. Source: specification 4.2.
    *
    * @throws CertifyError with the outcome `not-executed`: CONFIG_INVALID, INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED,
-   *   FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED (303: `unknown`); `unknown`: CONNECTION_LOST,
-   *   SERVER_FAULT, RESPONSE_UNREADABLE; `not-executed` before it was sent, else `unknown`: ABORTED, TIMED_OUT;
-   *   `executed`, or `unknown` where the answer is empty: RESPONSE_UNEXPECTED; either of the first two: API_ERROR
+   *   FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED (`unknown` but for 301, 307, 308); `unknown`:
+   *   CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; `not-executed` before it was sent, else
+   *   `unknown`: ABORTED, TIMED_OUT; `executed`, or `unknown` where the answer is empty or failed inside the result:
+   *   RESPONSE_UNEXPECTED; either of the first two: API_ERROR
    */
   readonly create: (input: InviteInput<CallbackUrl>, options?: CallOptions) => Promise<CertificationInvite>
 }

@@ -59,6 +59,7 @@ export interface CertifyErrorDetails {
   readonly attempts?: number | undefined
   readonly durationMs?: number | undefined
   readonly retryAfterMs?: number | undefined
+  readonly retryable?: boolean | undefined
   readonly issues?: readonly Issue[] | undefined
   readonly possibleReasons?: readonly string[] | undefined
   /** Only what the caller's own code threw or gave as the reason of an abort. */
@@ -135,6 +136,11 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly durationMs: number | undefined
   /** How long the service asked to wait before the next call, in milliseconds. */
   declare readonly retryAfterMs: number | undefined
+  /**
+   * Whether the client would send the same request again by itself, had it attempts and time left. For a create that takes
+   * proof that nothing happened: it never left, or HTTP 429 without `data` and without a `path`.
+   */
+  declare readonly retryable: boolean
   /** The fields at fault and the rules that they break; never their values. */
   declare readonly issues: readonly Issue[]
   /** With BAD_USER_INPUT: the causes that the specification documents for this operation. The code cannot tell them apart. */
@@ -146,9 +152,19 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {
-    const { message, cause, apiMessages = [], partial, issues = [], possibleReasons = [], ...facts } = details
+    const {
+      message,
+      cause,
+      apiMessages = [],
+      partial,
+      issues = [],
+      possibleReasons = [],
+      retryable = false,
+      ...facts
+    } = details
     super(message, cause === undefined ? undefined : { cause })
     Object.assign(this, withoutUndefined(facts), { issues, possibleReasons })
+    Object.defineProperty(this, 'retryable', { value: retryable })
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
   }

@@ -19,14 +19,14 @@ export interface Verdict {
  * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
  */
 export function judge(error: CertifyError, attempt: number, hasAnswered: boolean): Verdict {
-  const { code, outcome, status, retryAfterMs } = error
+  const { code, outcome, retryable, retryAfterMs } = error
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
   /* What mixes up answers here would do so for the rows that follow. */
   if (outcome === 'unknown') return { status: 'unknown', again: false, ends: code === 'RESPONSE_MISMATCHED' }
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (code === 'RATE_LIMITED') {
-    /* Only the status is said by a gateway that let nothing pass; an error code may have come later. */
-    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: status === 429 && attempt < 10, ends: false }
+    /* A gateway that let nothing pass proves that nothing happened; an error code may have come later. */
+    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: retryable && attempt < 10, ends: false }
   }
   if (isUnreached(error)) {
     const again = attempt < 3

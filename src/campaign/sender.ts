@@ -196,7 +196,7 @@ export class Sender {
   ): Promise<void> {
     const recording = this.#settle(row, reference, settlement, status, found)
       .catch((error: unknown) => this.#progress.end(error))
-      .finally(() => this.#recording.delete(recording)) as Promise<void>
+      .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
   }

@@ -8,7 +8,7 @@ import { FAILURES, type Failed, type FailureRule, HINTS, outcomeOf } from './fai
 import type { AbortSignalLike } from './fetch.ts'
 import type { Answer } from './guarded-fetch.ts'
 import { tell } from './hooks.ts'
-import { readRetryAfter, waitBeforeRetry } from './retry.ts'
+import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
 /** What one call is bound by. */
@@ -112,6 +112,7 @@ function detailsOf({ name, kind: operationKind, possibleReasons }: OperationFact
     ...details,
     code: rule.code,
     outcome,
+    retryable: isRetryable(operationKind, kind),
     operation: name,
     possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
     message: `${name}: ${rule.what}${brackets}${faults}.`,

@@ -22,12 +22,17 @@ export interface FailedAttempt {
  * or the call ends at once where its time would not allow that; else the wait is random below a limit that doubles.
  */
 export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
-  const { retry }: FailureRule = FAILURES[failed.failure]
-  if (retry !== 'always' && !(retry === 'queries' && failed.kind === 'query')) return undefined
+  if (!isRetryable(failed.kind, failed.failure)) return undefined
   if (failed.attempt >= failed.maxAttempts) return undefined
   const limitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed.attempt - 1))
   const waitMs = failed.retryAfterMs ?? failed.random * limitMs
   return waitMs < failed.remainingMs ? waitMs : undefined
+}
+
+/** Whether a request of this kind that failed in this way may be sent again by itself. */
+export function isRetryable(kind: OperationKind, failure: FailureKind): boolean {
+  const { retry }: FailureRule = FAILURES[failure]
+  return retry === 'always' || (retry === 'queries' && kind === 'query')
 }
 
 const FIRST_WAIT_MS = 500

@@ -5,10 +5,12 @@ import { createRunner } from './run.ts'
 
 const QUIZZES = ['quiz_react_beginner_state', 'quiz_react_advanced_state']
 const EMAILS = ['grace.hopper@example.com', 'grace.brewster.hopper.1906@navy.example.']
-const CREATED: Settlement = {
+const created = (inviteId: string): Settlement => ({
   state: 'created',
-  invites: [{ inviteId: 'inv_c43bkxnr1kq0k9kh', expiresAt: '2030-01-02T09:30:00.000Z' }],
-}
+  invites: [{ inviteId, expiresAt: '2030-01-02T09:30:00.000Z' }],
+})
+const CREATED = created('inv_c43bkxnr1kq0k9kh')
+const CREATED_TOO = created('inv_c43bkxnr1kq0k9kj')
 const UNKNOWN: Settlement = { state: 'unknown', code: 'CONNECTION_LOST' }
 const REFUSED: Settlement = { state: 'refused', code: 'BAD_USER_INPUT' }
 
@@ -36,8 +38,8 @@ async function listed(...ends: readonly Settlement[]) {
 
 test.each([80, 100, 120, 170])('at %i columns a list fits, and each row tells which invite it is', async (width) => {
   for (const ends of [
-    [CREATED, CREATED],
-    [CREATED, CREATED, UNKNOWN, REFUSED],
+    [CREATED, CREATED_TOO],
+    [CREATED, CREATED_TOO, UNKNOWN, REFUSED],
   ]) {
     const draw = await listed(...ends)
     for (const argv of [['list'], ['expiring']]) {
@@ -53,7 +55,7 @@ test.each([80, 100, 120, 170])('at %i columns a list fits, and each row tells wh
 })
 
 test('what goes without saying gives its space first, then the time of day; nothing is cut before', async () => {
-  const draw = await listed(CREATED, CREATED)
+  const draw = await listed(CREATED, CREATED_TOO)
   expect((await draw(120, 'list')).titles).toEqual(['E-MAIL', 'STATE', 'EXPIRES (UTC)', 'INVITE ID', 'QUIZ'])
   const narrower = await draw(109, 'list')
   expect(narrower.titles).toEqual(['E-MAIL', 'EXPIRES (UTC)', 'INVITE ID', 'QUIZ'])

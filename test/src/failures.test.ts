@@ -7,7 +7,7 @@ import { globalFetch, isRuntimeFetch } from '../../src/transport/global-fetch.ts
 import { proofOfUnsent } from '../../src/transport/unsent.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { everythingShown, failureOf } from './failing.ts'
-import { bytes, json, startServer, text } from './http-server.ts'
+import { json, rawBytes, startServer, text } from './http-server.ts'
 
 const canary = 'canary'
 const candidate = { name: canary, email: `${canary}@example.com` }
@@ -30,7 +30,7 @@ const fault = (code?: string, path?: unknown) => ({
 type Answer = (response: ServerResponse) => void
 type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
 
-const rowsOf = (field: string): readonly Row[] => [
+const rowsOf = (own: string): readonly Row[] => [
   ['BAD_USER_INPUT', json({ data: null, errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', 'not-executed'],
   ['BAD_USER_INPUT under HTTP 400', json({ errors: [fault('BAD_USER_INPUT')] }, 400), 'BAD_USER_INPUT', 'not-executed'],
   [
@@ -57,13 +57,13 @@ const rowsOf = (field: string): readonly Row[] => [
   ),
   [
     'a refusal with the path of the field itself',
-    json({ data: { [field]: null }, errors: [fault('FORBIDDEN', [field])] }),
+    json({ data: { [own]: null }, errors: [fault('FORBIDDEN', [own])] }),
     'FORBIDDEN',
     'not-executed',
   ],
   [
     'an unknown code with the path of the field itself under HTTP 400',
-    json({ errors: [fault('MAIL_FAILED', [field])] }, 400),
+    json({ errors: [fault('MAIL_FAILED', [own])] }, 400),
     'API_ERROR',
     'unknown',
   ],
@@ -75,14 +75,14 @@ const rowsOf = (field: string): readonly Row[] => [
   ],
   ['HTTP 403 beside null data', json({ data: null }, 403), 'RESPONSE_UNEXPECTED', 'unknown'],
   ['HTTP 401 and half a result', text('{"data":{"', 401), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 403 and a list of results', json([{ data: { [field]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 404 and bytes that are no text', bytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429), 'RATE_LIMITED', 'not-executed'],
   ['the result of another field', json({ data: { someOtherField: [invite] } }), 'RESPONSE_MISMATCHED', 'unknown'],
   ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
   ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
-  ['FORBIDDEN', json({ data: { [field]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
+  ['FORBIDDEN', json({ data: { [own]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
   ['HTTP 403', text('no', 403), 'FORBIDDEN', 'not-executed'],
   ['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] }), 'NOT_FOUND', 'not-executed'],
   ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
@@ -95,7 +95,7 @@ const rowsOf = (field: string): readonly Row[] => [
   ],
   [
     'a result beside errors that are no list',
-    json({ data: { [field]: invite }, errors: canary }),
+    json({ data: { [own]: invite }, errors: canary }),
     'RESPONSE_UNEXPECTED',
     'executed',
   ],
@@ -134,26 +134,26 @@ const rowsOf = (field: string): readonly Row[] => [
   ['an empty object', json({}), 'RESPONSE_UNREADABLE', 'unknown'],
   ['a string', json('ok'), 'RESPONSE_UNREADABLE', 'unknown'],
   ['data that is null', json({ data: null }), 'RESPONSE_UNEXPECTED', 'unknown'],
-  ['a result that is null', json({ data: { [field]: null } }), 'RESPONSE_UNEXPECTED', 'unknown'],
+  ['a result that is null', json({ data: { [own]: null } }), 'RESPONSE_UNEXPECTED', 'unknown'],
   [
     'a missing field',
-    json({ data: { [field]: { ...invite, challengeUrl: undefined } } }),
+    json({ data: { [own]: { ...invite, challengeUrl: undefined } } }),
     'RESPONSE_UNEXPECTED',
     'executed',
   ],
   [
     'a field of another type',
-    json({ data: { [field]: { ...invite, emailSent: 'yes' } } }),
+    json({ data: { [own]: { ...invite, emailSent: 'yes' } } }),
     'RESPONSE_UNEXPECTED',
     'executed',
   ],
   [
     'a result beside an error',
-    json({ data: { [field]: invite }, errors: [fault('X')] }),
+    json({ data: { [own]: invite }, errors: [fault('X')] }),
     'RESPONSE_UNEXPECTED',
     'executed',
   ],
-  ['a result under HTTP 500', json({ data: { [field]: invite } }, 500), 'RESPONSE_UNEXPECTED', 'executed'],
+  ['a result under HTTP 500', json({ data: { [own]: invite } }, 500), 'RESPONSE_UNEXPECTED', 'executed'],
   ['an unknown code and no data', json({ errors: [fault('QUOTA')] }), 'API_ERROR', 'not-executed'],
   ['an unknown code and null data', json({ data: null, errors: [fault('QUOTA')] }), 'API_ERROR', 'unknown'],
   ['an unknown code under HTTP 422', json({ errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],

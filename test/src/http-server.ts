@@ -50,7 +50,7 @@ export function text(body: string, status = 200, contentType = 'text/html'): (re
 }
 
 /** Answers with bytes that say nothing of themselves. */
-export function bytes(body: readonly number[], status = 200): (response: ServerResponse) => void {
+export function rawBytes(body: readonly number[], status = 200): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(status).end(Uint8Array.from(body))
   }

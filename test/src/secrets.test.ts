@@ -40,7 +40,12 @@ test('bad input is told by field and rule, never by value', async () => {
 
 test('a key in the place of the name of an option is not repeated', () => {
   const apiKey = `ck_${canary}`
-  const options = { baseUrl: 'https://certify.test', apiKey, [apiKey]: true, hooks: { [apiKey]: () => {} } } as ClientOptions
+  const options = {
+    baseUrl: 'https://certify.test',
+    apiKey,
+    [apiKey]: true,
+    hooks: { [apiKey]: () => {} },
+  } as ClientOptions
   expect(everythingShown(thrownBy(() => new CertifyClient(options)))).not.toContain(canary)
 })
 

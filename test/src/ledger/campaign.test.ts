@@ -202,6 +202,28 @@ test('a limit that is told by a code alone makes all wait too, but the row is le
   expect(mock.invites).toHaveLength(3)
 })
 
+test('a limit that came after the create is no reason to send it again, in this run or the next', async () => {
+  const { mock, run } = await campaignSetting()
+  const field = 'developerCreateCertificationInvite'
+  const late = [
+    { errors: [{ message: 'slow down', path: [field, 'emailSent'], extensions: { code: 'RATE_LIMITED' } }] },
+    { data: null, errors: [{ message: 'slow down', extensions: { code: 'RATE_LIMITED' } }] },
+  ]
+  for (const body of late) mock.faults.add({ phase: 'after', fault: { status: 429, body: JSON.stringify(body) } })
+  expect((await run(rowsOf(3), { concurrency: 1 })).statuses).toEqual(['unknown', 'unknown', 'created'])
+  expect((await run(rowsOf(3))).statuses).toEqual(['unknown', 'unknown', 'already_invited'])
+  expect(mock.invites).toHaveLength(3)
+})
+
+test('an HTTP 429 with an error at the field is a refusal, and is left to the next run', async () => {
+  const { mock, run } = await campaignSetting()
+  const path = ['developerCreateCertificationInvite']
+  const body = JSON.stringify({ errors: [{ message: 'slow down', path, extensions: { code: 'RATE_LIMITED' } }] })
+  mock.faults.add({ fault: { status: 429, body } })
+  expect((await run(rowsOf(2), { concurrency: 1 })).statuses).toEqual(['failed', 'created'])
+  expect((await run(rowsOf(2))).statuses).toEqual(['created', 'already_invited'])
+})
+
 test('a rate is kept', async () => {
   const { run, clock } = await campaignSetting()
   const began = clock.now()
