@@ -1,42 +1,43 @@
-import { readFileSync } from 'node:fs'
-import { hostname, uptime } from 'node:os'
+import { type Here, here, type Process } from './processes.ts'
 
-/** Who sends: this process on this machine, told apart from whoever gets its number later or after the machine's next start. */
-export function newOwner(): string {
-  return JSON.stringify([hostname(), process.pid, crypto.randomUUID(), startOfMachine()])
+/** The owner of sends: this process. The identifier tells two ledgers in one process apart. */
+export function newOwner({ self }: Here = here()): string {
+  return JSON.stringify({ id: crypto.randomUUID(), ...self })
 }
 
 /**
- * Whether an owner is certainly gone: a process of this machine that does not run any more. A wrong answer costs nothing
- * but patience: what seems alive is waited for until its lease ends, and what seems gone becomes unknown and is not sent again.
+ * Whether an owner is certainly gone: a process of this machine, since its last start and with the pids that are valid
+ * here, whose pid no process has, or another one. Everything else is waited for until its lease ends: a process of another
+ * container, of an earlier start, of an earlier version of this package, and one of which too little can be read.
  */
-export function isGone(owner: string): boolean {
-  const [host, pid] = JSON.parse(owner) as [string, number]
-  if (host !== hostname() || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'ESRCH'
-  }
+export function isGone(owner: string, { self, isRunning, startOf, precisionMs }: Here = here()): boolean {
+  const { namespace, pid, started, ...other } = processOf(owner)
+  if (!isSameStart(other, self)) return false
+  if (namespace === undefined || namespace !== self.namespace || pid === undefined) return false
+  if (!isRunning(pid)) return true
+  const current = startOf(pid)
+  return current !== undefined && started !== undefined && Math.abs(current - started) > precisionMs
 }
 
 /** Whether an owner began on this machine, and the machine has not been started again since: then nothing that it wrote is lost. */
-export function sawThisStart(owner: string): boolean {
-  const [host, , , start] = JSON.parse(owner) as [string, number, string, string | number | undefined]
-  const current = startOfMachine()
-  if (host !== hostname() || typeof start !== typeof current) return false
-  return typeof start === 'string' ? start === current : Math.abs(Number(start) - Number(current)) < SAME_START_MS
+export function sawThisStart(owner: string, { self }: Here = here()): boolean {
+  return isSameStart(processOf(owner), self)
 }
 
-/* Linux has a name for it. Elsewhere it is a time, and a clock that is set makes it another: what was held is unknown then. */
-function startOfMachine(): string | number {
+/* Another start is no proof of an end: containers and cloned machines share the name of their host. */
+function isSameStart(one: Partial<Process>, other: Process): boolean {
+  if (one.machine === undefined || one.machine !== other.machine) return false
+  return Math.abs((one.bootedAt ?? 0) - (other.bootedAt ?? 0)) < SAME_START_MS
+}
+
+/* Where a start is a time, by how much it may seem to differ. No machine starts twice within it. */
+const SAME_START_MS = 2000
+
+/* Earlier versions wrote a list: it has none of these names. */
+function processOf(owner: string): Partial<Process> {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return (JSON.parse(owner) ?? {}) as Partial<Process>
   } catch {
-    return Math.round(Date.now() - uptime() * 1000)
+    return {}
   }
 }
-
-/* By how much that time may seem to differ. No machine starts twice within it. */
-const SAME_START_MS = 2000

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ClaimRequest, DriverName, Ledger } from '../../../src/ledger/index.ts'
@@ -306,31 +307,54 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
   /** A ledger, and a way to make what is on its way there that of another process, which does not run any more. */
   async function leaving() {
     const path = join(ownFolder(), 'left.ledger')
-    const ledger = await freshLedger(standingClock(), { path, driver })
-    const leave = ({ anew }: { readonly anew: boolean }) => {
-      const gone = spawnSync(process.execPath, ['--version']).pid
+    const clock = standingClock()
+    const ledger = await freshLedger(clock, { path, driver })
+    const leave = (as: { readonly anew: boolean } | { readonly owner: string }) => {
       const file = loadDriver(driver).open(path)
       const { owner } = file.prepare('SELECT owner FROM sends').get() as { owner: string }
-      const [host, , id, start] = JSON.parse(owner) as [string, number, string, string | number]
-      const earlier = typeof start === 'number' ? start - 3_600_000 : `before ${start}`
-      file.prepare('UPDATE sends SET owner = ?').run(JSON.stringify([host, gone, id, anew ? earlier : start]))
+      const { machine, ...parts } = JSON.parse(owner) as { machine: string }
+      const { pid } = spawnSync(process.execPath, ['--version'])
+      const left =
+        'owner' in as ? as.owner : JSON.stringify({ ...parts, pid, machine: as.anew ? `before ${machine}` : machine })
+      file.prepare('UPDATE sends SET owner = ?').run(left)
       file.close()
     }
-    return { ledger, leave }
+    return { ledger, leave, clock }
   }
 
   test.each([
-    { end: 'a process that ended', held: true, kind: 'claimed' },
-    { end: 'a process that ended', held: false, kind: 'unknown' },
-    { end: 'a machine that was started anew', held: true, kind: 'unknown' },
-  ] as const)('of $end a claim that was held: $held is $kind', async ({ end, held, kind }) => {
+    { held: true, kind: 'claimed' },
+    { held: false, kind: 'unknown' },
+  ] as const)('of a process that ended a claim that was held: $held is $kind', async ({ held, kind }) => {
     const { ledger, leave } = await leaving()
     await ledger.claim(request('a', { held: true }))
     if (!held) await ledger.held?.letGo('a', 60_000)
-    leave({ anew: end === 'a machine that was started anew' })
+    leave({ anew: false })
     const [found] = await ledger.lookUp(scope, [request('a').target])
     expect(found?.kind ?? 'claimed').toBe(kind)
     expect(await kindOf(ledger, 'b')).toBe(kind)
+  })
+
+  /* It may be another machine or container, which goes on. */
+  test('of another start of the machine a claim is waited for until its lease ends, and is unknown then, held or not', async () => {
+    const { ledger, leave, clock } = await leaving()
+    await ledger.claim(request('a', { held: true }))
+    leave({ anew: true })
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    clock.advance(60_000)
+    const [found] = await ledger.lookUp(scope, [request('a').target])
+    expect(found?.kind).toBe('unknown')
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+  })
+
+  test('a send whose owner was written by an earlier version is waited for until its lease ends', async () => {
+    const { ledger, leave, clock } = await leaving()
+    await ledger.claim(request('a'))
+    leave({ owner: JSON.stringify([hostname(), 1, 'a4b9d7f2-5c1e-4f6a-9d83-2b7e0c6f1a55', 1_893_456_000_000]) })
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    expect((await ledger.find('a'))?.state).toBe('sending')
+    clock.advance(60_000)
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
   })
 
   /* Elsewhere a start has no name, and the time of it moves with the clock. */
