@@ -51,7 +51,7 @@ export const define: DefineCommand = (command, context) => {
     }
     await listRecorded(context, flags, {
       entries: (ledger, scope) => ledger.list({ ...scope, ...filter }),
-      keeps: (row) => quizId === undefined || row.quizId === null || row.quizId === quizId,
+      keeps: (row) => quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim(),
       drawn: state === undefined || state === 'created' ? drawnColumns : drawnSends,
       nothing: 'No invites found.',
     })

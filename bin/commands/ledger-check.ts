@@ -1,4 +1,4 @@
-import type { LedgerCheck } from '../../src/ledger/index.ts'
+import type { LedgerCheck, LedgerScope } from '../../src/ledger/index.ts'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
@@ -10,10 +10,18 @@ import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
 /** certify ledger check */
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
-    notes: ['Reads the whole file, says what is wrong with it, and counts the sends in each state.', IN_CLEAR],
-    output: 'one row a fact: path, driver, schema version, how many sends are in each state, each problem.',
-    json: '{"path","driver","schemaVersion","entries","problems"}.',
-    fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
+    notes: [
+      'Reads the whole file, says what is wrong with it, and counts the sends in each state.',
+      'Services and accounts that look alike are named, and are no problem: one host under two schemes, ports or spellings ' +
+        'of this machine, or a path or an account in two ways of writing. Who was invited under one is not known under the ' +
+        'other.',
+      IN_CLEAR,
+    ],
+    output:
+      'one row a fact: path, driver, schema version, how many sends are in each state, each problem, each group of ' +
+      'services and accounts that look alike.',
+    json: '{"path","driver","schemaVersion","entries","problems","lookAlikes":[[{"baseUrl","account","world"}]]}.',
+    fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems', 'lookAlikes'],
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
   }).action(async (flags: LedgerFlags) => {
     const { io, output, program } = context
@@ -24,6 +32,7 @@ export const define: DefineCommand = (command, context) => {
       const value = { path: place.path.value, ...check }
       const rows = factsOf(place.path.value, check)
       await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
+      if (check.lookAlikes.length > 0) await output.remark(APART)
       if (check.problems.length > 0) throw damaged(check.problems.length)
     } finally {
       await ledger.close()
@@ -38,15 +47,24 @@ const columns: readonly Column<Fact>[] = [
   { title: 'VALUE', value: ([, value]) => value },
 ]
 
-function factsOf(path: string, { driver, schemaVersion, entries, problems }: LedgerCheck): readonly Fact[] {
+function factsOf(path: string, { driver, schemaVersion, entries, problems, lookAlikes }: LedgerCheck): readonly Fact[] {
   return [
     ['path', path],
     ['driver', driver],
     ['schema version', String(schemaVersion)],
     ...Object.entries(entries).map(([state, count]) => [state, String(count)] as const),
     ...(problems.length === 0 ? [['problems', 'none'] as const] : problems.map((each) => ['problem', each] as const)),
+    ...lookAlikes.map((group) => ['look alike', group.map(scopeText).join(' and ')] as const),
   ]
 }
+
+function scopeText({ baseUrl, account }: LedgerScope): string {
+  return `${baseUrl} (account ${account})`
+}
+
+const APART =
+  '\nWhat looks alike is kept apart: who was invited under one is not known under the other. Where one was meant, use one ' +
+  'spelling from now on.'
 
 function damaged(count: number): UsageError {
   return new UsageError({

@@ -9,7 +9,7 @@ import type {
   Settlement,
   Target,
 } from './entry.ts'
-import { emailKey, LINK_LIFETIME_MS, quizSubject, subjectsOf } from './key.ts'
+import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import type { Recorded } from './ledger.ts'
 import { isGone, sawThisStart } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
@@ -17,7 +17,8 @@ import type { Statements } from './statements.ts'
 
 /** Records a send, or gives what speaks against it. To be run inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
-  const { scope, target, although = {} } = request
+  const { target, although = {} } = request
+  const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
   const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
   for (const row of against) if (hasLapsed(row, now)) lapse(statements, row)
@@ -33,8 +34,8 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
     request.reference,
     place,
     key,
-    target.packageId === undefined ? (target.quizIds[0] ?? null) : null,
-    target.packageId ?? null,
+    target.packageId === undefined ? idOrNull(target.quizIds[0]) : null,
+    idOrNull(target.packageId),
     JSON.stringify(request.input),
     owner,
     now + request.leaseMs,
@@ -70,11 +71,12 @@ export function takeBack(statements: Statements, reference: string): void {
 /** What stands against each target; `undefined` where nothing does. Changes nothing. */
 export function lookUp<Detail extends keyof EntryDetail>(
   statements: Statements,
-  scope: LedgerScope,
+  asked: LedgerScope,
   targets: readonly Target[],
   detail: Detail,
   now: number,
 ): (Claim<EntryDetail[Detail]> | undefined)[] {
+  const scope = scopeKey(asked)
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
   const readers: { readonly [Each in keyof EntryDetail]: Reader<EntryDetail[Each]> | undefined } = {
@@ -162,7 +164,7 @@ const OTHER_OWNER = `
   WHERE own.reference = ? AND other.id <> own.id AND other.scope = own.scope
     AND other.state = 'created' AND other.expires_at > ?
     AND (other.email_key <> own.email_key
-      OR coalesce(invites.quiz_id, other.quiz_id) <> coalesce(?, own.quiz_id))`
+      OR trim(coalesce(invites.quiz_id, other.quiz_id)) <> trim(coalesce(?, own.quiz_id)))`
 
 /** Whatever was on its way and whose sender is gone becomes unknown; what was held is no more. To be run inside a transaction. */
 export function lapseAll(statements: Statements, now: number): void {
@@ -264,6 +266,10 @@ function lapse(statements: Statements, row: Row): void {
     ? "DELETE FROM sends WHERE id = ? AND state = 'sending'"
     : "UPDATE sends SET state = 'unknown', held = 0 WHERE id = ? AND state = 'sending'"
   statements.run(sql, row['id'] ?? null)
+}
+
+function idOrNull(id: string | undefined): string | null {
+  return id === undefined ? null : idKey(id)
 }
 
 function addKey(statements: Statements, scope: number, email: string, subject: string, send: number): void {

@@ -12,9 +12,16 @@ export type LedgerState = 'sending' | 'created' | 'refused' | 'not-executed' | '
 
 /** Where invites belong: entries of different scopes never meet. */
 export interface LedgerScope {
-  /** Where the service is, as in `https://certify.example.com`. */
+  /**
+   * Where the service is, as in `https://certify.example.com`. Compared without what is mere spelling: the case and the final
+   * dot of the host, doubled and final slashes, needless percent-encoding. Another scheme, host, port or path is another
+   * service, and so is `localhost` beside `127.0.0.1`.
+   */
   readonly baseUrl: string
-  /** A name of your own for the account that the key belongs to. Keys rotate, so it is never derived from one. */
+  /**
+   * A name of your own for the account that the key belongs to. Keys rotate, so it is never derived from one. Compared
+   * trimmed; the case counts.
+   */
   readonly account: string
   /** Which world of a mock; empty for a real service. A mock that was started anew is another world. */
   readonly world: string
@@ -42,9 +49,9 @@ export interface LedgerEntry extends LedgerScope {
   readonly state: LedgerState
   /** As the caller gave it. */
   readonly input: SendInput
-  /** Of a single invite. */
+  /** Of a single invite; trimmed. */
   readonly quizId: string | undefined
-  /** Of a package invite. */
+  /** Of a package invite; trimmed. */
   readonly packageId: string | undefined
   readonly packageName: string | undefined
   readonly invites: readonly LedgerInvite[]
@@ -62,6 +69,7 @@ export interface LedgerEntry extends LedgerScope {
 export interface Target {
   /** As it is given; compared trimmed and in lower case, `+tags` kept. */
   readonly email: string
+  /** Compared trimmed, as is `packageId`. */
   readonly quizIds: readonly string[]
   readonly packageId?: string | undefined
 }

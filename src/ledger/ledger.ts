@@ -108,6 +108,11 @@ export interface Purged {
 export interface LedgerCheck {
   /** What is wrong, in words; empty where nothing is. */
   readonly problems: readonly string[]
+  /**
+   * Scopes that look alike, in groups: one host under two schemes, ports or spellings of this machine, one path or account in
+   * two ways of writing. Nothing is wrong with them; but where a person meant one, nobody is protected across them.
+   */
+  readonly lookAlikes: readonly (readonly LedgerScope[])[]
   readonly entries: Readonly<Record<LedgerEntry['state'], number>>
   readonly schemaVersion: number
   /** Which implementation answers, as in `node:sqlite`. */

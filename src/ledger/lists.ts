@@ -1,6 +1,6 @@
 import type { Row, Value } from './driver.ts'
 import type { LedgerFilter } from './entry.ts'
-import { baseUrlOf, emailKey, quizSubject } from './key.ts'
+import { accountKey, baseUrlKey, emailKey, idKey, quizSubject } from './key.ts'
 import { SELECT_ENTRIES } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -34,15 +34,15 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
   const conditions: string[] = []
   const values: Value[] = []
   const given: readonly (readonly [sql: string, value: Value | undefined])[] = [
-    ['base_url = ?', filter.baseUrl === undefined ? undefined : spelt(filter.baseUrl)],
-    ['account = ?', filter.account],
+    ['base_url = ?', keyOf(baseUrlKey, filter.baseUrl)],
+    ['account = ?', keyOf(accountKey, filter.account)],
     ['world = ?', filter.world],
-    ['sends.email_key = ?', filter.email === undefined ? undefined : emailKey(filter.email)],
+    ['sends.email_key = ?', keyOf(emailKey, filter.email)],
     [
       'sends.id IN (SELECT send FROM keys WHERE keys.email_key = sends.email_key AND subject = ?)',
-      filter.quizId === undefined ? undefined : quizSubject(filter.quizId),
+      keyOf(quizSubject, filter.quizId),
     ],
-    ['sends.package_id = ?', filter.packageId],
+    ['sends.package_id = ?', keyOf(idKey, filter.packageId)],
     ['sends.id IN (SELECT send FROM invites WHERE invite_id = ?)', filter.inviteId],
     ['sends.state = ?', filter.state],
     ['sends.sent_at >= ?', filter.since],
@@ -52,9 +52,9 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
   return { conditions, values }
 }
 
-/* As it was recorded, however it is given. */
-function spelt(baseUrl: string): string {
-  return URL.canParse(baseUrl) ? baseUrlOf(baseUrl) : baseUrl
+/* As it was recorded, however it is spelt here. */
+function keyOf(key: (value: string) => string, value: string | undefined): string | undefined {
+  return value === undefined ? undefined : key(value)
 }
 
 function add(conditions: string[], values: Value[], sql: string, ...more: readonly Value[]): void {

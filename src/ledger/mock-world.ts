@@ -1,4 +1,4 @@
-const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
+import { baseUrlKey } from './key.ts'
 
 /**
  * Asks a mock of the service which world it is, so that what an earlier one created is not taken for open. Only addresses
@@ -10,10 +10,10 @@ const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
  * ```
  */
 export async function mockWorldAt(baseUrl: string): Promise<string> {
-  if (!URL.canParse(baseUrl) || !LOOPBACK.test(new URL(baseUrl).hostname)) return ''
+  const base = baseUrlKey(baseUrl)
+  if (!isLoopback(base)) return ''
   try {
-    const url = `${baseUrl.replace(/\/+$/, '')}/__mock/world`
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+    const answer = await fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
     const { worldId } = (await answer.json()) as { worldId?: unknown }
     return answer.ok && typeof worldId === 'string' ? worldId : ''
   } catch {
@@ -22,3 +22,10 @@ export async function mockWorldAt(baseUrl: string): Promise<string> {
 }
 
 const ANSWER_MS = 2000
+
+const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Whether a base URL, as keys have it, is of this machine. */
+export function isLoopback(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && LOOPBACK.test(new URL(baseUrl).hostname)
+}

@@ -6,6 +6,7 @@ import {
   type SkillInvite,
 } from '../index.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
+import { idKey } from './key.ts'
 
 /** What the record keeps of an answer. */
 export function settlementOf(answer: CertificationInvite | PackageInvite): Settlement {
@@ -52,7 +53,7 @@ export function answerIn(entry: LedgerEntry): CertificationInvite | PackageInvit
   }
 }
 
-/** The fields in which two inputs differ that concern the same candidate. The address may be spelt otherwise. */
+/** The fields in which two inputs differ that concern the same candidate. The address and the identifiers may be spelt otherwise. */
 export function differences(one: SendInput, other: SendInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
   return Object.keys(a).filter((path) => a[path] !== b[path])
@@ -61,8 +62,8 @@ export function differences(one: SendInput, other: SendInput): readonly string[]
 function comparable(input: SendInput): Readonly<Record<string, unknown>> {
   const single = 'quizId' in input ? input : undefined
   return {
-    quizId: single?.quizId,
-    packageId: 'packageId' in input ? input.packageId : undefined,
+    quizId: single && idKey(single.quizId),
+    packageId: 'packageId' in input ? idKey(input.packageId) : undefined,
     'candidate.name': input.candidate.name,
     sendInviteEmail: input.sendInviteEmail ?? true,
     externalReference: single?.externalReference,

@@ -47,7 +47,8 @@ const SELECT_INVITES = `
   SELECT invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level
   FROM invites WHERE send = ? ORDER BY number`
 
-function scopeOf(row: Row): LedgerScope {
+/** The scope of a row that has its columns. */
+export function scopeOf(row: Row): LedgerScope {
   const { base_url: baseUrl, account, world } = row
   return { baseUrl: text(baseUrl) ?? '', account: text(account) ?? '', world: text(world) ?? '' }
 }

@@ -1,15 +1,19 @@
 import type { Database } from './driver.ts'
 import { ledgerUnusable } from './failures.ts'
+import { respell } from './respell.ts'
 
 /** What marks a file as a ledger of this package, in the header of the database: the letters CRTF. */
 const APPLICATION_ID = 0x43525446
+
+/** A step from one version of the schema to the next: SQL, or what SQL cannot do. */
+type Migration = string | ((database: Database) => void)
 
 /**
  * What made each version of the schema of the one before it. A published step is never changed.
  *
  * A send has a key for each quiz and package that it is about. Times are milliseconds since 1970.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly Migration[] = [
   `
   CREATE TABLE scopes (
     id INTEGER PRIMARY KEY,
@@ -65,6 +69,7 @@ const MIGRATIONS: readonly string[] = [
   `,
   /* Claimed, and not let go: nothing has left. */
   'ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0',
+  respell,
 ]
 
 /** The version of the schema that this package writes. */
@@ -98,13 +103,16 @@ export function recognise(database: Database, path: string, newest: number = SCH
  *
  * @param migrations those of this package; a test brings its own
  */
-export function migrate(database: Database, path: string, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(database: Database, path: string, migrations: readonly Migration[] = MIGRATIONS): void {
   if (recognise(database, path, migrations.length) === migrations.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
     /* Another process may have been faster. */
     const version = recognise(database, path, migrations.length)
-    for (const step of migrations.slice(version)) database.exec(step)
+    for (const step of migrations.slice(version)) {
+      if (typeof step === 'string') database.exec(step)
+      else step(database)
+    }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
     database.exec(`PRAGMA user_version = ${migrations.length}`)
     database.exec('COMMIT')

@@ -1,5 +1,6 @@
 import { type AdminSessionClient, type CallOptions, isCertifyError } from '../index.ts'
 import type { Clock } from './clock.ts'
+import { idKey } from './key.ts'
 
 /** How long a listing is believed. */
 const FRESH_MS = 600_000
@@ -27,7 +28,7 @@ export class PackageSkills {
       this.#listing = { at: now, quizzes: this.#list(options) }
     }
     try {
-      return (await this.#listing.quizzes).get(packageId) ?? []
+      return (await this.#listing.quizzes).get(idKey(packageId)) ?? []
     } catch (error) {
       this.#listing = undefined
       throw error
@@ -37,7 +38,7 @@ export class PackageSkills {
   async #list(options: CallOptions | undefined): Promise<ReadonlyMap<string, readonly string[]>> {
     try {
       const packages = (await this.#tracks.list({}, options)).flatMap((track) => track.packages)
-      return new Map(packages.map(({ id, skills }) => [id, skills.map(({ quizId }) => quizId)]))
+      return new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)]))
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error
       this.isForbidden = true

@@ -10,8 +10,9 @@ import { emailKey, LINK_LIFETIME_MS } from './key.ts'
 import type { Finding, HeldClaims, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { Log } from './log.ts'
+import { lookAlikes } from './look-alikes.ts'
 import { newOwner } from './owner.ts'
-import { entryOf, SELECT_ENTRIES } from './rows.ts'
+import { entryOf, scopeOf, SELECT_ENTRIES } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { Statements } from './statements.ts'
 
@@ -146,7 +147,14 @@ class SqliteLedger implements Ledger {
       const counts = this.#statements.all('SELECT state, count(*) AS number FROM sends GROUP BY state')
       for (const { state, number } of counts) entries[state as LedgerEntry['state']] = number as number
       const problems = findings.filter((finding) => finding !== 'ok')
-      return { problems, entries, schemaVersion: SCHEMA_VERSION, driver: this.#driver }
+      const scopes = this.#statements.all(SELECT_SCOPES).map(scopeOf)
+      return {
+        problems,
+        lookAlikes: lookAlikes(scopes),
+        entries,
+        schemaVersion: SCHEMA_VERSION,
+        driver: this.#driver,
+      }
     })
   }
 
@@ -212,6 +220,11 @@ class SqliteLedger implements Ledger {
 type Settings = { [Option in keyof LedgerOptions]-?: Exclude<LedgerOptions[Option], undefined> } & {
   readonly file: string
 }
+
+/* Those of what is recorded; a purge leaves the others. */
+const SELECT_SCOPES = `
+  SELECT base_url, account, world FROM scopes
+  WHERE EXISTS (SELECT 1 FROM keys WHERE keys.scope = scopes.id) ORDER BY id`
 
 /* What keeps nobody from being invited any more. */
 const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"

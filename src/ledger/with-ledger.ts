@@ -13,7 +13,7 @@ import type { LedgerEntry, LedgerScope, SendInput } from './entry.ts'
 import { alreadyInvited, ledgerUnusable, priorUnknown } from './failures.ts'
 import { type Answer, Guard } from './guard.ts'
 import { copyOf, issuesOf } from './input.ts'
-import { baseUrlOf, targetOf } from './key.ts'
+import { scopeKey, targetOf } from './key.ts'
 import type { Ledger } from './ledger.ts'
 import { answerIn, differences, settlementOf, settlementOfFailure } from './outcome.ts'
 import { PackageSkills } from './skills.ts'
@@ -176,7 +176,7 @@ export function scopeOf(
   endpoint: string,
   { account, world = '' }: Pick<WithLedgerOptions, 'account' | 'world'>,
 ): LedgerScope {
-  if (typeof account === 'string' && account.trim() !== '') return { baseUrl: baseUrlOf(endpoint), account, world }
+  if (typeof account === 'string' && account.trim() !== '') return scopeKey({ baseUrl: endpoint, account, world })
   throw ledgerUnusable(
     'no account is named',
     'Give `account` a name of your own, the same for every key of that account.',

@@ -93,7 +93,7 @@ test.each([
     ['--quiz-id', quizId],
     [LOST, 'Grace@example.com', 'ada@example.com'],
   ],
-  [['--quiz-id', 'quiz_javascript_beginner'], ['Grace@example.com']],
+  [['--quiz-id', ' quiz_javascript_beginner '], ['Grace@example.com']],
   [
     ['--package-id', 'pkg_react_beginner'],
     ['Grace@example.com', 'Grace@example.com', 'Grace@example.com'],
@@ -444,6 +444,36 @@ test('ledger check counts what is there, and ends with 2 where the file is damag
     expect.stringContaining('\nproblem\t'),
     expect.stringContaining('the ledger is damaged'),
   ])
+})
+
+test('ledger check names services and accounts that look alike, as a note and not as a problem', async () => {
+  const { certify, home, mock } = await recorded()
+  const before = await certify(['ledger', 'check'])
+  expect([before.code, before.stdout]).toEqual([0, expect.not.stringContaining('look alike')])
+  const ledger = await openLedger({ path: home.ledger })
+  const scopes = [
+    { baseUrl: mock.baseUrl, account: 'default', world: '' },
+    { baseUrl: mock.baseUrl.replace('https:', 'http:'), account: 'Default', world: '' },
+  ]
+  for (const [index, scope] of scopes.entries()) {
+    const candidate = { email: `${index}@example.com` }
+    await ledger.claim({
+      scope,
+      target: { ...candidate, quizIds: [quizId] },
+      reference: `r${index}`,
+      input: { quizId, candidate },
+      leaseMs: 1,
+    })
+  }
+  await ledger.close()
+  const [https, http] = scopes.map(({ baseUrl }) => baseUrl)
+  const { code, stdout, stderr } = await certify(['ledger', 'check'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(`\nproblems\tnone\nlook alike\t${https} (account default) and ${http} (account Default)\n`)
+  const asJson = await certify(['ledger', 'check', '--json'])
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [], lookAlikes: [scopes] })
+  const drawn = await certify(['ledger', 'check'], { terminal: 80 })
+  expect([drawn.code, drawn.stderr]).toEqual([0, expect.stringContaining('What looks alike is kept apart')])
 })
 
 test('a file that is no ledger, or is damaged, is refused and left as it is', async () => {

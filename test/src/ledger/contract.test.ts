@@ -440,8 +440,9 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await ledger.claim(request('a'))
     expect(await ledger.check()).toEqual({
       problems: [],
+      lookAlikes: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 2,
+      schemaVersion: 3,
       driver,
     })
   })

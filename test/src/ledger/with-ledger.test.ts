@@ -276,6 +276,7 @@ test('a mock that was started anew is another world: the links of the one before
     })
   const first = await inThisWorld()
   expect(await inThisWorld()).toEqual(first)
+  expect(await mockWorldAt(`http://LOCALHOST.:${new URL(listener.url).port}//`)).toBe(mock.worldId)
   mock.reset()
   await inThisWorld()
   expect(mock.invites).toHaveLength(1)
