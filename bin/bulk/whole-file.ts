@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -33,7 +34,7 @@ export class WholeFile {
     this.path = path
     const place = this.#telling(NOTHING_SENT, () => placeOf(path))
     removeLeftBehind(place)
-    this.#draft = `${place}.${process.pid}.part`
+    this.#draft = `${place}.${process.pid}.${randomUUID()}.part`
     this.#descriptor = this.#telling(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
     this.#place = place
   }
@@ -109,18 +110,22 @@ export class WholeFile {
 const NOTHING_SENT = ' Nothing was sent.'
 const PIECE_BYTES = 2 ** 16
 
-/* Drafts of processes that were killed: they hold the data of candidates. */
+/* Drafts of processes that were killed: they hold the data of candidates. A container often has the pid of the one before it. */
 function removeLeftBehind(place: string): void {
   try {
     const start = `${basename(place)}.`
     for (const name of readdirSync(dirname(place))) {
-      const [, pid] = name.startsWith(start) ? (/^(\d+)\.part$/.exec(name.slice(start.length)) ?? []) : []
-      if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(place), name), { force: true })
+      const [, pid] = name.startsWith(start) ? (DRAFT.exec(name.slice(start.length)) ?? []) : []
+      if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue
+      rmSync(join(dirname(place), name), { force: true })
     }
   } catch {
     /* A folder that cannot be listed: what it says to a file comes next. */
   }
 }
+
+/* Earlier versions had the pid alone. */
+const DRAFT = /^(\d+)(?:\.[\da-f-]{36})?\.part$/
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
@@ -290,10 +291,34 @@ test('files that cannot take their places in the end are told, whatever else the
 test('what a killed run has left beside its report is removed, and nothing else', async () => {
   const { at, bulk } = createBulk()
   const { pid: ended } = spawnSync(process.execPath, ['--version'])
-  const names = [`r.csv.${ended}.part`, `r.csv.${process.ppid}.part`, 'r.csv.part', `other.csv.${ended}.part`]
+  const draft = `${randomUUID()}.part`
+  const names = [
+    `r.csv.${ended}.${draft}`,
+    `r.csv.${ended}.part`,
+    `r.csv.${process.ppid}.${draft}`,
+    'r.csv.part',
+    `other.csv.${ended}.${draft}`,
+  ]
   for (const name of names) writeFileSync(at(name), '')
   await bulk(candidates(1), ['--dry-run', '--report', at('r.csv')])
-  expect(names.filter((name) => existsSync(at(name)))).toEqual(names.slice(1))
+  expect(names.filter((name) => existsSync(at(name)))).toEqual(names.slice(2))
+})
+
+test('a run that was killed is resumed under the same pid, as in a container, and what it left is removed', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(1))
+  const drafts = () => readdirSync(at('.')).filter((name) => name.endsWith('.part'))
+  const left = new Set<string>()
+  const fetch: typeof mock.fetch = (url, init) => {
+    for (const name of drafts()) left.add(name)
+    return mock.fetch(url, init)
+  }
+  const argv = ['bulk', at('x'), '--yes', '--report', at('r.csv'), '--failed-out', at('fix.csv')]
+  expect((await run(argv, { fetch })).code).toBe(0)
+  expect(left.size).toBe(2)
+  for (const name of left) writeFileSync(at(name), 'ada@example.com')
+  expect((await run(argv)).code).toBe(0)
+  expect(drafts()).toEqual([])
 })
 
 test('rows that are not valid are in the report, and in the file to be mended, although nothing was sent', async () => {
