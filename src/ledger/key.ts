@@ -29,10 +29,10 @@ export function baseUrlKey(url: string): string {
 }
 
 /* RFC 3986, 6.2.2: what need not be escaped is not, and the others are in upper case. */
-function escapeKey(escape: string, hex?: string): string {
+function escapeKey(escaped: string, hex?: string): string {
   if (hex === undefined) return '%25'
   const character = String.fromCharCode(Number.parseInt(hex, 16))
-  return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
+  return /[\w.~-]/.test(character) ? character : escaped.toUpperCase()
 }
 
 /** The name of an account as keys have it. */

@@ -215,7 +215,7 @@ test('the service gets what the caller wrote; only the record compares it in one
     baseUrl: `${mock.baseUrl}./%7Ex`,
     apiKey: mock.apiKey,
     fetch: (url, init) => {
-      sent.push([String(url), String(init.body)])
+      sent.push([url, init.body])
       return mock.fetch(`${mock.baseUrl}/api/developer/graphql`, init)
     },
   })
