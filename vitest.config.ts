@@ -19,6 +19,16 @@ export default defineConfig({
       })),
       {
         extends: true,
+        test: {
+          name: 'wire',
+          include: ['test/wire/*.test.ts'],
+          /* Read when a process starts: so that the fetch of Node.js trusts the service of these tests. */
+          env: { NODE_EXTRA_CA_CERTS: join(import.meta.dirname, 'test/certificates/ca.pem') },
+          testTimeout: 7_200_000,
+        },
+      },
+      {
+        extends: true,
         test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
       },
       {

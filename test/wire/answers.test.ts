@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { HTML, NOTHING, succeeding } from './bodies.ts'
+import { BODIES, CUTS, describeAnswer, FORM, FRAMINGS, SOUND, STATUSES, spread, WAYS } from './matrix.ts'
+import { run } from './run.ts'
+import type { Scenario } from './scenario.ts'
+import type { Step } from './service.ts'
+
+test('whatever the service answers, no create lies about what was executed and none is sent again after it was', async () => {
+  const tally = await run(wholeAnswers())
+  console.log(tally.report('whole answers'))
+  expect(tally.breaches()).toEqual([])
+  expect(tally.of('never arrived')).toBe(0)
+})
+
+test('an interim answer is no answer', async () => {
+  const tally = await run(interimAnswers())
+  console.log(tally.report('interim answers'))
+  expect(tally.breaches()).toEqual([])
+  expect(tally.of('told created')).toBeGreaterThan(0)
+})
+
+/* A refusal that nobody can doubt: the call goes on. */
+const LIMITED: Step = { executes: 'never', answer: { status: 429, body: NOTHING, framing: 'content-length' } }
+
+/* Those that mean something of their own. Of the others the short form takes every third body. */
+const OFTEN = new Set<number>([200, 201, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 429, 500, 503])
+
+function* wholeAnswers(): Generator<Scenario> {
+  let at = 0
+  for (const status of STATUSES) {
+    for (const [index, body] of BODIES.entries()) {
+      if (FORM === 'short' && !OFTEN.has(status) && (index + status) % 3 > 0) continue
+      for (const way of spread(WAYS, at, FORM)) {
+        at += 1
+        const [framing = 'close'] = spread(FRAMINGS, -at, 'short')
+        const answer = { status, body, framing }
+        const step: Step = { executes: at % 7 > 0 ? 'before' : 'never', answer }
+        const steps = at % 5 > 0 ? [step] : [LIMITED, step]
+        const mustSucceed = SOUND.includes(body) && (status === 200 || status === 201)
+        yield { name: describeAnswer(answer), way, steps, mustSucceed }
+      }
+    }
+  }
+}
+
+function* interimAnswers(): Generator<Scenario> {
+  for (const way of WAYS) {
+    for (const interim of [[100], [102], [103], [100, 103]]) {
+      for (const status of [200, 403, 503]) {
+        const answer = { status, body: succeeding('data whole'), framing: 'content-length', interim } as const
+        /* The fetch of Node.js ends a connection at a 100 that nobody asked for. */
+        const mustSucceed = status === 200 && !(way.fetch === 'global' && interim.includes(100))
+        yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer }], mustSucceed }
+      }
+    }
+    for (const status of [100, 101, 102, 103]) {
+      for (const by of CUTS) {
+        const answer = { status, body: HTML, framing: 'none', cut: { at: 10_000, by } } as const
+        yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer }] }
+      }
+    }
+  }
+}

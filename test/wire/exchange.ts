@@ -1,0 +1,71 @@
+import { type CertifyClient, isCertifyError } from '../../src/index.ts'
+import type { Runtime } from '../../src/transport/runtime.ts'
+import { clientBy, manualClock } from '../src/clock.ts'
+import { openFetch } from './fetches.ts'
+import type { Ended, Scenario, Told } from './scenario.ts'
+import type { Service } from './service.ts'
+
+/**
+ * Makes one call by the default policy. On a connection that is kept a listing comes first. No wait takes time; the
+ * time of an attempt is up as soon as the service falls silent.
+ */
+export async function exchange(service: Service, scenario: Scenario, reference: string): Promise<Ended> {
+  const { way, steps, afterListing, nameLength = 0 } = scenario
+  const { fetch, close } = openFetch(way.fetch, way)
+  const clock = stallClock()
+  const record = service.expect(reference, { steps, onStall: clock.ring, ...(afterListing && { afterListing }) })
+  const client = clientBy(clock.runtime, { baseUrl: service.url, apiKey: 'ck_1', ...(fetch && { fetch }) })
+  try {
+    if (way.keeps) await client.tracks.list({}, { reference: `${reference}-listing` })
+    return { scenario, reference, record, told: await create(client, reference, nameLength) }
+  } finally {
+    clock.stop()
+    close()
+  }
+}
+
+/** Calls, and says how that ended. */
+export async function create(client: CertifyClient, reference: string, nameLength = 0): Promise<Told> {
+  const candidate = { email: `${reference}@example.com`, name: 'x'.repeat(nameLength) }
+  try {
+    const { inviteId } = await client.invites.create({ quizId: `quiz_${reference}`, candidate }, { reference })
+    return { outcome: 'created', inviteId }
+  } catch (error) {
+    if (!isCertifyError(error)) throw error
+    return { outcome: error.outcome, code: error.code }
+  }
+}
+
+/* Time for what was sent last to arrive, on this machine; then this process gets to read it, however busy it is. */
+const SETTLING_MS = 5
+const SETTLING_TURNS = 4
+/* Where a caller still waits although nothing said that its service fell silent. */
+const STUCK_MS = 30_000
+
+/** A clock on which waits take no time, and time-outs ring when they are told to, or where nothing else happens. */
+export function stallClock(): { readonly runtime: Runtime; readonly ring: () => void; readonly stop: () => void } {
+  const manual = manualClock()
+  const limits = new Set<() => void>()
+  const timers = new Set<NodeJS.Timeout>()
+  /* Only those of the attempt at hand, and of no other that follows it meanwhile. */
+  const ringAfter = (turns: number, due: readonly (() => void)[]) => {
+    if (turns > 0) setImmediate(ringAfter, turns - 1, due)
+    else for (const ring of due) if (limits.has(ring)) ring()
+  }
+  const ringIn = (ms: number) => void timers.add(setTimeout(ringAfter, ms, SETTLING_TURNS, [...limits]))
+  return {
+    runtime: {
+      ...manual,
+      startTimer(ms, ring) {
+        if (ms < 30_000) return manual.startTimer(ms, ring)
+        limits.add(ring)
+        ringIn(STUCK_MS)
+        return () => limits.delete(ring)
+      },
+    },
+    ring: () => ringIn(SETTLING_MS),
+    stop() {
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}

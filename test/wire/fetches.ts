@@ -1,0 +1,26 @@
+import { Agent } from 'node:http'
+import { Agent as TlsAgent } from 'node:https'
+import fetch3 from 'node-fetch'
+import fetch2 from 'node-fetch-2'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import type { Fetch } from '../../src/index.ts'
+
+/** Those that are tested: what people have who give none, the command line's, and what polyfills bring. */
+export const FETCHES = ['global', 'command line', 'node-fetch 3', 'node-fetch 2'] as const
+export type FetchName = (typeof FETCHES)[number]
+
+/** One of them as one caller uses it. */
+export interface OpenFetch {
+  /** `undefined`: none is given, and the client takes the global one. */
+  readonly fetch: Fetch | undefined
+  readonly close: () => void
+}
+
+export function openFetch(name: FetchName, { secure, keeps }: { secure: boolean; keeps: boolean }): OpenFetch {
+  if (name === 'global') return { fetch: undefined, close() {} }
+  if (name === 'command line') return { fetch: createHttpFetch({}), close() {} }
+  const agent = new (secure ? TlsAgent : Agent)({ keepAlive: keeps })
+  const send = (name === 'node-fetch 3' ? fetch3 : fetch2) as unknown as (url: string, init: object) => unknown
+  const fetch = ((url, init) => send(url, { ...init, agent })) as Fetch
+  return { fetch, close: () => agent.destroy() }
+}

@@ -1,0 +1,61 @@
+import { seenOf } from './answers.ts'
+import { ASSUMPTIONS, type Assumption } from './assumptions.ts'
+import { FIELD, type WireInvite } from './bodies.ts'
+import type { CallRecord } from './record.ts'
+import type { Scenario, Told } from './scenario.ts'
+import type { Step } from './service.ts'
+
+/** A broken promise. */
+export type Breach =
+  /** `not-executed` of what was executed, or the invite of somebody else. */
+  | 'lie'
+  /** A request after one that was executed. */
+  | 'repeat'
+  /** `executed` of what no answer showed. */
+  | 'overclaim'
+  /** No invite although there was nothing wrong with its answer. */
+  | 'loss'
+
+export interface Judgement {
+  readonly breaches: readonly Breach[]
+  /** The assumptions without which there would be a breach. */
+  readonly excuses: readonly Assumption[]
+}
+
+/** Holds what a caller was told against what the service did. */
+export function judge(record: CallRecord, scenario: Scenario, told: Told): Judgement {
+  const { steps, mustSucceed } = scenario
+  const used = Array.from({ length: record.requests }, (_each, index) => steps[Math.min(index, steps.length - 1)])
+  const breaches: Breach[] = []
+  const excuses: Assumption[] = []
+  const accuse = (breach: 'lie' | 'repeat') => {
+    const executing = used.filter((step) => step !== undefined && step.executes !== 'never')
+    const found = executing.map((step) => excuseOf(breach, step, record.invite, scenario))
+    if (found.length === 0 || found.includes(undefined)) breaches.push(breach)
+    else excuses.push(...new Set(found.filter((each) => each !== undefined)))
+  }
+  if (told.outcome === 'not-executed' && record.executed.length > 0) accuse('lie')
+  if (told.outcome === 'created' && told.inviteId?.startsWith(record.prefix) !== true) accuse('lie')
+  if (record.executed.length > 1 || record.requestsAfterExecution > 0) accuse('repeat')
+  if (told.outcome === 'executed' && !showsResult(used.at(-1), record.invite)) breaches.push('overclaim')
+  if (told.outcome !== 'created' && mustSucceed === true) breaches.push('loss')
+  return { breaches, excuses }
+}
+
+function excuseOf(breach: 'lie' | 'repeat', step: Step | undefined, invite: WireInvite, scenario: Scenario) {
+  /* Odd things that are done to a connection excuse nothing. */
+  if (step === undefined || typeof step.answer === 'function') return undefined
+  const seen = seenOf(step.answer, invite, scenario.way)
+  return seen && ASSUMPTIONS.find(({ excuses, holds }) => excuses === breach && holds(seen, scenario))
+}
+
+/* Whether an answer to this step shows that something was executed. */
+function showsResult(step: Step | undefined, invite: WireInvite): boolean {
+  if (step === undefined || typeof step.answer === 'function') return true
+  try {
+    const { data } = JSON.parse(step.answer.body.textFor(invite)) as { data: Record<string, unknown> }
+    return (data[FIELD] ?? null) !== null
+  } catch {
+    return false
+  }
+}
