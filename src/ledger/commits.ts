@@ -1,6 +1,6 @@
 import { type Clock, pause } from './clock.ts'
-import type { Database } from './driver.ts'
 import { unusableBy } from './failures.ts'
+import type { OpenFile } from './file.ts'
 import { Load } from './load.ts'
 import type { Log } from './log.ts'
 import { sqliteWord } from './sqlite-word.ts'
@@ -18,9 +18,8 @@ interface Waiting {
  * takes as long for one row as for a hundred, and happens while the next transactions are made.
  */
 export class Commits {
-  readonly #database: Database
+  readonly #open: OpenFile
   readonly #log: Log
-  readonly #path: string
   readonly #clock: Clock
   readonly #busyTimeoutMs: number
   #waiting: Waiting[] = []
@@ -29,14 +28,14 @@ export class Commits {
   #failed: ((reason: unknown) => void)[] = []
   #synchronising: Promise<void> | undefined
   readonly #load = new Load()
-  #begin
-  #commit
+  readonly #begin
+  readonly #commit
 
   /** @param busyTimeoutMs how long to wait for another process that keeps the file locked */
-  constructor(database: Database, log: Log, path: string, clock: Clock, busyTimeoutMs: number) {
-    this.#database = database
+  constructor(open: OpenFile, log: Log, clock: Clock, busyTimeoutMs: number) {
+    const { database } = open
+    this.#open = open
     this.#log = log
-    this.#path = path
     this.#clock = clock
     this.#busyTimeoutMs = busyTimeoutMs
     this.#begin = database.prepare('BEGIN IMMEDIATE')
@@ -78,7 +77,7 @@ export class Commits {
         }
         if (this.#committed.length > 0) this.#synchronising ??= this.#synchroniseAll()
       } catch (error) {
-        const reason = unusableBy(error, this.#path)
+        const reason = unusableBy(error, this.#open.path)
         for (const { reject } of batch) reject(reason)
       }
     }
@@ -107,7 +106,7 @@ export class Commits {
         await this.#log.synchronise()
         for (const report of committed) report()
       } catch (error) {
-        const reason = unusableBy(error, this.#path)
+        const reason = unusableBy(error, this.#open.path)
         for (const fail of failed) fail(reason)
       }
     }
@@ -115,19 +114,24 @@ export class Commits {
   }
 
   #transact(batch: readonly Waiting[]): unknown[] {
-    this.#log.checkPlace()
+    const { database, place } = this.#open
     this.#begin.run()
+    let values: unknown[]
     try {
-      const values = batch.map(({ write }) => write())
+      /* Not before: the files could be exchanged while the transaction waits to begin. */
+      place.check()
+      values = batch.map(({ write }) => write())
       this.#commit.run()
-      return values
     } catch (error) {
       /* SQLite may have rolled back already, as on a full disk. */
       try {
-        this.#database.exec('ROLLBACK')
+        database.exec('ROLLBACK')
       } catch {}
       throw error
     }
+    /* Whoever opens these files from now on finds this commit. Had they been exchanged before it, nobody would. */
+    place.check()
+    return values
   }
 }
 

@@ -25,6 +25,8 @@ export type DriverName = 'node:sqlite' | 'better-sqlite3'
 
 export interface Driver {
   readonly name: DriverName
+  /** The class that it brings: another one for each copy of SQLite in this process. */
+  readonly library: object
   /** @param path a file, or the empty text for a private database of this connection, gone when it closes */
   readonly open: (path: string) => Database
 }
@@ -39,8 +41,8 @@ export function loadDriver(only?: DriverName): Driver {
   for (const [name, load] of LOADERS) {
     if (only !== undefined && only !== name) continue
     try {
-      const open = load()
-      if (open !== undefined) return { name, open }
+      const Library = load()
+      if (Library !== undefined) return { name, library: Library, open: (path) => new Library(path) }
     } catch (error) {
       failures.push(error)
     }
@@ -56,25 +58,25 @@ export function loadDriver(only?: DriverName): Driver {
   )
 }
 
-type Open = Driver['open']
+type Library = new (path: string) => Database
 
-const LOADERS: readonly (readonly [DriverName, () => Open | undefined])[] = [
+const LOADERS: readonly (readonly [DriverName, () => Library | undefined])[] = [
   ['node:sqlite', loadBuiltIn],
   ['better-sqlite3', loadPackage],
 ]
 
-function loadBuiltIn(): Open | undefined {
+function loadBuiltIn(): Library | undefined {
   const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    | { readonly DatabaseSync: new (path: string) => Database }
+    | { readonly DatabaseSync: Library }
     | undefined
-  return sqlite && ((path) => new sqlite.DatabaseSync(path))
+  return sqlite?.DatabaseSync
 }
 
-function loadPackage(): Open {
-  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (path: string) => Database
+function loadPackage(): Library {
+  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as Library
   /* It loads its native part only when something is opened. */
   new Sqlite(':memory:').close()
-  return (path) => new Sqlite(path)
+  return Sqlite
 }
 
 /* Node warns of its SQLite for as long as it may still change; what this package uses of it is tested on each line. */

@@ -131,6 +131,10 @@ const ACCESS = [
   'Check the owner and the permissions of the file and of its folder.',
 ] as const
 const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
+const NO_LOCKS = [
+  'its file system has no locks, as a network share may have none',
+  'Keep the ledger on a disk of this machine.',
+] as const
 const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
 
 const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
@@ -149,6 +153,8 @@ const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   EEXIST: NO_FOLDER,
   NOTADB: ['it is not a ledger', NOT_A_LEDGER],
   CORRUPT: ['it is damaged', NOT_A_LEDGER],
+  IOERR_LOCK: NO_LOCKS,
+  ENOLCK: NO_LOCKS,
   IOERR: ['reading or writing it failed', 'Check the disk.'],
 }
 

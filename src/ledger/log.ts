@@ -1,5 +1,4 @@
-import { closeSync, fdatasync, openSync, statSync } from 'node:fs'
-import { ledgerUnusable } from './failures.ts'
+import { closeSync, fdatasync, openSync } from 'node:fs'
 
 /**
  * The log of a database in WAL mode, as a file: what was committed is in it, and on the disk once it was synchronised. That is
@@ -7,32 +6,11 @@ import { ledgerUnusable } from './failures.ts'
  */
 export class Log {
   readonly #descriptor: number
-  readonly #path: string
-  readonly #places: readonly (readonly [path: string, identity: string | undefined])[]
   #failure: { readonly error: unknown } | undefined
 
-  /**
-   * @param file the database, which is open and stays so for longer: its real path
-   * @param path what it is called
-   */
-  constructor(file: string, path: string) {
-    this.#path = path
+  /** @param file the database, which is open: its real path */
+  constructor(file: string) {
     this.#descriptor = openSync(`${file}-wal`, 'r+')
-    this.#places = [file, `${file}-wal`].map((place) => [place, identityOf(place)])
-  }
-
-  /**
-   * What is written to a file that was removed, moved or replaced is written for nobody: whoever opens that path next would
-   * invite everybody again.
-   *
-   * @throws CertifyError LEDGER_UNUSABLE
-   */
-  checkPlace(): void {
-    if (this.#places.every(([place, identity]) => identityOf(place) === identity)) return
-    throw ledgerUnusable(
-      `${this.#path}: it was removed, moved or replaced while it was in use`,
-      'Put it back, with the files beside it, before anything is sent again: a new one does not know who was invited.',
-    )
   }
 
   /** Resolves when all that is committed now is on the disk. After a failure nobody knows what is: it then rejects for good. */
@@ -50,9 +28,4 @@ export class Log {
   close(): void {
     closeSync(this.#descriptor)
   }
-}
-
-function identityOf(place: string): string | undefined {
-  const found = statSync(place, { throwIfNoEntry: false })
-  return found && `${found.dev}:${found.ino}`
 }

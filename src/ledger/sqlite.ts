@@ -2,18 +2,20 @@ import { CertifyError, type Issue } from '../index.ts'
 import { claim, isMismatched, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
-import { type Database, type DriverName, loadDriver, type Row } from './driver.ts'
+import { type DriverName, loadDriver, type Row } from './driver.ts'
 import type { ClaimRequest, EntryDetail, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
 import { ledgerUnusable, unusableBy } from './failures.ts'
-import { openFile } from './file.ts'
+import { type OpenFile, openFile } from './file.ts'
 import { emailKey, LINK_LIFETIME_MS } from './key.ts'
 import type { Finding, HeldClaims, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
 import { expiringPage, newestPage } from './lists.ts'
+import { hasLocks } from './locks.ts'
 import { Log } from './log.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { newOwner } from './owner.ts'
 import { entryOf, scopeOf, SELECT_ENTRIES } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
+import { sqliteWord } from './sqlite-word.ts'
 import { Statements } from './statements.ts'
 
 /** Where a ledger is kept, and by which time it lives. */
@@ -34,7 +36,8 @@ export interface LedgerOptions {
  *
  * The file holds addresses, names and links in clear. It is readable for its owner alone.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, or a file that is no ledger
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is no ledger, or a place where
+ *   it is not safe
  * @example
  * ```ts
  * const ledger = await openLedger({ path: 'invites.ledger' })
@@ -44,10 +47,11 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
   const driver = loadDriver(name)
   try {
-    const { database, file } = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
-    return new SqliteLedger(database, { path, file, clock, busyTimeoutMs, driver: driver.name })
+    const open = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
+    return new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
   } catch (error) {
-    throw unusableBy(error, path)
+    const hasNoLocks = sqliteWord(error) === 'BUSY' && !hasLocks(driver, path)
+    throw unusableBy(hasNoLocks ? { code: 'ENOLCK' } : error, path)
   }
 }
 
@@ -57,21 +61,21 @@ class SqliteLedger implements Ledger {
   readonly #driver: DriverName
   readonly #busyTimeoutMs: number
   readonly #owner = newOwner()
-  readonly #database: Database
+  readonly #open: OpenFile
   readonly #statements: Statements
   readonly #log: Log
   readonly #commits: Commits
   #closed = false
 
-  constructor(database: Database, { path, file, clock, busyTimeoutMs, driver }: Settings) {
-    this.path = path
+  constructor(open: OpenFile, { clock, busyTimeoutMs, driver }: Settings) {
+    this.path = open.path
     this.clock = clock
     this.#driver = driver
     this.#busyTimeoutMs = busyTimeoutMs
-    this.#database = database
-    this.#statements = new Statements(database)
-    this.#log = new Log(file, path)
-    this.#commits = new Commits(database, this.#log, path, clock, busyTimeoutMs)
+    this.#open = open
+    this.#statements = new Statements(open.database)
+    this.#log = new Log(open.file)
+    this.#commits = new Commits(open, this.#log, clock, busyTimeoutMs)
   }
 
   readonly claim = (request: ClaimRequest) =>
@@ -163,7 +167,7 @@ class SqliteLedger implements Ledger {
     this.#closed = true
     await this.#commits.settled()
     this.#log.close()
-    this.#database.close()
+    this.#open.close()
   }
 
   async #write<T>(write: () => T, durable = true): Promise<T> {
@@ -217,8 +221,10 @@ class SqliteLedger implements Ledger {
   }
 }
 
-type Settings = { [Option in keyof LedgerOptions]-?: Exclude<LedgerOptions[Option], undefined> } & {
-  readonly file: string
+interface Settings {
+  readonly clock: Clock
+  readonly busyTimeoutMs: number
+  readonly driver: DriverName
 }
 
 /* Those of what is recorded; a purge leaves the others. */

@@ -1,6 +1,18 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadDriver } from '../../../src/ledger/driver.ts'
 import { openLedger } from '../../../src/ledger/index.ts'
 import { migrate } from '../../../src/ledger/schema.ts'
@@ -40,6 +52,17 @@ describe.each(DRIVERS)('over %s', (driver) => {
     chmodSync(folder, 0o755)
     await freshLedger(standingClock(), { path, driver })
     expect([mode(path), mode(folder)]).toEqual(['600', '755'])
+  })
+
+  test('so are the files beside it that a killed process left', async () => {
+    const path = join(ownFolder(), 'invites.ledger')
+    await (await freshLedger(standingClock(), { path, driver })).claim(claim)
+    const copy = join(ownFolder(), 'invites.ledger')
+    const files = ['', '-wal', '-shm'].map((name) => copy + name)
+    for (const name of ['', '-wal', '-shm']) copyFileSync(path + name, copy + name)
+    for (const file of files) chmodSync(file, 0o644)
+    await freshLedger(standingClock(), { path: copy, driver })
+    expect(files.map(mode)).toEqual(['600', '600', '600'])
   })
 
   test.each([
@@ -125,18 +148,31 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await ledger.claim(claim)).toEqual({ kind: 'claimed' })
   })
 
-  test.skipIf(process.platform === 'win32').each(['removed', 'moved', 'replaced', 'without its log'] as const)(
-    'nothing more is recorded in a ledger that is %s while it is in use: nobody would ever read it',
-    async (what) => {
+  test
+    .skipIf(process.platform === 'win32')
+    .each<{ what: string; beside?: string; content?: string }>([
+      { what: 'removed' },
+      { what: 'moved' },
+      { what: 'replaced' },
+      { what: 'without its log', beside: '-wal' },
+      { what: 'without the index of its log', beside: '-shm' },
+      { what: 'with another index of its log', beside: '-shm', content: '' },
+    ])(
+    'nothing more is recorded in a ledger that is $what while it is in use: nobody would ever read it',
+    async ({ what, beside, content }) => {
       const path = join(ownFolder(), 'invites.ledger')
       const ledger = await freshLedger(standingClock(), { path, driver })
       await ledger.claim(claim)
       if (what === 'removed') rmSync(path)
-      else if (what === 'without its log') rmSync(`${path}-wal`)
+      else if (beside !== undefined) rmSync(path + beside)
       else renameSync(path, `${path}.elsewhere`)
       if (what === 'replaced') writeFileSync(path, readFileSync(`${path}.elsewhere`))
+      if (content !== undefined) writeFileSync(path + beside, content)
       const other = { ...claim, reference: 'b', target: { email: 'grace@example.com', quizIds: ['quiz'] } }
+      const log = () => (beside === '-shm' ? readFileSync(`${path}-wal`) : undefined)
+      const before = log()
       const error = await failureOf(ledger.claim(other))
+      expect(log()).toEqual(before)
       expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('while it was in use')])
       expect(await failureOf(ledger.settle('a', { state: 'refused' }))).toMatchObject({ code: 'LEDGER_UNUSABLE' })
     },
@@ -154,6 +190,67 @@ describe.each(DRIVERS)('over %s', (driver) => {
       renameSync(`${path}.elsewhere`, path)
       const again = await freshLedger(standingClock(), { path, driver })
       expect((await again.check()).entries).toMatchObject({ sending: 1 })
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'a commit counts only if the files are the same after it: another process may have exchanged them meanwhile',
+    async () => {
+      const path = join(ownFolder(), 'invites.ledger')
+      let isExchanged = false
+      const clock = standingClock()
+      /* The clock is read inside of the transaction. */
+      const now = () => {
+        if (isExchanged) rmSync(`${path}-shm`, { force: true })
+        return clock.now()
+      }
+      const ledger = await freshLedger({ ...clock, now }, { path, driver })
+      await ledger.claim(claim)
+      isExchanged = true
+      const error = await failureOf(
+        ledger.claim({ ...claim, reference: 'b', target: { email: 'b', quizIds: ['quiz'] } }),
+      )
+      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('while it was in use')])
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'whoever finds the index of the log gone waits until nobody has the ledger open: they could not see each other',
+    async () => {
+      const path = join(ownFolder(), 'invites.ledger')
+      const first = await freshLedger(standingClock(), { path, driver })
+      await first.claim(claim)
+      const other = loadDriver(driver).open(path)
+      onTestFinished(() => void other.close())
+      other.exec('BEGIN; SELECT count(*) FROM sends')
+      await first.close()
+      rmSync(`${path}-shm`)
+      const clock = standingClock()
+      expect((await failureOf(openLedger({ path, driver, clock, busyTimeoutMs: 0 }))).message).toContain('locked')
+    },
+  )
+
+  test('a ledger with a second name is refused: each name would have a log of its own', async () => {
+    const path = join(ownFolder(), 'invites.ledger')
+    await (await openLedger({ path, driver })).close()
+    linkSync(path, `${path}.other`)
+    for (const name of [path, `${path}.other`]) {
+      const error = await failureOf(openLedger({ path: name, driver }))
+      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('a hard link')])
+    }
+    rmSync(`${path}.other`)
+    await freshLedger(standingClock(), { path, driver })
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'a link whose target is gone is no way around the log that is left of it',
+    async () => {
+      const folder = ownFolder()
+      const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
+      symlinkSync('invites.ledger', link)
+      writeFileSync(`${path}-wal`, 'the last sends')
+      expect((await failureOf(openLedger({ path: link, driver }))).message).toContain('is gone')
+      expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger-wal', 'link'])
     },
   )
 

@@ -1,0 +1,43 @@
+import { ledgerUnusable } from './failures.ts'
+import { identityOf } from './place.ts'
+
+/**
+ * Registers that a file is open through an SQLite, and refuses it where another SQLite of this process has it open. A process
+ * loses all its POSIX locks on a file when it closes any descriptor of it; one copy of SQLite takes care of that, two do not
+ * know of each other. The register is the same for all copies of this package in one thread.
+ *
+ * @param library what tells one SQLite from another: the class that it brings
+ * @param file the real path of a file that is there
+ * @returns to be called when it was closed
+ * @throws CertifyError LEDGER_UNUSABLE
+ */
+export function register(library: object, file: string, path: string): () => void {
+  const open = openFiles()
+  const identity = identityOf(file) ?? file
+  const uses = open.get(identity) ?? { library, count: 0 }
+  if (uses.library !== library) {
+    throw ledgerUnusable(
+      `${path}: another SQLite of this process has it open, and the two would undo each other's locks`,
+      'Use one in each process: the same `driver` everywhere, and one installed copy of better-sqlite3.',
+    )
+  }
+  uses.count += 1
+  open.set(identity, uses)
+  return () => {
+    uses.count -= 1
+    if (uses.count === 0) open.delete(identity)
+  }
+}
+
+interface Uses {
+  readonly library: object
+  count: number
+}
+
+const REGISTER = Symbol.for('certify-sdk/ledger/open-files')
+
+function openFiles(): Map<string, Uses> {
+  const shared = globalThis as { [REGISTER]?: Map<string, Uses> }
+  shared[REGISTER] ??= new Map()
+  return shared[REGISTER]
+}

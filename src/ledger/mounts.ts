@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { ledgerUnusable } from './failures.ts'
+import { filesOf } from './place.ts'
+
+/** What the system says of files and mounts. A test brings its own. */
+export interface Mounts {
+  /** All mount points that this process can see, by their paths; `undefined` where the system does not list them. */
+  readonly points: () => ReadonlySet<string> | undefined
+  /** `undefined` where there is no such file. */
+  readonly stat: (path: string) => { readonly dev: number; readonly nlink: number } | undefined
+}
+
+/**
+ * Refuses a ledger that has its log elsewhere for others: a file that is mounted by itself, as into a container, and one
+ * with a second name. Each of its users would then keep a log of their own, and know nothing of the others.
+ *
+ * @param file its real path
+ * @throws CertifyError LEDGER_UNUSABLE
+ */
+export function refuseLoneFile(file: string, path: string, mounts: Mounts = MOUNTS): void {
+  const points = mounts.points()
+  const device = mounts.stat(dirname(file))?.dev
+  for (const each of filesOf(file)) {
+    const found = mounts.stat(each)
+    if (found === undefined) continue
+    /* A list of mounts is exact. Devices are not: on some overlays a file has another one than its folder. */
+    const isMounted = points === undefined ? found.dev !== device : points.has(each)
+    if (isMounted) throw mounted(path + each.slice(file.length), path)
+  }
+  if ((mounts.stat(file)?.nlink ?? 1) > 1) throw linked(path)
+}
+
+const MOUNTS: Mounts = {
+  points() {
+    try {
+      return mountPointsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+    } catch {
+      return undefined
+    }
+  },
+  stat: (path) => statSync(path, { throwIfNoEntry: false }),
+}
+
+/** The mount points in the text of Linux's `mountinfo`: the fifth field, with blanks and the like as octal numbers. */
+export function mountPointsIn(mountinfo: string): ReadonlySet<string> {
+  const points = mountinfo.split('\n').map((line) => line.split(' ')[4] ?? '')
+  return new Set(points.map(unescaped))
+}
+
+function unescaped(field: string): string {
+  return field.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+}
+
+function mounted(what: string, path: string) {
+  return ledgerUnusable(
+    `${what}: it is mounted as a single file, so the log of ${path} would lie elsewhere for every user of it`,
+    'Mount the folder instead of the file, and name the ledger in it.',
+  )
+}
+
+function linked(path: string) {
+  return ledgerUnusable(
+    `${path}: it has a second name (a hard link), and a log of its own would lie beside each of them`,
+    'Remove the other name, or make it a copy. A symbolic link is no problem.',
+  )
+}

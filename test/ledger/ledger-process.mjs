@@ -1,0 +1,62 @@
+// One process with a ledger. It does what each line asks for, and answers with a line.
+import { createInterface } from 'node:readline'
+import { ledgers } from './built.mjs'
+
+/** @type {import('../../src/ledger/index.ts').Ledger} */
+let ledger
+
+/** @param {string} name */
+const claim = async (name) => {
+  const { kind } = await ledger.claim({
+    scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
+    target: { email: `${name}@example.com`, quizIds: ['quiz'] },
+    reference: crypto.randomUUID(),
+    input: { quizId: 'quiz', candidate: { email: `${name}@example.com` } },
+    leaseMs: 600_000,
+  })
+  return kind
+}
+
+/** @type {Record<string, (given: any) => Promise<unknown>>} */
+const ACTS = {
+  async open(/** @type {import('../../src/ledger/index.ts').LedgerOptions} */ options) {
+    ledger = await ledgers.openLedger(options)
+  },
+  claim,
+  /** Claims one name after the other until that fails. Gives those that it got. */
+  async claimAll(/** @type {readonly string[]} */ names) {
+    const claimed = []
+    for (const name of names) {
+      const kind = await claim(name).catch((error) => error.code)
+      if (kind === 'claimed') claimed.push(name)
+      if (kind === 'LEDGER_UNUSABLE') break
+    }
+    return claimed
+  },
+  /** Opens, claims and closes, again and again, and says each name that it got. */
+  async live(/** @type {{ path: string, name: string }} */ { path, name }) {
+    for (let number = 0; ; number += 1) {
+      ledger = await ledgers.openLedger({ path })
+      for (const each of ['a', 'b', 'c']) {
+        if ((await claim(`${name}-${number}-${each}`)) === 'claimed') say({ claimed: `${name}-${number}-${each}` })
+      }
+      await ledger.close()
+    }
+  },
+  check: () => ledger.check(),
+  close: () => ledger.close(),
+}
+
+function say(/** @type {unknown} */ what) {
+  process.stdout.write(`${JSON.stringify(what)}\n`)
+}
+
+for await (const line of createInterface(process.stdin)) {
+  const [act, given] = /** @type {[string, unknown]} */ (JSON.parse(line))
+  try {
+    say({ value: await ACTS[act]?.(given) })
+  } catch (error) {
+    const { code, message } = /** @type {import('../../src/index.ts').CertifyError} */ (error)
+    say({ code, message })
+  }
+}
