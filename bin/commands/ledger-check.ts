@@ -15,6 +15,9 @@ export const define: DefineCommand = (command, context) => {
       'Services and accounts that look alike are named, and are no problem: one host under two schemes, ports or spellings ' +
         'of this machine, or a path or an account in two ways of writing. Who was invited under one is not known under the ' +
         'other.',
+      'Where the record of the last sends is missing, no command opens the ledger, because whoever is in that part would be ' +
+        'invited again. Put back what was removed. Only where it is lost for good, --accept-loss takes what is there for all ' +
+        'that there is: then every command opens it again, and who is missing may be invited twice.',
       IN_CLEAR,
     ],
     output:
@@ -23,21 +26,27 @@ export const define: DefineCommand = (command, context) => {
     json: '{"path","driver","schemaVersion","entries","problems","lookAlikes":[[{"baseUrl","account","world"}]]}.',
     fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems', 'lookAlikes'],
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
-  }).action(async (flags: LedgerFlags) => {
-    const { io, output, program } = context
-    const place = readLedgerPlace(io, program.root.opts(), flags)
-    const ledger = await openToRead(context, place)
-    try {
-      const check = await ledger.check()
-      const value = { path: place.path.value, ...check }
-      const rows = factsOf(place.path.value, check)
-      await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
-      if (check.lookAlikes.length > 0) await output.remark(APART)
-      if (check.problems.length > 0) throw damaged(check.problems.length)
-    } finally {
-      await ledger.close()
-    }
   })
+    .option('--accept-loss', 'open it although the record of its last sends is missing')
+    .action(async ({ acceptLoss, ...flags }: Flags) => {
+      const { io, output, program } = context
+      const place = readLedgerPlace(io, program.root.opts(), flags)
+      const ledger = await openToRead(context, place, acceptLoss)
+      try {
+        const check = await ledger.check()
+        const value = { path: place.path.value, ...check }
+        const rows = factsOf(place.path.value, check)
+        await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
+        if (check.lookAlikes.length > 0) await output.remark(APART)
+        if (check.problems.length > 0) throw damaged(check.problems.length)
+      } finally {
+        await ledger.close()
+      }
+    })
+}
+
+interface Flags extends LedgerFlags {
+  readonly acceptLoss?: boolean
 }
 
 type Fact = readonly [name: string, value: string]

@@ -30,10 +30,15 @@ export async function openToSend({ io, connection }: Context, { path, account }:
 /**
  * Opens a ledger that is there. Whoever opens it closes it.
  *
+ * @param acceptLoss also where the record of its last sends is missing
  * @throws UsageError NOT_FOUND where there is none: what nobody has recorded is no proof that nobody was invited
  */
-export async function openToRead({ io }: Pick<Context, 'io'>, { path }: LedgerPlace): Promise<Ledger> {
-  if (existsSync(path.value)) return open(io, path.value)
+export async function openToRead(
+  { io }: Pick<Context, 'io'>,
+  { path }: LedgerPlace,
+  acceptLoss = false,
+): Promise<Ledger> {
+  if (existsSync(path.value)) return open(io, path.value, acceptLoss)
   throw new UsageError({
     code: 'NOT_FOUND',
     message: `there is no ledger yet at ${path.value} (${path.origin}).`,
@@ -42,9 +47,9 @@ export async function openToRead({ io }: Pick<Context, 'io'>, { path }: LedgerPl
   })
 }
 
-async function open({ now }: Io, path: string): Promise<Ledger> {
+async function open({ now }: Io, path: string, acceptLoss = false): Promise<Ledger> {
   const { openLedger } = await import('../../src/ledger/index.ts')
-  return openLedger({ path, clock: { now, startTimer } })
+  return openLedger({ path, clock: { now, startTimer }, acceptLoss })
 }
 
 function startTimer(ms: number, ring: () => void): () => void {

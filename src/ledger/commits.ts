@@ -1,4 +1,5 @@
 import { type Clock, pause } from './clock.ts'
+import type { Statement } from './driver.ts'
 import { unusableBy } from './failures.ts'
 import type { OpenFile } from './file.ts'
 import { Load } from './load.ts'
@@ -27,9 +28,13 @@ export class Commits {
   #committed: (() => void)[] = []
   #failed: ((reason: unknown) => void)[] = []
   #synchronising: Promise<void> | undefined
+  /* The number of the last commit of this process. */
+  #number = 0
   readonly #load = new Load()
   readonly #begin
   readonly #commit
+  readonly #changes
+  readonly #count
 
   /** @param busyTimeoutMs how long to wait for another process that keeps the file locked */
   constructor(open: OpenFile, log: Log, clock: Clock, busyTimeoutMs: number) {
@@ -40,6 +45,8 @@ export class Commits {
     this.#busyTimeoutMs = busyTimeoutMs
     this.#begin = database.prepare('BEGIN IMMEDIATE')
     this.#commit = database.prepare('COMMIT')
+    this.#changes = database.prepare('SELECT total_changes() AS number')
+    this.#count = database.prepare('UPDATE ledger SET commits = commits + 1 RETURNING commits AS number')
   }
 
   /**
@@ -102,8 +109,10 @@ export class Commits {
       const [committed, failed] = [this.#committed, this.#failed]
       this.#committed = []
       this.#failed = []
+      const number = this.#number
       try {
         await this.#log.synchronise()
+        this.#open.lastCommit.reach(number)
         for (const report of committed) report()
       } catch (error) {
         const reason = unusableBy(error, this.#open.path)
@@ -116,11 +125,13 @@ export class Commits {
   #transact(batch: readonly Waiting[]): unknown[] {
     const { database, place } = this.#open
     this.#begin.run()
-    let values: unknown[]
+    let [values, number]: [unknown[], number | undefined] = [[], undefined]
     try {
       /* Not before: the files could be exchanged while the transaction waits to begin. */
       place.check()
+      const before = numberOf(this.#changes)
       values = batch.map(({ write }) => write())
+      if (numberOf(this.#changes) !== before) number = numberOf(this.#count)
       this.#commit.run()
     } catch (error) {
       /* SQLite may have rolled back already, as on a full disk. */
@@ -131,8 +142,13 @@ export class Commits {
     }
     /* Whoever opens these files from now on finds this commit. Had they been exchanged before it, nobody would. */
     place.check()
+    this.#number = number ?? this.#number
     return values
   }
+}
+
+function numberOf(statement: Statement): number {
+  return (statement.get() as { number: number }).number
 }
 
 /** Tries until nobody keeps the database locked any more, or the time is up; meanwhile this process goes on. */

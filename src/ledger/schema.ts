@@ -70,6 +70,11 @@ export const MIGRATIONS: readonly Migration[] = [
   /* Claimed, and not let go: nothing has left. */
   'ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0',
   respell,
+  /* Which ledger it is, and how often something was committed to it: see last-commit.ts. */
+  `
+  CREATE TABLE ledger (id TEXT NOT NULL, commits INTEGER NOT NULL);
+  INSERT INTO ledger VALUES (lower(hex(randomblob(16))), 0);
+  `,
 ]
 
 /** The version of the schema that this package writes. */

@@ -28,6 +28,11 @@ export interface LedgerOptions {
   readonly busyTimeoutMs?: number | undefined
   /** Which SQLite to use. Default: the runtime's own, else `better-sqlite3`. Either opens the files of the other. */
   readonly driver?: DriverName | undefined
+  /**
+   * Opens the ledger also where the record of its last sends is missing, and takes what is there for all that there is. Who is
+   * in the part that is missing may be invited twice. Default: false, LEDGER_UNUSABLE with `isIncomplete`.
+   */
+  readonly acceptLoss?: boolean | undefined
 }
 
 /**
@@ -36,18 +41,18 @@ export interface LedgerOptions {
  *
  * The file holds addresses, names and links in clear. It is readable for its owner alone.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is no ledger, or a place where
- *   it is not safe
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is no ledger, a place where it
+ *   is not safe, or one whose last sends are missing
  * @example
  * ```ts
  * const ledger = await openLedger({ path: 'invites.ledger' })
  * ```
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
+  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss } = options
   const driver = loadDriver(name)
   try {
-    const open = await patiently(() => openFile(driver, path), clock, busyTimeoutMs)
+    const open = await patiently(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
     return new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
   } catch (error) {
     const hasNoLocks = sqliteWord(error) === 'BUSY' && !hasLocks(driver, path)

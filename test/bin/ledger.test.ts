@@ -476,6 +476,38 @@ test('ledger check names services and accounts that look alike, as a note and no
   expect([drawn.code, drawn.stderr]).toEqual([0, expect.stringContaining('What looks alike is kept apart')])
 })
 
+test('a ledger whose last sends are missing is refused by every command, until that is accepted', async () => {
+  const { certify, mock, home } = await recorded()
+  const older = readFileSync(home.ledger)
+  const invite = ['invites', 'create', '--quiz-id', quizId, '--ledger', '--email']
+  expect((await certify([...invite, 'late@example.com'])).code).toBe(0)
+  writeFileSync(home.ledger, older)
+  const sent = mock.invites.length
+  for (const argv of [
+    [...invite, 'late@example.com'],
+    ['invites', 'list'],
+    ['ledger', 'check'],
+  ]) {
+    const { code, stdout, stderr } = await certify([...argv, '--json'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'LEDGER_UNUSABLE',
+        message: expect.stringMatching(
+          /the record of the last sends is missing .* 3 sends are there, the last of 2030-01-03/,
+        ),
+        hint: expect.stringContaining('`certify ledger check --accept-loss`'),
+      },
+    })
+  }
+  const accepted = await certify(['ledger', 'check', '--accept-loss', '--json'])
+  expect([accepted.code, accepted.stderr]).toEqual([0, ''])
+  expect(JSON.parse(accepted.stdout)).toMatchObject({ entries: { created: 2, unknown: 1 }, problems: [] })
+  expect((await certify(['ledger', 'check'])).code).toBe(0)
+  expect((await certify([...invite, 'late@example.com'])).code).toBe(0)
+  expect(mock.invites).toHaveLength(sent + 1)
+})
+
 test('a file that is no ledger, or is damaged, is refused and left as it is', async () => {
   const { certify, home } = await recorded()
   const foreign = join(home.folder, 'foreign')

@@ -36,7 +36,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     try {
       const ledger = await freshLedger(standingClock(), { path, driver })
       await ledger.claim(claim)
-      for (const file of [path, `${path}-wal`, `${path}-shm`])
+      for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-last`])
         expect({ file, mode: mode(file) }).toEqual({ file, mode: '600' })
       expect(mode(folder)).toBe('700')
     } finally {
@@ -59,7 +59,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     await (await freshLedger(standingClock(), { path, driver })).claim(claim)
     const copy = join(ownFolder(), 'invites.ledger')
     const files = ['', '-wal', '-shm'].map((name) => copy + name)
-    for (const name of ['', '-wal', '-shm']) copyFileSync(path + name, copy + name)
+    for (const name of ['', '-wal', '-shm', '-last']) copyFileSync(path + name, copy + name)
     for (const file of files) chmodSync(file, 0o644)
     await freshLedger(standingClock(), { path: copy, driver })
     expect(files.map(mode)).toEqual(['600', '600', '600'])

@@ -1,0 +1,90 @@
+import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Database } from './driver.ts'
+
+/** What a ledger has in it: which one it is, and how often something was committed to it. */
+export interface Extent {
+  readonly id: string
+  readonly commits: number
+}
+
+/** Whether a database has a count of its commits: one of an older schema has none. */
+export function countsCommits(database: Database): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ledger'").get() !== undefined
+}
+
+/** What a ledger has in it. */
+export function extentOf(database: Database): Extent {
+  return database.prepare('SELECT id, commits FROM ledger').get() as Extent
+}
+
+/**
+ * The number of the last commit that was reported, in a small file beside the ledger. SQLite takes a log that is gone, or ends
+ * too early, for one that never had more in it; this number tells. It is written when its commit is on the disk, so that no
+ * crash leaves it ahead of the ledger.
+ */
+export class LastCommit {
+  readonly #descriptor: number
+  readonly #id: string
+
+  /** @param isKnown whether the file is there, and has a number of this ledger that still holds */
+  constructor(file: string, { id, commits }: Extent, isKnown: boolean) {
+    this.#id = id
+    this.#descriptor = openSync(nameOf(file), constants.O_RDWR | constants.O_CREAT, 0o600)
+    if (isKnown) return
+    this.#write(commits)
+    fsyncSync(this.#descriptor)
+    synchroniseFolder(dirname(file))
+  }
+
+  /** A commit was reported. Another process may have been further. */
+  reach(commits: number): void {
+    if ((readFrom(this.#descriptor, this.#id) ?? 0) < commits) this.#write(commits)
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+
+  #write(commits: number): void {
+    writeSync(this.#descriptor, `${this.#id} ${String(commits).padStart(16, '0')}\n`, 0)
+  }
+}
+
+/** The last commit that was reported of a ledger; `undefined` where nobody wrote it down, or it is of another one. */
+export function lastReported(file: string, id: string): number | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(nameOf(file), 'r')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return readFrom(descriptor, id)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function nameOf(file: string): string {
+  return `${file}-last`
+}
+
+function readFrom(descriptor: number, id: string): number | undefined {
+  const text = Buffer.alloc(64)
+  const length = readSync(descriptor, text, 0, text.length, 0)
+  const [, found, commits] = /^(\w+) (\d{16})\n/.exec(text.toString('latin1', 0, length)) ?? []
+  return found === id ? Number(commits) : undefined
+}
+
+/* A new name is on the disk only when its folder is. Windows has no such thing. */
+function synchroniseFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
