@@ -442,7 +442,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
       problems: [],
       lookAlikes: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 3,
+      schemaVersion: 4,
       driver,
     })
   })
