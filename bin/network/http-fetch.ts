@@ -130,7 +130,13 @@ async function decoded(incoming: IncomingMessage): Promise<NodeJS.ReadableStream
   const { pipeline } = await import('node:stream')
   const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
   const create = new Map(Object.entries(decoders)).get(encoding)
-  return create === undefined ? incoming : pipeline(incoming, create(), () => {})
+  if (create === undefined) return incoming
+  /* Where nobody reads the body, as that of a redirect, nobody else would hear of its end. */
+  return pipeline(
+    incoming,
+    create().on('error', () => {}),
+    () => {},
+  )
 }
 
 function notConnected({ message, code }: NodeJS.ErrnoException): Error {

@@ -132,4 +132,11 @@ export const MUTANTS = [
     to: 'const once = () => send(url, init, agent, () => keepNone(url, agent))\n    return once().then((answer) => (answer.status === 421 ? once() : answer))',
     test: 'answers',
   },
+  {
+    rule: 'a compressed body that nobody reads ends no process',
+    file: httpFetch,
+    from: "create().on('error', () => {})",
+    to: 'create()',
+    test: 'answers',
+  },
 ]
