@@ -47,7 +47,10 @@ export async function guardedFetch(
     response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: bounds.signal })
     phase = 'headers'
     refuseRedirect(response)
-    return answerOf(response, await readBody(response.body, () => (phase = 'body')))
+    const text = await readBody(response.body, () => (phase = 'body'))
+    /* Where the connection's end is that of the body, a fetch may take the abort for it. */
+    if (bounds.ending() !== undefined) throw new Error('given up before its end')
+    return answerOf(response, text)
   }
   try {
     if (bounds.ending() !== undefined) throw new Error('given up before it began')

@@ -139,4 +139,11 @@ export const MUTANTS = [
     to: 'create()',
     test: 'answers',
   },
+  {
+    rule: 'the end of the time is not that of a body',
+    file: guarded,
+    from: "if (bounds.ending() !== undefined) throw new Error('given up before its end')",
+    to: '',
+    test: 'cuts',
+  },
 ]
