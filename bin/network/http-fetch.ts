@@ -71,9 +71,9 @@ function send(
     })
     outgoing.on('response', (incoming) => {
       const { socket } = incoming
-      const discard = () => {
+      const discard = (isMismatched: boolean) => {
         socket.destroy()
-        onKeptLost()
+        if (isMismatched) onKeptLost()
       }
       readResponse(incoming, discard).then(resolve, reject)
     })
@@ -116,7 +116,10 @@ function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolea
   return () => connected
 }
 
-async function readResponse(incoming: IncomingMessage, discard: () => void): Promise<FetchResponse> {
+async function readResponse(
+  incoming: IncomingMessage,
+  discard: (isMismatched: boolean) => void,
+): Promise<FetchResponse> {
   const status = incoming.statusCode ?? 0
   const get = (name: string) => incoming.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
   return { status, ok: status >= 200 && status < 300, headers: { get }, body: await decoded(incoming), discard }

@@ -52,8 +52,8 @@ export async function attemptOnce<Data, Variables extends object>(
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
     const attempted = readResult(operation, variables, endpoint, result)
-    /* Whatever comes next on this connection answers another request too. */
-    if (attempted.failed?.kind === 'mismatched') result.answer.discard()
+    /* A second answer to the same request would be taken for that to the next. Of invites alone it can be told. */
+    if (attempted.failed !== undefined) result.answer.discard(attempted.failed.kind === 'mismatched')
     return attempted
   } catch (error) {
     if (!(error instanceof Interruption)) throw error

@@ -21,10 +21,12 @@ export interface FetchResponse {
   /** The body, to be read in pieces: a web stream or an iterable of bytes; null where there is none. */
   readonly body: unknown
   /**
-   * Drops the connection that the response came on. Called where it belongs to another request, so that no later request
-   * gets an answer that is not its own. Optional: the global `fetch` has no such thing.
+   * Drops the connection that the response came on. Called after every answer but a success: where it comes twice, the
+   * next request on that connection would take it for its own. Optional: the global `fetch` has no such thing.
+   *
+   * @param isMismatched the response belonged to another request: what answers there cannot be trusted with any other
    */
-  readonly discard?: (() => void) | undefined
+  readonly discard?: ((isMismatched: boolean) => void) | undefined
 }
 
 /** An AbortSignal, of whatever runtime. */

@@ -12,7 +12,7 @@ export interface Answer {
   readonly header: (name: string) => string | null
   readonly text: string
   /** Drops the connection that it came on, where the fetch can do that. */
-  readonly discard: () => void
+  readonly discard: (isMismatched: boolean) => void
 }
 
 /** An attempt that brought no whole answer. Never leaves the transport. */
@@ -81,7 +81,13 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
 
 function answerOf(response: FetchResponse, text: string): Answer {
   const { status, ok, headers } = response
-  return { status, ok, text, header: (name) => readHeader(headers, name), discard: () => response.discard?.() }
+  return {
+    status,
+    ok,
+    text,
+    header: (name) => readHeader(headers, name),
+    discard: (isMismatched) => response.discard?.(isMismatched),
+  }
 }
 
 /* A fetch of the caller's may give anything here, and it may be too late to complain: something was created. */

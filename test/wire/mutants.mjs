@@ -91,6 +91,13 @@ export const MUTANTS = [
     test: 'cuts',
   },
   {
+    rule: 'the end of the time is not that of a body',
+    file: guarded,
+    from: "if (bounds.ending() !== undefined) throw new Error('given up before its end')",
+    to: '',
+    test: 'cuts',
+  },
+  {
     rule: 'what is no TLS may come at any time',
     file: unsent,
     from: '/^(UND_ERR_CONNECT_TIMEOUT$|',
@@ -121,8 +128,15 @@ export const MUTANTS = [
   {
     rule: 'a connection on which answers are shifted is dropped',
     file: attempt,
-    from: "if (attempted.failed?.kind === 'mismatched') result.answer.discard()",
-    to: '',
+    from: 'if (attempted.failed !== undefined) result.answer.discard',
+    to: "if (attempted.failed !== undefined && attempted.failed.kind !== 'mismatched') result.answer.discard",
+    test: 'connections',
+  },
+  {
+    rule: 'a connection is kept only after a success',
+    file: attempt,
+    from: 'if (attempted.failed !== undefined) result.answer.discard',
+    to: "if (attempted.failed?.kind === 'mismatched') result.answer.discard",
     test: 'connections',
   },
   {
@@ -138,12 +152,5 @@ export const MUTANTS = [
     from: "create().on('error', () => {})",
     to: 'create()',
     test: 'answers',
-  },
-  {
-    rule: 'the end of the time is not that of a body',
-    file: guarded,
-    from: "if (bounds.ending() !== undefined) throw new Error('given up before its end')",
-    to: '',
-    test: 'cuts',
   },
 ]
