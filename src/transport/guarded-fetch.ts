@@ -3,6 +3,7 @@ import type { Bounds, Ending } from './bounds.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { isRuntimeFetch } from './global-fetch.ts'
+import { isJson } from './json.ts'
 import { proofOfUnsent, wordOf } from './unsent.ts'
 
 /** A whole answer, read to its end. */
@@ -48,8 +49,8 @@ export async function guardedFetch(
     phase = 'headers'
     refuseRedirect(response)
     const text = await readBody(response.body, () => (phase = 'body'))
-    /* Where the connection's end is that of the body, a fetch may take the abort for it. */
-    if (bounds.ending() !== undefined) throw new Error('given up before its end')
+    /* Where the connection's end is that of the body, a fetch may take the abort for it. JSON has an end of its own. */
+    if (bounds.ending() !== undefined && !isJson(text)) throw new Error('given up before its end')
     return answerOf(response, text)
   }
   try {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
+import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome, settle } from '../../src/index.ts'
 import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
 import { globalFetch, isRuntimeFetch } from '../../src/transport/global-fetch.ts'
 import { proofOfUnsent } from '../../src/transport/unsent.ts'
@@ -461,6 +461,22 @@ test('a signal that is aborted after sending leaves the outcome unknown', async 
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
   expect(error).toMatchObject({ code: 'ABORTED', outcome: 'unknown', phase: 'sent', cause: 'enough' })
+})
+
+test.each([
+  ['whole', JSON.stringify({ data: { [field]: invite } }), undefined],
+  ['cut', JSON.stringify({ data: { [field]: invite } }).slice(0, -1), 'ABORTED'],
+])('an answer whose end comes together with that of the call: %s', async (_what, body, code) => {
+  const controller = new AbortController()
+  async function* pieces() {
+    yield Buffer.from(body)
+    controller.abort('enough')
+  }
+  const fetch: Fetch = async () => ({ status: 200, ok: true, headers: new Headers(), body: pieces() })
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  const { value, error } = await settle(client.invites.create(input, { signal: controller.signal }))
+  expect(error?.code).toBe(code)
+  expect(value).toEqual(code === undefined ? invite : undefined)
 })
 
 test('a time that is up ends the call even where fetch does not listen to its signal', async () => {
