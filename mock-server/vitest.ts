@@ -8,8 +8,9 @@ export interface MockFixtures {
   /** A mock of its own for each test that asks for it: made before the test and closed after it. */
   readonly mock: MockServer
   /**
-   * What these mocks are made of. Give others by Vitest's own `test.extend`. Where they name no
-   * `seed`, each test has one of its own, so that no two tests are given the same identifiers.
+   * What these mocks are made of. Give others by Vitest's own `test.extend`; before Vitest 4.1, by
+   * its `test.scoped`. Where they name no `seed`, each test has one of its own, so that no two
+   * tests are given the same identifiers.
    */
   readonly mockOptions: MockServerOptions
 }
