@@ -1,14 +1,18 @@
+import { parseAccept } from 'hono/utils/accept'
+
 /** The two ways of answering: the older one says 200 to everything that could be read, the newer one tells more. */
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
-/** The kind of answer that an `accept` header likes best, or `null` where it likes none. */
+/** The media type that an `accept` header prefers, or `null` where it accepts neither. */
 export function accepted(accept: string | null): MediaType | null {
   if (accept === null || accept.trim() === '') return 'application/json'
-  const ranges = accept.split(',').map(rangeOf)
-  const best = ranges
-    .filter(({ name, quality }) => quality > 0 && ANSWERS.has(name))
-    .toSorted((a, b) => b.quality - a.quality)[0]
-  return best ? (ANSWERS.get(best.name) ?? null) : null
+  const ranges = parseAccept(accept).map(({ type, q }) => ({ name: type.toLowerCase(), quality: q }))
+  const acceptable = ANSWERS.flatMap((type) => {
+    /* The most specific range that a type falls into decides (RFC 9110, 12.5.1), also where it says q=0. */
+    const range = [type, 'application/*', '*/*'].flatMap((name) => ranges.find((each) => each.name === name) ?? [])[0]
+    return range !== undefined && range.quality > 0 ? [{ type, rank: ranges.indexOf(range) }] : []
+  })
+  return acceptable.toSorted((a, b) => a.rank - b.rank)[0]?.type ?? null
 }
 
 /** Whether a `content-type` says JSON in UTF-8. */
@@ -19,15 +23,4 @@ export function isJson(contentType: string | null): boolean {
   return charset.every((value) => value === undefined || value === 'utf-8' || value === 'utf8')
 }
 
-const ANSWERS: ReadonlyMap<string, MediaType> = new Map([
-  ['application/json', 'application/json'],
-  ['application/graphql-response+json', 'application/graphql-response+json'],
-  ['application/*', 'application/json'],
-  ['*/*', 'application/json'],
-])
-
-function rangeOf(text: string): { name: string; quality: number } {
-  const [name = '', ...parameters] = text.toLowerCase().split(';')
-  const quality = parameters.map((parameter) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
-  return { name: name.trim(), quality: quality === undefined ? 1 : Number(quality) }
-}
+const ANSWERS = ['application/json', 'application/graphql-response+json'] as const

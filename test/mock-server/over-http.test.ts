@@ -42,15 +42,22 @@ test.each([
   ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
   ['application/graphql-response+json;q=0.5, application/json', 'application/json'],
   ['text/html, */*;q=0.1', 'application/json'],
+  ['*/*, application/json;q=0', 'application/graphql-response+json'],
+  ['application/json;q=0, application/*;q=0.5', 'application/graphql-response+json'],
+  ['application/json;q=0.1, */*', 'application/graphql-response+json'],
+  ['application/json;charset=utf-8', 'application/json'],
 ])('accept %j is answered with %s', async (accept, type) => {
   const answer = await post(createMockServer(), BODY, { accept })
   expect([answer.status, answer.type]).toEqual([200, `${type}; charset=utf-8`])
 })
 
-test.each(['text/html', 'application/json;q=0', 'image/*'])('accept %j cannot be served: 406', async (accept) => {
-  const answer = await post(createMockServer(), BODY, { accept })
-  expect([answer.status, codeOf(answer)]).toEqual([406, 'BAD_REQUEST'])
-})
+test.each(['text/html', 'application/json;q=0', 'image/*', 'application/*;q=0, */*'])(
+  'accept %j cannot be served: 406',
+  async (accept) => {
+    const answer = await post(createMockServer(), BODY, { accept })
+    expect([answer.status, codeOf(answer)]).toEqual([406, 'BAD_REQUEST'])
+  },
+)
 
 test.each(['{', '{ nonsense }', 'query A { __typename } query B { __typename }'])(
   '%j was not executed: 200 in the older media type, 400 in the newer',
