@@ -1,3 +1,4 @@
+import measure from 'fast-string-truncated-width'
 import type { Stream } from '../io.ts'
 
 const WIDTH = 80
@@ -12,13 +13,19 @@ export function broken(text: string, stream: Stream): string {
   return stream.isTTY ? wrap(text, '', stream.columns) : text
 }
 
-/** Breaks a text into lines of a width, at its spaces; a word that is longer stays whole. */
+/** Breaks a text into lines of a width in cells, at its spaces; a word that is longer stays whole. */
 export function wrap(text: string, indent = '', width = WIDTH): string {
   const lines: string[] = []
+  let cells = 0
   for (const word of text.split(' ')) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= width) lines.push(`${lines.pop()} ${word}`)
-    else lines.push(lines.length === 0 ? word : indent + word)
+    const size = measure(word).width
+    if (lines.length > 0 && cells + 1 + size <= width) {
+      lines.push(`${lines.pop()} ${word}`)
+      cells += 1 + size
+    } else {
+      lines.push(lines.length === 0 ? word : indent + word)
+      cells = lines.length === 1 ? size : indent.length + size
+    }
   }
   return lines.join('\n')
 }
