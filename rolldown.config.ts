@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { collectLicences } from './build/licences.ts'
+import { standIns } from './build/stand-ins.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -30,24 +31,12 @@ const bareRequest: Plugin = {
   },
 }
 
-/* The reference of a call. */
-const cheapUuid: Plugin = {
-  name: 'cheap-uuid',
-  transform: {
-    filter: { id: /\/src\/transport\/[a-z-]+\.ts$/, code: 'crypto.randomUUID()' },
-    handler: (code) =>
-      `import { randomUuid } from ${JSON.stringify(here('build/uuid.ts'))}\n${code.replaceAll('crypto.randomUUID()', 'randomUuid()')}`,
-  },
-}
-
-/* commander can run subcommands as programs, and ours are none: child_process alone takes longer to load than all of commander. */
-const noChildProcess: Plugin = {
-  name: 'no-child-process',
-  transform: {
-    filter: { id: /\/commander\/lib\/command\.js$/ },
-    handler: (code) => code.replace("require('node:child_process')", '{}'),
-  },
-}
+/* What the CLI's bundle has no use for. */
+const forTheCli = standIns([
+  { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
+  { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
+  { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
+])
 
 const EVERY_COMMAND =
   /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|help\/(manual|wrap)|terminal\/(?!ask).+|commands\/(catalogue|flags))\.ts$/
@@ -55,7 +44,8 @@ const EVERY_COMMAND =
 const common = {
   platform: 'node',
   plugins: [rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
-  external: ['better-sqlite3', 'msw', 'vitest', /^node:/],
+  /* What begins with node: is external by the platform: named here, no stand-in could take its place. */
+  external: ['better-sqlite3', 'msw', 'vitest'],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
   /* A busy machine is nothing to warn of. */
@@ -127,8 +117,7 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [...common.plugins, bareRequest, noChildProcess, cheapUuid],
-    resolve: { ...common.resolve, alias: { debug: here('build/no-debug.ts') } },
+    plugins: [forTheCli, ...common.plugins, bareRequest],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -1,3 +1,5 @@
+import leven from 'leven'
+
 /** Asks whether another word was meant; empty where none seems to be. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const other = likelyWord(word, known)
@@ -21,23 +23,11 @@ export function nearest(word: string, known: readonly string[], share = 0.4): st
   return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * share)) ? best.each : undefined
 }
 
-/* How many letters have to be changed, added, left out or swapped with the next to make one word of the other. */
+/* How many letters have to be changed, added, left out or, once, swapped with the next to make one word of the other. */
 function distance(from: string, to: string): number {
-  let before: readonly number[] = []
-  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_each, index) => index)
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j += 1) {
-      const replaced = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      next.push(Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1, swapped ? at(before, j - 2) + 1 : replaced))
-    }
-    before = row
-    row = next
-  }
-  return at(row, to.length)
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY
+  const swapped = Array.from(
+    from.slice(1),
+    (_letter, at) => from.slice(0, at) + from[at + 1] + from[at] + from.slice(at + 2),
+  )
+  return Math.min(leven(from, to), ...swapped.map((each) => 1 + leven(each, to)))
 }

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { nearest } from '../../bin/spelling.ts'
+
+test.each([
+  ['lsit', 'list'],
+  ['tarcks', 'tracks'],
+  ['vew', 'view'],
+  ['emial', 'email'],
+  ['LIST', 'list'],
+  ['xyz', undefined],
+])('%s is taken for %s: letters that changed places are one mistake', (word, meant) => {
+  expect(nearest(word, ['list', 'tracks', 'view', 'email'])).toBe(meant)
+})
