@@ -48,76 +48,63 @@ function refuseKnownBinary(head: Buffer): void {
 }
 
 async function* pieces(head: Buffer, source: AsyncIterator<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+  const decoder = new TextDecoder(encoding, FATAL)
   let line = 1
-  let rest: Buffer = head
-  let done = false
+  /* A carriage return at the end waits for what may follow it, so that a line never ends twice. */
+  let waiting = ''
+  let before: Buffer = Buffer.alloc(0)
+  let block: Uint8Array | undefined = head
   try {
-    do {
-      const next = await source.next()
-      done = next.done === true
-      if (next.done !== true) rest = Buffer.concat([rest, next.value])
-      const whole = done ? rest.length : wholeCharacters(rest, encoding)
-      const block = rest.subarray(0, whole)
-      rest = rest.subarray(whole)
-      if (block.length === 0) continue
-      const text = decoded(decoder, encoding, block, line)
+    for (;;) {
+      let text = waiting
+      try {
+        text += decoder.decode(block, { stream: block !== undefined })
+      } catch {
+        throw notText(line + linesIn(waiting + textBeforeFault(before, block, encoding)), encoding)
+      }
       if (text.includes('\0')) throw notText(line + linesIn(text.slice(0, text.indexOf('\0'))), encoding)
+      waiting = block !== undefined && text.endsWith('\r') ? '\r' : ''
+      text = text.slice(0, text.length - waiting.length)
       line += linesIn(text)
-      yield text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
-    } while (!done)
+      if (text !== '') yield text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
+      if (block === undefined) return
+      before = lastBytes(Buffer.concat([before, block]))
+      const next = await source.next()
+      block = next.done === true ? undefined : next.value
+    }
   } finally {
     await source.return?.()
   }
 }
 
-function decoded(decoder: TextDecoder, encoding: Encoding, block: Buffer, line: number): string {
+const FATAL = { fatal: true, ignoreBOM: true }
+
+/* Enough of them for any character, from the beginning of a unit of UTF-16. */
+function lastBytes(bytes: Buffer): Buffer {
+  return bytes.subarray(Math.max(0, bytes.length - 4 - (bytes.length % 2)))
+}
+
+/* Byte by byte: what a decoder found before the fault is lost with it. */
+function textBeforeFault(before: Buffer, block: Uint8Array | undefined, encoding: Encoding): string {
+  const decoder = decoderAfter(before, encoding)
+  let text = ''
   try {
-    return decoder.decode(block)
+    for (const byte of block ?? []) text += decoder.decode(Uint8Array.of(byte), { stream: true })
   } catch {
-    throw notText(faultyLine(decoder, encoding, block, line), encoding)
+    /* Here it is. */
   }
+  return text
 }
 
-function faultyLine(decoder: TextDecoder, encoding: Encoding, block: Buffer, first: number): number {
-  let line = first
+/* A decoder that has read what came before, which may begin inside of a character. */
+function decoderAfter(before: Buffer, encoding: Encoding): TextDecoder {
+  const decoder = new TextDecoder(encoding, FATAL)
   try {
-    for (let start = 0; start < block.length; ) {
-      const end = lineEnd(block, start, encoding)
-      line += linesIn(decoder.decode(block.subarray(start, end)))
-      start = end
-    }
+    decoder.decode(before, { stream: true })
+    return decoder
   } catch {
-    /* This is the line. */
+    return decoderAfter(before.subarray(encoding === 'UTF-8' ? 1 : 2), encoding)
   }
-  return line
-}
-
-function lineEnd(block: Buffer, start: number, encoding: Encoding): number {
-  const feed = encoding === 'UTF-8' ? [0x0a] : encoding === 'UTF-16LE' ? [0x0a, 0x00] : [0x00, 0x0a]
-  let at = start
-  do at = block.indexOf(Buffer.from(feed), at) + 1
-  while (at > 0 && (at - 1 - start) % feed.length !== 0)
-  return at === 0 ? block.length : at - 1 + feed.length
-}
-
-/*
- * How many bytes make whole characters. A carriage return at the end waits for what may follow it, so that a line never
- * ends twice.
- */
-function wholeCharacters(bytes: Buffer, encoding: Encoding): number {
-  if (encoding === 'UTF-8') {
-    let start = bytes.length - 1
-    while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1
-    const lead = bytes[start] ?? 0
-    const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
-    if (lead === 0x0d || start + length > bytes.length) return Math.max(0, start)
-    return bytes.length
-  }
-  const even = bytes.length - (bytes.length % 2)
-  if (even === 0) return 0
-  const last = encoding === 'UTF-16LE' ? bytes.readUInt16LE(even - 2) : bytes.readUInt16BE(even - 2)
-  return last === 0x0d || (last & 0xfc00) === 0xd800 ? even - 2 : even
 }
 
 function linesIn(text: string): number {
