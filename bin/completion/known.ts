@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PackageTrack } from '../../src/index.ts'
 import type { Connection } from '../config/connection.ts'
 import { cacheFolder } from '../config/paths.ts'
-import { writeWhole } from '../config/store.ts'
+import { writeJson } from '../config/store.ts'
 import type { Io } from '../io.ts'
 
 /** A word that can be completed, and what it stands for. */
@@ -37,7 +37,7 @@ export function remember(io: Io, { baseUrl }: Connection, tracks: readonly Packa
     ),
   }
   try {
-    writeWhole(fileOf(io), remembered, false)
+    writeJson(fileOf(io), remembered, false)
   } catch {
     /* A home that cannot be written to. */
   }

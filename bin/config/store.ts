@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { replaceFile } from '../replace-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeFolder } from './folder.ts'
 import { type Clock, underLock } from './lock.ts'
@@ -78,8 +79,8 @@ export class Store {
     await this.#write(() => {
       const before = { config: this.config(), credentials: this.credentials() }
       const after = change(before)
-      if (after.credentials !== before.credentials) writeWhole(this.credentialsPath, after.credentials, true)
-      if (after.config !== before.config) writeWhole(this.configPath, after.config, true)
+      if (after.credentials !== before.credentials) writeJson(this.credentialsPath, after.credentials, true)
+      if (after.config !== before.config) writeJson(this.configPath, after.config, true)
     })
   }
 
@@ -100,20 +101,10 @@ export class Store {
   }
 }
 
-/**
- * Replaces a file in one step, so that whoever reads it finds the old one or the new one. Its owner alone can read it.
- * A link to it stays a link. What has to outlive a power cut is flushed to the disk first, which takes its time.
- */
-export function writeWhole(named: string, value: unknown, flush: boolean): void {
-  makeFolder(dirname(named))
-  const path = existsSync(named) ? realpathSync(named) : named
-  const next = `${path}.${process.pid}.new`
-  try {
-    writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush })
-    renameSync(next, path)
-  } finally {
-    rmSync(next, { force: true })
-  }
+/** Replaces a JSON file as a whole, and makes its folder where there is none. */
+export function writeJson(path: string, value: unknown, flush: boolean): void {
+  makeFolder(dirname(path))
+  replaceFile(path, `${JSON.stringify(value, null, 2)}\n`, flush)
 }
 
 function readObject(path: string): Record<string, unknown> {

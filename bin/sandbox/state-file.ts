@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../io.ts'
+import { replaceFile } from '../replace-file.ts'
 import { UsageError } from '../usage-error.ts'
 import type { MockFlags } from './flags.ts'
 
@@ -43,7 +43,7 @@ export class StateFile {
     try {
       /* A device, a pipe or a socket would be replaced by the file, and be gone. */
       if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new NoFile(path)
-      const trial = neighbourOf(path)
+      const trial = `${path}.${process.pid}.${Date.now()}.trial`
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)
     } catch (error) {
@@ -56,12 +56,8 @@ export class StateFile {
 
   /** Replaces the file in one step: whoever reads it finds the old state or the new one. @throws UsageError */
   write(state: unknown): void {
-    /* A link to it stays a link. */
-    const path = statSync(this.path, { throwIfNoEntry: false }) ? realpathSync(this.path) : this.path
-    const next = neighbourOf(path)
     try {
-      writeFileSync(next, `${JSON.stringify(state)}\n`, { mode: 0o600, flag: 'wx', flush: true })
-      renameSync(next, path)
+      replaceFile(this.path, `${JSON.stringify(state)}\n`)
     } catch (error) {
       throw new UsageError({
         code: 'OUTPUT_FAILED',
@@ -69,8 +65,6 @@ export class StateFile {
         hint: 'Check the folder and the disk.',
         exitCode: 1,
       })
-    } finally {
-      rmSync(next, { force: true })
     }
   }
 }
@@ -82,11 +76,6 @@ class NoFile extends Error {
     super()
     this.code = statSync(path).isDirectory() ? 'EISDIR' : 'no regular file'
   }
-}
-
-/* A process in a container has the same number each time: what one that was killed has left must not be in the way. */
-function neighbourOf(path: string): string {
-  return `${path}.${randomUUID()}.new`
 }
 
 function systemCode(error: unknown): string {
