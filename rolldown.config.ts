@@ -18,17 +18,28 @@ const rawText: Plugin = {
       : undefined,
 }
 
-/*
- * graphql-request makes an address and headers for the fetch that it calls, which here is the client's and has its own.
- * In the CLI, naming the real Headers, even for an instanceof, would load all of undici on Node 20.
- */
-const bareRequest: Plugin = {
-  name: 'bare-request',
-  transform: {
-    filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
-    handler: (code) =>
-      `import { NoAddress as URL, NoHeaders as Headers } from ${JSON.stringify(here('build/bare-request.ts'))}\n${code}`,
-  },
+/* Documents are texts here, and the mock needs the real one. */
+const forGraphqlRequest = () =>
+  standIns([{ of: 'graphql', importer: /\/graphql-request\//, by: 'build/graphql-stub.ts' }])
+
+/* In the CLI alone, where graphql-request makes headers that nobody reads: the client's fetch has its own. */
+const lightHeaders = (): Plugin => {
+  let isApplied = false
+  return {
+    name: 'light-headers',
+    transform: {
+      filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
+      handler(code) {
+        isApplied = true
+        return `import { LightHeaders as Headers } from ${JSON.stringify(here('build/light-headers.ts'))}\n${code}`
+      },
+    },
+    buildEnd(error) {
+      if (error === undefined && !isApplied) {
+        throw new Error('rolldown.config.ts: graphql-request uses no Headers any more: remove light-headers')
+      }
+    },
+  }
 }
 
 /* What the CLI's bundle has no use for. */
@@ -78,11 +89,15 @@ const entries = {
 
 const library = ['esm', 'cjs'] as const
 
-type Group = { readonly input: Readonly<Record<string, string>>; readonly own: readonly Plugin[] }
+type Group = {
+  readonly input: Readonly<Record<string, string>>
+  readonly own: (emits: 'code' | 'declarations') => readonly Plugin[]
+}
 
 const groups: readonly Group[] = [
-  { input: entries, own: [bareRequest] },
-  { input: nodeEntries, own: [sdkByName] },
+  /* Declarations are made without the library. */
+  { input: entries, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
+  { input: nodeEntries, own: () => [sdkByName] },
 ]
 
 const each = (bundle: (format: (typeof library)[number], group: Group) => RolldownOptions): RolldownOptions[] =>
@@ -93,7 +108,7 @@ export default defineConfig([
     (format, { input, own }): RolldownOptions => ({
       ...common,
       input,
-      plugins: [...own, ...common.plugins],
+      plugins: [...own('code'), ...common.plugins],
       output: {
         dir: 'dist',
         format,
@@ -106,7 +121,11 @@ export default defineConfig([
     (format, { input, own }): RolldownOptions => ({
       ...common,
       input,
-      plugins: [...own, ...common.plugins, dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' })],
+      plugins: [
+        ...own('declarations'),
+        ...common.plugins,
+        dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' }),
+      ],
       output: {
         dir: 'dist',
         format: 'esm',
@@ -117,7 +136,7 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [forTheCli, ...common.plugins, bareRequest],
+    plugins: [forTheCli, forGraphqlRequest(), ...common.plugins, lightHeaders()],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -1,28 +1,20 @@
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
-import {
-  type InviteInput,
-  inviteInput,
-  inviteInputInSession,
-  oneTrack,
-  type PackageInviteInput,
-  packageInviteInput,
-  packageInviteInputInSession,
-  readInput,
-  type TrackFilter,
-  trackFilter,
-} from './inputs.ts'
-import { createInvite, createPackageInvite, packageTracks } from './operations.ts'
+import { createInvite, type InviteInput } from './operations/create-invite.ts'
+import { createPackageInvite, type PackageInvite, type PackageInviteInput } from './operations/create-package-invite.ts'
+import type { CertificationInvite } from './operations/invite-fields.ts'
+import { getTrack, listTracks, type PackageTrack, type TrackFilter } from './operations/list-tracks.ts'
+import type { Operation } from './operations/operation.ts'
 import {
   type AdminSessionOptions,
   type ApiKeyOptions,
-  type Authentication,
   type CallOptions,
   type ClientOptions,
   readOptions,
 } from './options.ts'
-import type { CertificationInvite, PackageInvite, PackageTrack } from './results.ts'
-import { createExecute, type Execute } from './transport/execute.ts'
+import { inputInvalid } from './refusals.ts'
+import { createExecute } from './transport/execute.ts'
 import { type Runtime, systemRuntime } from './transport/runtime.ts'
+import { validate } from './validation.ts'
 
 /**
  * A client of the service. Each method resolves to plain data in the shape of the specification, or rejects with a
@@ -132,47 +124,28 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   constructor(options: ClientOptions, runtime: Runtime = systemRuntime) {
     const settings = readOptions(options)
     const execute = createExecute(settings, runtime)
+    const run = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
+      operation: Operation<Input, Variables, Data, Field>,
+      given: unknown,
+      call: CallOptions | undefined,
+    ): Promise<Data[Field]> => {
+      const { value: input, issues } = validate(operation.input(settings.authentication), given)
+      if (issues !== undefined) throw inputInvalid(operation.name, issues)
+      return (await execute(operation, operation.variables(input), call))[operation.field]
+    }
     this.endpoint = settings.endpoint
-    this.tracks = tracksOver(execute)
-    this.invites = invitesOver(execute, settings.authentication)
-    this.packageInvites = packageInvitesOver(execute, settings.authentication)
+    this.tracks = {
+      list: (filter, call) => run(listTracks, filter ?? {}, call),
+      async get(slug, call) {
+        const tracks = await run(getTrack, { slug }, call)
+        return tracks.find((track) => track.slug === slug) ?? null
+      },
+    }
+    this.invites = { create: (input, call) => run(createInvite, input, call) }
+    this.packageInvites = { create: (input, call) => run(createPackageInvite, input, call) }
     this.request = async (document, ...[variables, call]) => {
       const operation = { name: 'request', ...readDocument(document) }
       return execute(operation, readVariables<typeof variables & object>(variables), call)
     }
-  }
-}
-
-function tracksOver(execute: Execute): Tracks {
-  return {
-    async list(filter, call) {
-      const variables = readInput('tracks.list', trackFilter, filter ?? {})
-      return (await execute(packageTracks, variables, call)).developerCertificationPackageTracks
-    },
-    async get(slug, call) {
-      const { slug: trackSlug } = readInput('tracks.get', oneTrack, { slug })
-      const data = await execute({ ...packageTracks, name: 'tracks.get' }, { trackSlug }, call)
-      return data.developerCertificationPackageTracks.find((track) => track.slug === slug) ?? null
-    },
-  }
-}
-
-function invitesOver(execute: Execute, authentication: Authentication): Invites {
-  const schema = authentication === 'admin-session' ? inviteInputInSession : inviteInput
-  return {
-    async create(given, call) {
-      const input = readInput(createInvite.name, schema, given)
-      return (await execute(createInvite, { input }, call)).developerCreateCertificationInvite
-    },
-  }
-}
-
-function packageInvitesOver(execute: Execute, authentication: Authentication): PackageInvites {
-  const schema = authentication === 'admin-session' ? packageInviteInputInSession : packageInviteInput
-  return {
-    async create(given, call) {
-      const input = readInput(createPackageInvite.name, schema, given)
-      return (await execute(createPackageInvite, { input }, call)).developerCreateCertificationPackageInvite
-    },
   }
 }

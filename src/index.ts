@@ -19,7 +19,10 @@ export {
   type Outcome,
   type Phase,
 } from './errors.ts'
-export type { Candidate, InviteInput, PackageInviteInput, TrackFilter } from './inputs.ts'
+export type { InviteInput } from './operations/create-invite.ts'
+export type { PackageInvite, PackageInviteInput, SkillInvite } from './operations/create-package-invite.ts'
+export type { Candidate, CertificationInvite, InviteStatus, Level } from './operations/invite-fields.ts'
+export type { Package, PackageTrack, Skill, TrackFilter } from './operations/list-tracks.ts'
 export type {
   AdminSessionOptions,
   ApiKeyOptions,
@@ -28,16 +31,6 @@ export type {
   ClientOptions,
   CommonOptions,
 } from './options.ts'
-export type {
-  CertificationInvite,
-  InviteStatus,
-  Level,
-  Package,
-  PackageInvite,
-  PackageTrack,
-  Skill,
-  SkillInvite,
-} from './results.ts'
 export { type Settled, settle } from './settle.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RetryEvent, SettledEvent } from './transport/hooks.ts'

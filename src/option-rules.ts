@@ -1,8 +1,9 @@
 import { optionsInvalid } from './refusals.ts'
-import { any, isBoolean, must, optional, type Schema, strictOptions, string, validate } from './schema.ts'
+import { z } from 'zod/mini'
+import { closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */
-const option = (holds: (value: unknown) => boolean, rule: string) => optional(any(must(holds, rule)))
+const option = (holds: (value: unknown) => boolean, words: string) => z.optional(z.custom(holds, words))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'
@@ -15,15 +16,16 @@ export const isIdentifier = (value: unknown): value is string =>
 /** What HTTP calls a token: the name of a header, or of a product. */
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
-const token = string(must((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
-const milliseconds = option(
-  /* A timer takes a 32-bit number of milliseconds; a larger one would ring at once. */
-  (value) => within(value, 1, 2_147_483_647),
-  'must be a number of milliseconds between 1 and 2147483647',
-)
-const limits = {
-  timeoutMs: milliseconds,
-  deadlineMs: milliseconds,
+const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
+const milliseconds = () =>
+  option(
+    /* A timer takes a 32-bit number of milliseconds; a larger one would ring at once. */
+    (value) => within(value, 1, 2_147_483_647),
+    'must be a number of milliseconds between 1 and 2147483647',
+  )
+const limits = () => ({
+  timeoutMs: milliseconds(),
+  deadlineMs: milliseconds(),
   retry: option(
     (value) =>
       value === false ||
@@ -33,34 +35,38 @@ const limits = {
         Object.keys(value).length === 1),
     'must be false or { maxAttempts }, a whole number from 1 to 10',
   ),
-}
-const hook = option(isFunction, 'must be a function')
-export const callOptions = strictOptions({
-  signal: option(
-    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
-    'must be an AbortSignal',
-  ),
-  ...limits,
-  reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
 })
+const hook = () => option(isFunction, 'must be a function')
+export const callOptions = once(() =>
+  closedOptions({
+    signal: option(
+      (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
+      'must be an AbortSignal',
+    ),
+    ...limits(),
+    reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
+  }),
+)
 
-export const clientOptions = strictOptions({
-  baseUrl: string(),
-  apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
-  adminSession: optional(
-    strictOptions({
-      headers: any(must((value) => isObject(value) || isFunction(value), 'must be an object or a function')),
-    }),
-  ),
-  ...limits,
-  appInfo: optional(strictOptions({ name: token, version: optional(token) })),
-  hooks: optional(strictOptions({ onAttempt: hook, onRetry: hook, onSettled: hook })),
-  allowInsecureHttp: option(isBoolean, 'must be true or false'),
-  fetch: option(isFunction, 'must be a function'),
-})
+export const clientOptions = once(() =>
+  closedOptions({
+    baseUrl: string(),
+    apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
+    adminSession: z.optional(
+      closedOptions({
+        headers: z.custom((value) => isObject(value) || isFunction(value), 'must be an object or a function'),
+      }),
+    ),
+    ...limits(),
+    appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
+    hooks: z.optional(closedOptions({ onAttempt: hook(), onRetry: hook(), onSettled: hook() })),
+    allowInsecureHttp: z.optional(z.boolean('must be true or false')),
+    fetch: option(isFunction, 'must be a function'),
+  }),
+)
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, naming every option at fault and its rule */
-export function checkOptions(of: string, schema: Schema, options: unknown): void {
-  const { issues } = validate(schema, options)
+export function checkOptions(of: string, schema: () => Schema, options: unknown): void {
+  const { issues } = validate(schema(), options)
   if (issues !== undefined) throw optionsInvalid(of, issues)
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../options.ts'
-import { type Schema, validate } from '../schema.ts'
+import { type Schema, validate } from '../validation.ts'
 import type { Bounds } from './bounds.ts'
 import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
@@ -8,8 +8,8 @@ import { type Answer, guardedFetch, Interruption, interruptionBy } from './guard
 import { type AnsweredInvite, belongsToAnother } from './known-invites.ts'
 import { judge } from './verdict.ts'
 
-/** One operation of the API: what is sent, and how its answer is checked. */
-export interface Operation<Data, Variables> {
+/** What is sent, and how its answer is checked. */
+export interface GraphQLRequest<Data, Variables> {
   /** As the caller knows it, as in `invites.create`. */
   readonly name: string
   readonly kind: OperationKind
@@ -20,9 +20,11 @@ export interface Operation<Data, Variables> {
   /** Whether its document has one field and no more. */
   readonly hasOneField: boolean
   /** Checks `data`; absent for documents of the caller's own, whose `data` is handed over as it came. */
-  readonly data?: Schema<Data>
+  readonly data?: () => Schema<Data>
   /** The invites in checked data. */
   readonly invites?: (data: Data, variables: Variables) => readonly AnsweredInvite[]
+  /** What the credentials need to have for it. */
+  readonly scope?: string
   /** The causes that the specification documents for BAD_USER_INPUT. */
   readonly possibleReasons?: readonly string[]
 }
@@ -39,7 +41,7 @@ export type Attempted<Data> = { readonly answer: Answer | undefined } & (
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, where there are no credentials to send
  */
 export async function attemptOnce<Data, Variables extends object>(
-  operation: Operation<Data, Variables>,
+  operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
   reference: string,
   { endpoint, headers, credentials, fetch = globalFetch }: Settings,
@@ -75,7 +77,7 @@ async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
 }
 
 function readResult<Data, Variables>(
-  operation: Operation<Data, Variables>,
+  operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
   endpoint: string,
   result: GraphQLResult,
@@ -92,7 +94,7 @@ function readResult<Data, Variables>(
     }
   }
   if (operation.data === undefined) return { answer, data: verdict.data as Data }
-  const { value, issues } = validate(operation.data, verdict.data)
+  const { value, issues } = validate(operation.data(), verdict.data)
   if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
   const invites = operation.invites?.(value, variables) ?? []
   if (belongsToAnother(endpoint, invites)) return { answer, failed: { kind: 'mismatched', status } }

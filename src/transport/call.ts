@@ -1,10 +1,10 @@
-import { CertifyError } from '../errors.ts'
+import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
 import type { Settings } from '../options.ts'
 import { describeIssues } from '../refusals.ts'
-import { attemptOnce, type Operation } from './attempt.ts'
+import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { bind } from './bounds.ts'
-import { FAILURES, type Failed, type FailureRule, HINTS, outcomeOf } from './failures.ts'
+import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { AbortSignalLike } from './fetch.ts'
 import type { Answer } from './guarded-fetch.ts'
 import { tell } from './hooks.ts'
@@ -30,7 +30,7 @@ export interface Limits {
  * @throws CertifyError
  */
 export async function call<Data, Variables extends object>(
-  operation: Operation<Data, Variables>,
+  operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
   { signal, timeoutMs, deadlineMs, maxAttempts, reference }: Limits,
   settings: Settings,
@@ -101,7 +101,7 @@ export async function call<Data, Variables extends object>(
 }
 
 /* What an error says of a failure, whichever attempt it was. */
-function detailsOf({ name, kind: operationKind, possibleReasons }: OperationFacts, failed: Failed) {
+function detailsOf({ name, kind: operationKind, possibleReasons, scope }: OperationFacts, failed: Failed) {
   const { kind, reason, ...details } = failed
   const rule: FailureRule = FAILURES[kind]
   const outcome = outcomeOf(operationKind, kind)
@@ -116,11 +116,17 @@ function detailsOf({ name, kind: operationKind, possibleReasons }: OperationFact
     operation: name,
     possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
     message: `${name}: ${rule.what}${brackets}${faults}.`,
-    hint: (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome],
+    hint: hintOf(kind, outcome, scope),
   }
 }
 
-type OperationFacts = Pick<Operation<never, never>, 'name' | 'kind' | 'possibleReasons'>
+function hintOf(kind: FailureKind, outcome: Outcome, scope: string | undefined): string {
+  if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`
+  const rule: FailureRule = FAILURES[kind]
+  return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]
+}
+
+type OperationFacts = Pick<GraphQLRequest<never, never>, 'name' | 'kind' | 'possibleReasons' | 'scope'>
 
 function pauseIsAborted(runtime: Runtime, waitMs: number, signal: AbortSignalLike | undefined): Promise<boolean> {
   return new Promise((resolve) => {

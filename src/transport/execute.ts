@@ -1,11 +1,11 @@
 import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
-import type { Operation } from './attempt.ts'
+import type { GraphQLRequest } from './attempt.ts'
 import { call } from './call.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Runs one operation. */
 export type Execute = <Data, Variables extends object>(
-  operation: Operation<Data, Variables>,
+  operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
   options?: CallOptions,
 ) => Promise<Data>

@@ -77,7 +77,6 @@ export const FAILURES = {
     code: 'FORBIDDEN',
     outcome: 'not-executed',
     what: 'the credentials lack the scope for this operation',
-    hint: 'Listing tracks takes CERTIFICATION_PACKAGE_READ, creating invites CERTIFICATION_INVITE_CREATE.',
   },
   notFound: {
     code: 'NOT_FOUND',

@@ -1,5 +1,4 @@
-/* The library's entry offers this step only inside its whole client, which is nearly twice as large. */
-import { runRequest } from '../../node_modules/graphql-request/build/legacy/helpers/runRequest.js'
+import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Answer } from './guarded-fetch.ts'
 
 /** One error of a GraphQL result: its code, where it has one, and the service's own words. */
@@ -37,23 +36,24 @@ export async function runGraphQL(
   send: (body: string) => Promise<Answer>,
 ): Promise<GraphQLResult> {
   let answer: Answer | undefined
-  try {
-    const result = await runRequest({
-      url: endpoint,
-      request: { _tag: 'Single', document: { expression, isMutation: true }, variables },
-      fetchOptions: { errorPolicy: 'all', jsonSerializer },
-      fetch: async (_url, init) => {
-        /* It is what our own serializer made. */
-        answer = await send(init?.body as string)
-        return asResponse(answer)
-      },
-    })
-    const { data, errors } = result instanceof Error ? result.response : result
-    return { answer: answer as unknown as Answer, data, faults: readFaults(errors) }
-  } catch (error) {
+  const client = new GraphQLClient(endpoint, {
+    errorPolicy: 'all',
+    jsonSerializer,
+    /* It would parse the document for it. */
+    excludeOperationName: true,
+    fetch: async (_url, init) => {
+      /* It is what our own serializer made. */
+      answer = await send(init?.body as string)
+      return asResponse(answer)
+    },
+  })
+  const result = await client.rawRequest(expression, variables).catch((error: unknown) => {
+    if (error instanceof ClientError) return error.response
     if (answer === undefined) throw error
-    return { answer, faults: [] }
-  }
+    return {}
+  })
+  const { data, errors } = result as GraphQLAnswer
+  return { answer: answer as unknown as Answer, data, faults: readFaults(errors) }
 }
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }

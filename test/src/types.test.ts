@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createMockServer } from '../../mock-server/index.ts'
-import { agreesWith } from '../../src/agreement.ts'
+import { matchesGenerated } from '../../src/generated-types.ts'
 import {
   type AdminSessionClient,
   CertifyClient,
@@ -90,12 +90,12 @@ test('request takes its types from a typed document', () => {
 
 test('a schema that differs from the generated type does not compile', () => {
   const schema = z.object({ id: z.string(), note: z.optional(z.string()) })
-  agreesWith<{ id: string; note?: string | undefined }>()(schema)
-  agreesWith<{ readonly id: 'A' | 'B'; readonly note?: string | undefined }>()(schema)
+  matchesGenerated<{ id: string; note?: string | undefined }>()(schema)
+  matchesGenerated<{ readonly id: 'A' | 'B'; readonly note?: string | undefined }>()(schema)
   // @ts-expect-error a field that the schema of the service does not have
-  agreesWith<{ id: string }>()(schema)
+  matchesGenerated<{ id: string }>()(schema)
   // @ts-expect-error an optional field that is missing here
-  agreesWith<{ id: string; note?: string | undefined; more?: string | undefined }>()(schema)
+  matchesGenerated<{ id: string; note?: string | undefined; more?: string | undefined }>()(schema)
   // @ts-expect-error another type
-  agreesWith<{ id: number; note?: string | undefined }>()(schema)
+  matchesGenerated<{ id: number; note?: string | undefined }>()(schema)
 })

@@ -1,10 +1,10 @@
-import type { Output, Schema } from './schema.ts'
+import type { Output, Schema } from './validation.ts'
 
 /**
  * Holds a schema to a generated type: what the schema yields and what the schema of the service says have to be the
  * same, field by field, or this does not compile. Enumerations count as strings, since outputs are open.
  */
-export function agreesWith<Generated>() {
+export function matchesGenerated<Generated>() {
   return <Of extends Schema>(schema: Of & Agreement<Output<Of>, Generated>): Of => schema
 }
 

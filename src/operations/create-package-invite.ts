@@ -1,0 +1,98 @@
+import { z } from 'zod/mini'
+import {
+  CreatePackageInviteDocument,
+  type CreatePackageInviteMutation,
+  type DeveloperCreateCertificationPackageInviteInput,
+} from '../generated/operations.ts'
+import { matchesGenerated } from '../generated-types.ts'
+import type { Authentication } from '../options.ts'
+import { closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
+import {
+  type Candidate,
+  type CertificationInvite,
+  callbackUrl,
+  id,
+  inviteFields,
+  type Level,
+  recipientFields,
+  refusedField,
+} from './invite-fields.ts'
+import { defineOperation } from './operation.ts'
+
+/**
+ * What it takes to invite one candidate to every skill of one package. Source: specification, part 2.
+ *
+ * It takes no `externalReference`: the specification does not show one here.
+ *
+ * @typeParam CallbackUrl as in {@link InviteInput}
+ */
+export interface PackageInviteInput<CallbackUrl extends string = string> {
+  /** The package, as in {@link Package.id}. Not blank. */
+  readonly packageId: string
+  readonly candidate: Candidate
+  /** As for a single invite, for every skill: each link travels in an e-mail of its own. Default: `true`. */
+  readonly sendInviteEmail?: boolean | undefined
+  /** As for a single invite; set on every invite of the package. Only with an API key. */
+  readonly callbackUrl?: CallbackUrl | undefined
+}
+
+/** One invite of a package invite, with the skill that it is for. Source: specification, part 2. */
+export interface SkillInvite extends CertificationInvite {
+  readonly quizId: string
+  readonly skillName: string
+  readonly level: Level
+}
+
+/** All the invites that one package invite created: one a skill. Source: specification, part 2. */
+export interface PackageInvite {
+  readonly packageId: string
+  readonly packageName: string
+  readonly invites: readonly SkillInvite[]
+}
+
+/* No part of the types. */
+const noReference = (): object => ({
+  externalReference: refusedField(
+    'is not accepted on a package invite: the specification does not show it; keep your reference beside the invite ids',
+  ),
+})
+
+const inputOf = (authentication: Authentication) =>
+  matchesGenerated<DeveloperCreateCertificationPackageInviteInput>()(
+    closedObject({ packageId: id(), ...recipientFields(), callbackUrl: callbackUrl(authentication), ...noReference() }),
+  )
+
+const dataOf = () => {
+  const skillInvite = openObject({ quizId: string(), skillName: string(), level: string(), ...inviteFields() })
+  const packageInvite = openObject({
+    packageId: string(),
+    packageName: string(),
+    /* A package that can be invited to has skills, and each gets an invite. */
+    invites: z.array(skillInvite, 'must be a list').check(rule((list) => list.length > 0, 'must not be empty')),
+  })
+  return matchesGenerated<CreatePackageInviteMutation>()(
+    openObject({ developerCreateCertificationPackageInvite: packageInvite }),
+  )
+}
+
+const input = onceFor(inputOf)
+const data = once(dataOf)
+
+/** Creates one invite for every skill of a package, or none. Source: specification 4.3; the reasons: part 7. */
+export const createPackageInvite = defineOperation({
+  name: 'packageInvites.create',
+  kind: 'mutation',
+  field: 'developerCreateCertificationPackageInvite',
+  hasOneField: true,
+  scope: 'CERTIFICATION_INVITE_CREATE',
+  document: CreatePackageInviteDocument,
+  input,
+  variables: (given) => ({ input: given }),
+  data,
+  possibleReasons: [
+    'the candidate has an attempt in progress, or a certification that is valid now, for a skill of the package',
+    'a skill of the package is no longer enabled',
+  ],
+  invites: ({ developerCreateCertificationPackageInvite: { invites } }, { input: { candidate } }) =>
+    invites.map((invite) => ({ ...invite, email: candidate.email })),
+})

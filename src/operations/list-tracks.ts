@@ -1,0 +1,107 @@
+import { z } from 'zod/mini'
+import {
+  PackageTracksDocument,
+  type PackageTracksQuery,
+  type PackageTracksQueryVariables,
+} from '../generated/operations.ts'
+import { matchesGenerated } from '../generated-types.ts'
+import { closedObject, once, openObject, string } from '../validation.ts'
+import { id, type Level, optionalText } from './invite-fields.ts'
+import { defineOperation } from './operation.ts'
+
+/** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
+export interface TrackFilter {
+  /** Text to look for in the names of tracks and packages. */
+  readonly search?: string | undefined
+  /** The slug of the one track to list. */
+  readonly trackSlug?: string | undefined
+}
+
+/** One skill of a package and the quiz that tests it. Source: specification, part 2. */
+export interface Skill {
+  /** What a single invite is created for. */
+  readonly quizId: string
+  readonly skillName: string
+  readonly level: Level
+  /** How long the attempt may take, in whole minutes. */
+  readonly durationMinutes: number
+  /** Language codes. */
+  readonly enabledLanguages: readonly string[]
+  readonly conceptsTested: readonly string[]
+}
+
+/** A group of skills at one level. Source: specification, part 2. */
+export interface Package {
+  /** What a package invite is created for. */
+  readonly id: string
+  readonly name: string
+  readonly level: Level
+  readonly description: string
+  readonly skills: readonly Skill[]
+}
+
+/** A curated progression of up to four packages. Source: specification, part 2. */
+export interface PackageTrack {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  /** Only those that can be delivered now. */
+  readonly packages: readonly Package[]
+}
+
+const dataOf = () => {
+  const strings = z.array(z.string('must be a string'), 'must be a list of strings')
+  const skill = openObject({
+    quizId: string(),
+    skillName: string(),
+    level: string(),
+    durationMinutes: z.custom<number>(Number.isInteger, 'must be a whole number'),
+    enabledLanguages: strings,
+    conceptsTested: strings,
+  })
+  const trackPackage = openObject({
+    id: string(),
+    name: string(),
+    level: string(),
+    description: string(),
+    skills: z.array(skill, 'must be a list'),
+  })
+  const packageTrack = openObject({
+    id: string(),
+    name: string(),
+    slug: string(),
+    packages: z.array(trackPackage, 'must be a list'),
+  })
+  return matchesGenerated<PackageTracksQuery>()(
+    openObject({ developerCertificationPackageTracks: z.array(packageTrack, 'must be a list') }),
+  )
+}
+
+const filterOf = () =>
+  matchesGenerated<PackageTracksQueryVariables>()(closedObject({ search: optionalText(), trackSlug: optionalText() }))
+
+const filter = once(filterOf)
+const data = once(dataOf)
+
+/** Lists package tracks. Source: specification 4.1. */
+export const listTracks = defineOperation({
+  name: 'tracks.list',
+  kind: 'query',
+  field: 'developerCertificationPackageTracks',
+  hasOneField: true,
+  scope: 'CERTIFICATION_PACKAGE_READ',
+  document: PackageTracksDocument,
+  input: filter,
+  variables: (given) => given,
+  data,
+})
+
+const oneTrack = once(() => closedObject({ slug: id() }))
+
+/** The same operation for one track. */
+export const getTrack = defineOperation({
+  ...listTracks,
+  name: 'tracks.get',
+  input: oneTrack,
+  variables: ({ slug }) => ({ trackSlug: slug }),
+})

@@ -1,0 +1,88 @@
+import { z } from 'zod/mini'
+import type { Issue } from './errors.ts'
+import { closest } from './spelling.ts'
+
+/* It would compile a function for each object, which a content security policy may forbid. */
+z.config({ jitless: true })
+
+export type Schema<Value = unknown> = z.core.$ZodType<Value>
+export type Output<Of> = z.output<Of>
+
+/** A rule in words, which reads on from the name of the field. */
+export const rule = <Value>(holds: (value: Value) => boolean, words: string) => z.refine<Value>(holds, words)
+
+/** A string with rules of its own. */
+export const string = (...rules: z.core.$ZodCheck<string>[]) => z.string('must be a string').check(...rules)
+
+/** An object of an answer: fields that are not known here are left out. */
+export const openObject = <Of extends z.core.$ZodShape>(shape: Of) => z.object(shape, AN_OBJECT)
+
+/** An object of a caller's: a field that is not known here is refused by its name. */
+export const closedObject = <Of extends z.core.$ZodShape>(shape: Of) =>
+  /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
+  closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
+
+/** As {@link closedObject}; the name is shown only where it is a known one misspelt: it may be a secret in the wrong place. */
+export const closedOptions = <Of extends z.core.$ZodShape>(shape: Of) =>
+  closed(shape, (key) => closest(key, Object.keys(shape)) !== undefined)
+
+const AN_OBJECT = 'must be an object'
+
+/* Not zod's own strict object: a field of `undefined` counts as absent, as it does in JSON. */
+function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) => boolean) {
+  const known = Object.keys(shape)
+  const refuseOthers = z.check<Record<string, unknown>>(
+    ({ value, issues }) => {
+      for (const [key, input] of Object.entries(value)) {
+        if (input === undefined || known.includes(key)) continue
+        issues.push({ code: 'custom', input, message: unknownKey(key, known), path: [isShown(key) ? key : '(a key)'] })
+      }
+    },
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  )
+  return z.looseObject(shape, AN_OBJECT).check(refuseOthers) as unknown as z.ZodMiniObject<Of, z.core.$strict>
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const meant = closest(key, known)
+  return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+}
+
+/** What a value is by a schema, or every field at fault with its rule. */
+export type Validated<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[]; readonly value?: undefined }
+
+export function validate<Of extends Schema>(schema: Of, given: unknown): Validated<Output<Of>> {
+  const { data, error } = z.safeParse(schema, given)
+  return error === undefined ? { value: data } : { issues: error.issues.map((issue) => issueOf(issue, given)) }
+}
+
+/* A finding as a path and a rule, and never a value. */
+function issueOf({ code, path, message }: z.core.$ZodIssue, given: unknown): Issue {
+  /* zod says so of the type alone. What is not known here is another matter. */
+  const isMissing = code === 'invalid_type' && path.length > 0 && valueAt(given, path) === undefined
+  return { path: path.join('.'), rule: isMissing ? `is missing; it ${message}` : message }
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let value = given
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  return value
+}
+
+/** Makes a schema when it is needed first. */
+export function once<Of extends Schema>(make: () => Of): () => Of {
+  let made: Of | undefined
+  return () => (made ??= make())
+}
+
+/** As {@link once}, one for each kind of client. */
+export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
+  const made = new Map<Kind, Of>()
+  return (kind) => {
+    const schema = made.get(kind) ?? make(kind)
+    made.set(kind, schema)
+    return schema
+  }
+}
