@@ -126,7 +126,7 @@ export const FAILURES = {
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
     what: 'the answer belongs to another request',
-    hint: 'It may have been created. Whatever is between here and the service mixes up answers: send nothing more until that is found, and check with the service.',
+    hint: 'It may have been created: check with the service, and send nothing more before it is clear what mixes up answers.',
   },
   unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
   refused: {
