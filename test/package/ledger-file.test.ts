@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -122,6 +122,25 @@ test('a process that is killed while it opens, writes or closes a ledger leaves 
   onTestFinished(() => ledger.close())
   for await (const { input } of ledger.list()) reported.delete(input.candidate.email.replace('@example.com', ''))
   expect([...reported]).toEqual([])
+})
+
+test.each([
+  ['removed', (log: string) => rmSync(log)],
+  ['cut', (log: string) => truncateSync(log, statSync(log).size - 1)],
+])('where the log of a process that was killed is %s, nobody is claimed by the next one', async (_what, lose) => {
+  const path = join(ownFolder(), 'invites.ledger')
+  const names = Array.from({ length: 65 }, (_each, number) => `candidate-${number}`)
+  const [first, second] = [start(), start()]
+  await first.ask('open', { path })
+  expect(await first.ask('claimAll', names)).toEqual({ value: names })
+  const closed = once(first.child, 'close')
+  first.child.kill('SIGKILL')
+  await closed
+  lose(`${path}-wal`)
+  expect(await second.ask('open', { path })).toEqual({
+    code: 'LEDGER_UNUSABLE',
+    message: expect.stringContaining('the record of the last sends is missing'),
+  })
 })
 
 test('two copies of this package in one process share a copy of better-sqlite3, and refuse to use two on one file', () => {
