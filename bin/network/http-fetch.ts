@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fetch, FetchInit, FetchResponse } from '../../src/index.ts'
-import { endFree, guardFree, KEEPING, settleFree } from './kept.ts'
+import { endIdle, endStale, guardIdle, KEEP_ALIVE, markUsed } from './idle-connections.ts'
 import { proxyFor, refusalOf, tunnelAgent } from './proxy.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -23,19 +23,18 @@ export function createHttpFetch(env: Env): Fetch {
     return url.startsWith('https:') ? new (https().Agent)(options) : new Agent(options)
   }
   const keepingAgentFor = async (url: string): Promise<Agent> => {
-    const agent = await agentFor(url, KEEPING)
-    return guardFree(agent, () => keepNone(url, agent))
+    const agent = await agentFor(url, KEEP_ALIVE)
+    return guardIdle(agent, () => keepNone(url, agent))
   }
   const keepNone = (url: string, agent: Agent) => {
     agents.set(url, agentFor(url, {}))
-    endFree(agent)
+    endIdle(agent)
   }
   return async (url, init) => {
-    const asked = agents.get(url) ?? keepingAgentFor(url)
-    agents.set(url, asked)
-    const agent = await asked
-    const settling = settleFree(agent, init.signal)
-    if (settling !== undefined) await settling
+    const making = agents.get(url) ?? keepingAgentFor(url)
+    agents.set(url, making)
+    const agent = await making
+    endStale(agent)
     if (init.signal.aborted) throw notConnected(new Error('aborted'))
     return send(url, init, agent, () => keepNone(url, agent))
   }
@@ -107,6 +106,7 @@ async function tunnelTo(url: string, env: Env): Promise<string | undefined> {
 function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
+    markUsed(socket)
     connected = outgoing.reusedSocket || (!secure && !socket.connecting)
     if (connected) return
     socket.once(secure ? 'secureConnect' : 'connect', () => {

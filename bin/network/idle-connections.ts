@@ -1,0 +1,54 @@
+import type { Agent } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** How long an idle connection is kept, in milliseconds; less where the service says so. */
+export const IDLE_MS = 500
+
+/** What an agent is made with that keeps connections. `fifo`: Node skips connections that have ended only at the front. */
+export const KEEP_ALIVE = { keepAlive: true, scheduling: 'fifo', timeout: IDLE_MS } as const
+
+/**
+ * Ends an idle connection as soon as anything comes on it: its end, or an answer that nobody asked for and that the next
+ * request would take for its own.
+ *
+ * @param onUnexpected called then: the service, or what stands before it, does not keep connections as it says
+ */
+export function guardIdle(agent: Agent, onUnexpected: () => void): Agent {
+  return agent.on('free', (socket: Duplex) => {
+    if (socket.destroyed) return
+    const isGuarded = idleSince.has(socket)
+    idleSince.set(socket, Date.now())
+    if (isGuarded) return
+    const end = () => {
+      if (idleSince.get(socket) === undefined) return
+      socket.destroy()
+      onUnexpected()
+    }
+    socket.on('data', end).on('end', end)
+  })
+}
+
+/** Says that a connection is in use: from now on data on it belongs to a request. */
+export function markUsed(socket: Duplex): void {
+  if (idleSince.has(socket)) idleSince.set(socket, undefined)
+}
+
+/** Ends connections that were idle for too long where no timer has done it yet: this process was busy, stopped or asleep. */
+export function endStale(agent: Agent): void {
+  const now = Date.now()
+  for (const socket of idleIn(agent)) {
+    if (Math.abs(now - (idleSince.get(socket) ?? 0)) > IDLE_MS) socket.destroy()
+  }
+}
+
+/** Ends every idle connection. */
+export function endIdle(agent: Agent): void {
+  for (const socket of idleIn(agent)) socket.destroy()
+}
+
+function idleIn(agent: Agent): readonly Duplex[] {
+  return Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
+}
+
+/* `undefined` for a connection that is in use. */
+const idleSince = new WeakMap<Duplex, number | undefined>()
