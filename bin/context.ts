@@ -7,7 +7,7 @@ import type { Io } from './io.ts'
 import { Rehearsal } from './network/dry-run.ts'
 import { createOutput, type Output, say } from './terminal/output.ts'
 import { createPrompts, type Prompts } from './terminal/prompts.ts'
-import { UsageError } from './usage-error.ts'
+import { CliError } from './cli-error.ts'
 
 /** What commands work with. Nothing is read before it is asked for, and everything once. */
 export function createContext(io: Io, program: Program, rehearsal: Rehearsal): Context {
@@ -60,7 +60,7 @@ function tellRetry(output: Output, { code, waitMs }: RetryEvent): void {
 /* What a client cannot be made without. */
 function complete({ baseUrl, apiKey, timeoutMs, deadlineMs }: Connection) {
   if (baseUrl.value === undefined) {
-    throw new UsageError({
+    throw new CliError({
       code: 'CONFIG_INVALID',
       message: 'no base URL: the service to talk to is not known.',
       hint:
@@ -69,7 +69,7 @@ function complete({ baseUrl, apiKey, timeoutMs, deadlineMs }: Connection) {
     })
   }
   if (apiKey.value === undefined) {
-    throw new UsageError({
+    throw new CliError({
       code: 'CONFIG_INVALID',
       message: 'no API key.',
       hint: 'Run `certify auth login`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file that holds it.',

@@ -2,7 +2,7 @@ import type { CommanderError, Option } from 'commander'
 import { COMMANDS } from './commands/catalogue.ts'
 import type { Io } from './io.ts'
 import { likelyWord } from './spelling.ts'
-import { UsageError } from './usage-error.ts'
+import { CliError } from './cli-error.ts'
 
 /*
  * A process list shows argv to everybody on the machine, and shells keep it: no secret is taken from there. Flags that
@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
 const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
 
-/** Refuses a command line that holds a secret, without repeating it. @throws UsageError */
+/** Refuses a command line that holds a secret, without repeating it. @throws CliError */
 export function refuseSecrets({ argv, env }: Io): void {
   const key = env['CERTIFY_API_KEY']?.trim() || undefined
   const words = beforeDoubleDash(argv)
@@ -19,7 +19,7 @@ export function refuseSecrets({ argv, env }: Io): void {
   const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text, key)
   const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
   if (flag === undefined && !isHidden) return
-  throw new UsageError({
+  throw new CliError({
     message:
       flag === undefined
         ? 'a word of the command line looks like a key, and a secret is never taken from there.'
@@ -36,20 +36,20 @@ function isKey(text: string, key: string | undefined): boolean {
 }
 
 /** What commander complains of, in two parts. `path` is the command that was found so far. */
-export function asUsageError({ code, message }: CommanderError, path: string, options: readonly Option[]): UsageError {
+export function asCliError({ code, message }: CommanderError, path: string, options: readonly Option[]): CliError {
   const help = `See certify ${path === '' ? '' : `${path} `}--help.`
   const told = sentence(message, options)
   switch (code) {
     case 'commander.unknownCommand':
-      return new UsageError({ message: `${told}${verbMeant(told)}`, hint: help })
+      return new CliError({ message: `${told}${verbMeant(told)}`, hint: help })
     case 'commander.help':
-      return new UsageError({ message: 'a command is missing.', hint: help })
+      return new CliError({ message: 'a command is missing.', hint: help })
     case 'commander.excessArguments':
-      return new UsageError({ message: told, hint: `Put quotes around a value with spaces. ${help}` })
+      return new CliError({ message: told, hint: `Put quotes around a value with spaces. ${help}` })
     case 'commander.missingArgument':
-      return new UsageError({ message: told, hint: `Give it after the command. ${help}` })
+      return new CliError({ message: told, hint: `Give it after the command. ${help}` })
     default:
-      return new UsageError({ message: told, hint: help })
+      return new CliError({ message: told, hint: help })
   }
 }
 

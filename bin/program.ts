@@ -11,12 +11,12 @@ import { exitCodeOf } from './exit-codes.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
-import { asUsageError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
+import { asCliError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
 import { drawRequest, Rehearsal } from './network/dry-run.ts'
 import { didYouMean } from './spelling.ts'
 import { createOutput, say } from './terminal/output.ts'
 import { report } from './terminal/report.ts'
-import { UsageError } from './usage-error.ts'
+import { CliError } from './cli-error.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
 export async function run(io: Io): Promise<number> {
@@ -37,7 +37,7 @@ export async function run(io: Io): Promise<number> {
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await asKnown(error, line)
-    const exitCode = known instanceof UsageError ? known.exitCode : exitCodeOf(known, io.interruption)
+    const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
     await report(io, look, known, exitCode)
     return exitCode
   }
@@ -100,11 +100,11 @@ export class CommandLine implements Program {
   }
 }
 
-async function noHelpOn(words: readonly string[], place: Command): Promise<UsageError> {
+async function noHelpOn(words: readonly string[], place: Command): Promise<CliError> {
   const { TOPICS } = await import('./help/topics.ts')
   const commands = place.createHelp().visibleCommands(place)
   const known = [...commands.map((each) => each.name()), ...(place.parent === null ? Object.keys(TOPICS) : [])]
-  return new UsageError({
+  return new CliError({
     message: `there is no help on '${words.join(' ')}'.${didYouMean(words.at(-1) ?? '', known)}`,
     hint: known.length === 0 ? 'See certify --help.' : `Known here: ${known.join(', ')}.`,
   })
@@ -152,15 +152,15 @@ function group(root: Command, name: string): Command {
     .helpCommand(false)
 }
 
-async function asKnown(error: unknown, { root, found }: CommandLine): Promise<CertifyError | UsageError> {
-  if (error instanceof UsageError) return error
+async function asKnown(error: unknown, { root, found }: CommandLine): Promise<CertifyError | CliError> {
+  if (error instanceof CliError) return error
   if (error instanceof CommanderError) {
     const options = found === root ? root.options : [...commonOptions(found), ...found.options]
-    return asUsageError(error, found === root ? '' : nameOf(found), options)
+    return asCliError(error, found === root ? '' : nameOf(found), options)
   }
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error
-  return new UsageError({
+  return new CliError({
     code: 'INTERNAL',
     message: `an unexpected fault of the program itself: ${error instanceof Error ? error.stack : String(error)}`,
     hint: 'Please report it, with the command that you ran but without keys and names.',

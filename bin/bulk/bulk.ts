@@ -3,7 +3,7 @@ import type { Context } from '../commands/command.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { Outputs } from './outputs.ts'
 import { drawPlan, drawRejected, MOST_TOLD, rowsOf, sendsOf } from './plan-text.ts'
 import { type BulkOptions, type Prepared, prepare } from './prepare.ts'
@@ -12,7 +12,7 @@ import { run } from './run.ts'
 /**
  * Invites the candidates of a file: reads and checks all of it, tells what would be sent, asks, sends, reports.
  *
- * @throws UsageError with the exit code that the rows have come to, CertifyError
+ * @throws CliError with the exit code that the rows have come to, CertifyError
  */
 export async function bulk(context: Context, file: string, options: BulkOptions): Promise<void> {
   const { io, preferences, program } = context
@@ -94,9 +94,9 @@ async function tellPlan({ plan, name, opened, source, reading }: Prepared, outpu
   await outputs.end(summary, source, reading, isPrinted)
 }
 
-function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isTold: boolean): UsageError {
+function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isTold: boolean): CliError {
   const told = isTold ? `\n${drawRejected(rejected, counts.rejected)}` : ''
-  return new UsageError({
+  return new CliError({
     code: 'ROWS_INVALID',
     message: `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
     hint: 'Mend them and run it again, or give --skip-invalid to send the others.',

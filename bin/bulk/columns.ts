@@ -93,7 +93,7 @@ export interface Given {
   readonly strict: boolean
 }
 
-/** Refuses a table whose header cannot be meant. @throws UsageError */
+/** Refuses a table whose header cannot be meant. @throws CliError */
 export function refuseHeader(header: readonly string[], { places, ignored, twice }: Columns, given: Given): void {
   const near = (name: string) => (ignored.includes(name) ? nearField(name, places) : undefined)
   if (places.email === undefined) {

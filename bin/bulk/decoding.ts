@@ -13,7 +13,7 @@ export interface Text {
   readonly pieces: AsyncIterable<string>
 }
 
-/** Decodes bytes by their byte order mark, UTF-8 without one. @throws UsageError, while it is read, for what is no text */
+/** Decodes bytes by their byte order mark, UTF-8 without one. @throws CliError, while it is read, for what is no text */
 export async function decode(bytes: AsyncIterable<Uint8Array>): Promise<Text> {
   const source = bytes[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)

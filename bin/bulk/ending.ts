@@ -2,7 +2,7 @@ import type { CampaignSummary } from '../../src/campaign/index.ts'
 import { type ExitCode, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { number, rowsOf } from './plan-text.ts'
 
 /** What a run was, beside what its summary says. */
@@ -13,7 +13,7 @@ export interface RunFacts {
   /** How many rows were created whose answer could not be read whole. */
   readonly unread: number
   /** What kept the output from being written. */
-  readonly outputError: UsageError | undefined
+  readonly outputError: CliError | undefined
   /** Where the rows to be mended are, if they were asked for and written. */
   readonly failedOut: string | undefined
   /** What names the ledger to another command, with a blank in front of it; empty where it finds it by itself. */
@@ -21,7 +21,7 @@ export interface RunFacts {
 }
 
 /** How a run ends that did not do all it was asked for; `undefined` where it did. */
-export function endingOf(summary: CampaignSummary, facts: RunFacts): UsageError | undefined {
+export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
   const { counts, remaining, error } = summary
   const { interruption, outputError } = facts
   const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
@@ -101,6 +101,6 @@ function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag
   return hints.join(' ') || 'Run the same command again.'
 }
 
-function ending(exitCode: ExitCode, code: string, message: string, hint: string): UsageError {
-  return new UsageError({ code, message, hint, exitCode })
+function ending(exitCode: ExitCode, code: string, message: string, hint: string): CliError {
+  return new CliError({ code, message, hint, exitCode })
 }

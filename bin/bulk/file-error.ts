@@ -1,6 +1,6 @@
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /** A file that cannot be read as it is. Nothing of what stands in it is repeated. */
-export function fileError(message: string, hint: string): UsageError {
-  return new UsageError({ code: 'FILE_INVALID', message: `${message} Nothing was sent.`, hint })
+export function fileError(message: string, hint: string): CliError {
+  return new CliError({ code: 'FILE_INVALID', message: `${message} Nothing was sent.`, hint })
 }

@@ -5,7 +5,7 @@ import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
 import { tabSeparated } from '../terminal/table.ts'
 import { escapeControls, printable } from '../terminal/text.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { FailedRows, REASON_BYTES } from './failed-rows.ts'
 import type { Reading } from './reading.ts'
 import { REPORTED_ROW_BYTES, type Report, reportColumns, reported, reportFormat, reportInto } from './report.ts'
@@ -34,13 +34,13 @@ export class Outputs {
   readonly #failedFile: WholeFile | undefined
   readonly #report: Report | undefined
   /** The first thing that could not be written. Nothing is written to there any more. */
-  error: UsageError | undefined
+  error: CliError | undefined
   /** Which of the files stand in their place now. */
   readonly kept = { report: false, failedOut: false }
   #stdoutIsGone = false
   #reportIsBroken = false
 
-  /** Opens the files, so that what cannot be written is found first. @throws UsageError */
+  /** Opens the files, so that what cannot be written is found first. @throws CliError */
   constructor(io: Io, preferences: Preferences, { input, ledger }: Taken, options: OutputOptions) {
     this.#io = io
     this.#preferences = preferences
@@ -64,7 +64,7 @@ export class Outputs {
     this.#report = this.#reportFile && reportInto(this.#reportFile, includeLinks)
   }
 
-  /** Takes the room that the files may need. @throws UsageError */
+  /** Takes the room that the files may need. @throws CliError */
   reserve(rows: number, inputBytes: number): void {
     this.#reportFile?.reserve((rows + 10) * REPORTED_ROW_BYTES)
     this.#failedFile?.reserve(inputBytes + rows * REASON_BYTES)
@@ -128,7 +128,7 @@ export class Outputs {
       this.#stdoutIsGone = true
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
       this.#failWith(
-        new UsageError({
+        new CliError({
           code: 'OUTPUT_FAILED',
           message: `stdout does not take the rows any more (${code}): no further row was begun.`,
           hint: 'Run the same command again to resume.',
@@ -149,7 +149,7 @@ export class Outputs {
   }
 
   #failWith(error: unknown): void {
-    if (!(error instanceof UsageError)) throw error
+    if (!(error instanceof CliError)) throw error
     this.error ??= error
   }
 }
@@ -166,7 +166,7 @@ function refuseSame(files: readonly (readonly [string, string | undefined])[]): 
     const place = existsSync(path) ? realpathSync(path) : resolve(path)
     const other = places.get(place)
     if (other !== undefined) {
-      throw new UsageError({ message: `${name} is the same file as ${other}.`, hint: 'Give each a name of its own.' })
+      throw new CliError({ message: `${name} is the same file as ${other}.`, hint: 'Give each a name of its own.' })
     }
     places.set(place, name)
   }

@@ -35,7 +35,7 @@ export class Reading {
     this.#options = options
   }
 
-  /** @throws UsageError for what is no such file, or has a header that cannot be meant */
+  /** @throws CliError for what is no such file, or has a header that cannot be meant */
   static async open(source: Source, options: ReadingOptions): Promise<Reading> {
     const text = await decode(source.read())
     const records = await readRecords(text, options.format)
@@ -45,7 +45,7 @@ export class Reading {
     return new Reading(text, records, options)
   }
 
-  /** The rows, once. @throws UsageError for what cannot be read as one */
+  /** The rows, once. @throws CliError for what cannot be read as one */
   async *campaignRows(): AsyncGenerator<CampaignRow> {
     const { shard, strictHeaders } = this.#options
     let names: readonly string[] = []

@@ -4,7 +4,7 @@ import { fileError } from './file-error.ts'
 import { arrayRecords, lineRecords } from './json.ts'
 import { type Format, LONGEST_RECORD, type Records } from './record.ts'
 
-/** Finds out the format and reads the header. @throws UsageError, while it is read, for what is not in that format */
+/** Finds out the format and reads the header. @throws CliError, while it is read, for what is not in that format */
 export async function readRecords(text: Text, asked: Format | undefined): Promise<Records> {
   const { start, pieces } = await begin(text.pieces)
   const format = asked ?? FORMAT_OF[start.trimStart().charAt(0)] ?? 'csv'

@@ -4,7 +4,7 @@ import type { CertifyError } from '../../src/index.ts'
 import type { LedgerInvite } from '../../src/ledger/index.ts'
 import type { Column } from '../terminal/table.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { csvLine } from './csv.ts'
 import { columnOf } from './rows.ts'
 import type { WholeFile } from './whole-file.ts'
@@ -122,7 +122,7 @@ export interface Report {
 /** How many bytes a row may take in a report, about. */
 export const REPORTED_ROW_BYTES = 400
 
-/** A report in the format that the name of its file says. @throws UsageError for another one */
+/** A report in the format that the name of its file says. @throws CliError for another one */
 export function reportInto(file: WholeFile, includeLinks: boolean): Report {
   const format = reportFormat(file.path)
   if (format === '.json') return jsonReport(file)
@@ -135,11 +135,11 @@ export function reportInto(file: WholeFile, includeLinks: boolean): Report {
   return { row: (row) => file.write(csvLine(columns.map(({ value }) => value(row)))), end: () => {} }
 }
 
-/** @throws UsageError for a name that says no format */
+/** @throws CliError for a name that says no format */
 export function reportFormat(path: string): string {
   const format = extname(path).toLowerCase().replace('.jsonl', '.ndjson')
   if (['.csv', '.ndjson', '.json'].includes(format)) return format
-  throw new UsageError({
+  throw new CliError({
     message: '--report has to be the name of a file that ends in .csv, .ndjson or .json.',
     hint: 'Its ending says the format, as in --report out.csv.',
   })

@@ -9,7 +9,7 @@ import type { BulkOptions, Prepared } from './prepare.ts'
 import { duration, ProgressLine } from './progress.ts'
 import { isUnrecorded, reported } from './report.ts'
 
-/** Sends what is planned, and tells what becomes of it. @throws UsageError with the exit code that the rows have come to */
+/** Sends what is planned, and tells what becomes of it. @throws CliError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
   const { io, preferences, connection } = context
   const { plan, name, place, opened, source, reading, requests } = prepared

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Io } from '../io.ts'
-import type { UsageError } from '../usage-error.ts'
+import type { CliError } from '../cli-error.ts'
 import { fileError } from './file-error.ts'
 
 /** The bytes of a file, or of stdin. */
@@ -22,7 +22,7 @@ export interface Source {
  * Opens a file, or stdin for `-`. What can be read only once, and what has to be read again at the end, is copied first: to a
  * file that has no name any more, so that the system removes it with the process, however that ends.
  *
- * @throws UsageError where it cannot be read, or there is no room for the copy
+ * @throws CliError where it cannot be read, or there is no room for the copy
  */
 export async function openSource(io: Io, file: string, again: boolean): Promise<Source> {
   if (file === '-') return copyOf('stdin', io.stdin.bytes(io.interruption))
@@ -115,10 +115,10 @@ function roomy<T>(write: () => T): T {
 }
 
 /* What the system says; anything else is no matter of the file. */
-function asTold(error: unknown, tell: (code: string) => UsageError): unknown {
+function asTold(error: unknown, tell: (code: string) => CliError): unknown {
   return error instanceof Error && 'syscall' in error && 'code' in error ? tell(String(error.code)) : error
 }
 
-function unreadable(name: string, reason: string): UsageError {
+function unreadable(name: string, reason: string): CliError {
   return fileError(`${name} cannot be read (${reason}).`, 'Give the path of a file that you may read, or - for stdin.')
 }

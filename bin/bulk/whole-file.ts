@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /**
  * A file that appears whole or not at all, readable for its owner alone. It is written beside its place, which is tried
@@ -28,7 +28,7 @@ export class WholeFile {
   #written = 0
   #isOpen = true
 
-  /** @throws UsageError where it cannot be written */
+  /** @throws CliError where it cannot be written */
   constructor(flag: string, path: string) {
     this.flag = flag
     this.path = path
@@ -41,7 +41,7 @@ export class WholeFile {
 
   readonly #place: string
 
-  /** Takes the room that it may need, so that a disk that is too full is found now. @throws UsageError */
+  /** Takes the room that it may need, so that a disk that is too full is found now. @throws CliError */
   reserve(sizeBytes: number): void {
     const zeros = Buffer.alloc(PIECE_BYTES)
     this.#telling(NOTHING_SENT, () => {
@@ -51,13 +51,13 @@ export class WholeFile {
     })
   }
 
-  /** @throws UsageError where the disk does not take it */
+  /** @throws CliError where the disk does not take it */
   write(text: string): void {
     this.#pending += text
     if (this.#pending.length >= PIECE_BYTES) this.#flush()
   }
 
-  /** Puts it into its place. @throws UsageError */
+  /** Puts it into its place. @throws CliError */
   keep(): void {
     this.#flush()
     this.#telling('', () => {
@@ -97,7 +97,7 @@ export class WholeFile {
       return act()
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      throw new UsageError({
+      throw new CliError({
         code: 'OUTPUT_FAILED',
         message: `${this.flag}: ${this.path} cannot be written (${String(error.code)}).${after}`,
         hint: 'Give the path of a file, in a folder that you may write to, on a disk with room.',

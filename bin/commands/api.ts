@@ -1,6 +1,6 @@
 import type { SettledEvent } from '../../src/index.ts'
 import { addManual } from '../help/manual.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from './command.ts'
 import { collect, once } from './flags.ts'
 
@@ -62,7 +62,7 @@ function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
-  throw new UsageError({ message: `a variable has no ${lacks}.`, hint: 'Write -f name=value, with a name of GraphQL.' })
+  throw new CliError({ message: `a variable has no ${lacks}.`, hint: 'Write -f name=value, with a name of GraphQL.' })
 }
 
 function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
@@ -75,7 +75,7 @@ function typed({ io }: Context, [name, text]: readonly [string, string]): readon
   ) {
     return [name, value]
   }
-  throw new UsageError({
+  throw new CliError({
     message: `the number of the variable ${name} is too large to be sent as it is.`,
     hint: `Send it as a text: -f ${name}=…`,
   })
@@ -84,7 +84,7 @@ function typed({ io }: Context, [name, text]: readonly [string, string]): readon
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
   if (source !== '-' && !source.startsWith('@')) {
     /* Not repeated: the variables themselves may stand there. */
-    throw new UsageError({ message: '--variables names no file.', hint: 'Give --variables @file, or - for stdin.' })
+    throw new CliError({ message: '--variables names no file.', hint: 'Give --variables @file, or - for stdin.' })
   }
   const text = await readSource(context, source)
   try {
@@ -93,7 +93,7 @@ async function readVariables(context: Context, source: string): Promise<Readonly
   } catch {
     /* What it holds stays out of the message: it may be about a person. */
   }
-  throw new UsageError({
+  throw new CliError({
     message: '--variables holds no JSON object.',
     hint: 'Give a file with one, as in {"search":"react"}.',
   })
@@ -102,7 +102,7 @@ async function readVariables(context: Context, source: string): Promise<Readonly
 function readSource({ io }: Context, source: string): Promise<string> | string {
   if (source !== '-') return readFile(io.readFile, source.replace(/^@/, ''))
   if (!io.stdin.isTTY) return io.stdin.text()
-  throw new UsageError({ message: 'stdin is a terminal.', hint: 'Pipe the document in, or name a file with @file.' })
+  throw new CliError({ message: 'stdin is a terminal.', hint: 'Pipe the document in, or name a file with @file.' })
 }
 
 function readFile(read: (path: string) => string, path: string): string {
@@ -110,12 +110,12 @@ function readFile(read: (path: string) => string, path: string): string {
     return read(path)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new UsageError({ message: `the file ${path} cannot be read (${reason}).`, hint: 'Check its path.' })
+    throw new CliError({ message: `the file ${path} cannot be read (${reason}).`, hint: 'Check its path.' })
   }
 }
 
-function stdinTwice(): UsageError {
-  return new UsageError({
+function stdinTwice(): CliError {
+  return new CliError({
     message: 'the document and the variables cannot both come from stdin.',
     hint: 'Put one of them into a file, and name it with @file.',
   })

@@ -3,7 +3,7 @@ import { readText, readTime, type Setting } from '../config/settings.ts'
 import type { Kept } from '../config/store.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { askAccess, masked } from './access.ts'
 import type { Context, DefineCommand } from './command.ts'
 
@@ -71,7 +71,7 @@ const columns: readonly Column<LoggedIn>[] = [
 function profileToFill({ io, program }: Context): string {
   const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
-  throw new UsageError({
+  throw new CliError({
     message: name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
     hint: 'Choose another with --profile: letters, digits, dots, underscores and hyphens, up to 64.',
   })
@@ -93,13 +93,13 @@ async function readAddress({ io, program, prompts, preferences }: Context, profi
 async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise<string> {
   const how = 'Give it on stdin: certify auth login --with-key < file.'
   if (fromStdin && io.stdin.isTTY)
-    throw new UsageError({
+    throw new CliError({
       message: 'stdin is a terminal.',
       hint: `${how} Or leave out --with-key: you are then asked.`,
     })
   const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown): ', how, true)
   if (key !== '') return key
-  throw new UsageError({
+  throw new CliError({
     code: 'CONFIG_INVALID',
     message: 'the key is empty: nothing was stored.',
     hint: how,

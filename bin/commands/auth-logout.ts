@@ -1,7 +1,7 @@
 import { SANDBOX, storeOf } from '../config/connection.ts'
 import { readText } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify auth logout */
@@ -39,10 +39,10 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function nothingStored(profile: string | undefined): UsageError {
+function nothingStored(profile: string | undefined): CliError {
   const what = profile === undefined ? 'no profile is in use' : 'no key is stored for this profile'
   const built = profile === SANDBOX.name ? ' That of the sandbox is built in.' : ''
-  return new UsageError({
+  return new CliError({
     message: `${what}.${built}`,
     hint: '`certify profiles list` shows which profiles have a key.',
   })

@@ -1,7 +1,7 @@
 import { shownAddress } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
 import type { Fields } from '../terminal/output.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { askAccess, masked } from './access.ts'
 import type { DefineCommand } from './command.ts'
 
@@ -55,6 +55,6 @@ function inWords(answer: boolean | undefined): string {
   return answer ? 'yes' : 'no'
 }
 
-function notAccepted(): UsageError {
-  return new UsageError({ message: 'the key is not accepted.', hint: 'Run `certify auth login`.', exitCode: 4 })
+function notAccepted(): CliError {
+  return new CliError({ message: 'the key is not accepted.', hint: 'Run `certify auth login`.', exitCode: 4 })
 }

@@ -4,7 +4,7 @@ import { FORMATS, type Format } from '../bulk/record.ts'
 import type { Shard } from '../bulk/rows.ts'
 import { addManual } from '../help/manual.ts'
 import { IF_UNKNOWN } from '../ledger/guarded.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 import { collect, once } from './flags.ts'
 import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
@@ -152,8 +152,8 @@ function readRate(text: string): number {
   return rate
 }
 
-function twoTargets(): UsageError {
-  return new UsageError({
+function twoTargets(): CliError {
+  return new CliError({
     message: '--quiz-id and --package-id exclude each other.',
     hint: 'Give one of them; rows can name their own.',
   })

@@ -12,7 +12,7 @@ import { interrupted } from '../terminal/prompts.ts'
 import type { Column } from '../terminal/table.ts'
 import { printable } from '../terminal/text.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { masked } from './access.ts'
 import type { Context, DefineCommand } from './command.ts'
 
@@ -44,7 +44,7 @@ export const define: DefineCommand = (command, context) => {
     })
     const [first] = failed
     if (first === undefined) return
-    throw new UsageError({
+    throw new CliError({
       code: 'CHECKS_FAILED',
       message: `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
       hint: first.hint ?? 'See what was found.',
@@ -71,7 +71,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
   const { io, connection } = context
   yield { check: 'version', state: 'pass', found: `certify ${manifest.version} on Node.js ${process.versions.node}` }
   const configured = settle(connection)
-  if (configured instanceof UsageError) {
+  if (configured instanceof CliError) {
     const { message, hint, exitCode } = configured
     yield { check: 'configuration', state: 'fail', found: message, hint, exitCode }
     return
@@ -133,11 +133,11 @@ async function refusalOf(client: Promise<unknown>): Promise<{ message: string; h
   return error === undefined ? undefined : inTerminalWords(error)
 }
 
-function settle<T>(read: () => T): T | UsageError {
+function settle<T>(read: () => T): T | CliError {
   try {
     return read()
   } catch (error) {
-    if (error instanceof UsageError) return error
+    if (error instanceof CliError) return error
     throw error
   }
 }

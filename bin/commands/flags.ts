@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /**
  * A flag that may stand once: of two addresses, none is invited by accident. What looks like a flag is not taken for
@@ -22,7 +22,7 @@ export function requireFlags(command: Command, ...flags: readonly string[]): voi
     const given: Readonly<Record<string, unknown>> = command.opts()
     const missing = flags.filter((flag) => given[camelCase(flag)] === undefined)
     if (missing.length === 0) return
-    throw new UsageError({
+    throw new CliError({
       message: `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
       hint: `${ORIGINS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
     })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Fields } from '../terminal/output.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context } from './command.ts'
 import { once } from './flags.ts'
 
@@ -49,11 +49,11 @@ export function inviteFields(invite: CertificationInvite, flags: InviteFlags): F
   ]
 }
 
-/** A form of output that leaves out the only copy of a link is refused before anything is sent. @throws UsageError */
+/** A form of output that leaves out the only copy of a link is refused before anything is sent. @throws CliError */
 export function refuseToLoseLinks(preferences: Preferences, { sendEmail }: InviteFlags, linkField: string): void {
   const hiding = hidesLinks(preferences, linkField)
   if (sendEmail || preferences.dryRun.value || hiding === undefined) return
-  throw new UsageError({
+  throw new CliError({
     message: `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
     hint: preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
   })

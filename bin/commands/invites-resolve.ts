@@ -5,7 +5,7 @@ import { openToRead } from '../ledger/open.ts'
 import { minuteOf } from '../ledger/recorded.ts'
 import { ledgerFlag } from '../ledger/settling.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from './command.ts'
 import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
 
@@ -75,7 +75,7 @@ function findingOf(created: readonly string[] | undefined, notCreated = false): 
   if ((inviteIds === undefined) === notCreated && inviteIds?.includes('') !== true) {
     return inviteIds === undefined ? { notCreated: true } : { created: inviteIds }
   }
-  throw new UsageError({
+  throw new CliError({
     message:
       inviteIds?.includes('') === true ? '--created must not be blank.' : 'it takes either --created or --not-created.',
     hint: 'Say what you found out: --created <invite-id>, or --not-created. See certify invites resolve --help.',
@@ -87,19 +87,19 @@ function oneReference(argument: string, hint: string): string {
   const references = argument.split(/\s+/).filter((word) => word !== '')
   const [reference] = references
   if (reference !== undefined && references.length === 1) return reference
-  throw new UsageError({ message: `that is ${references.length} references; give one. Nothing was changed.`, hint })
+  throw new CliError({ message: `that is ${references.length} references; give one. Nothing was changed.`, hint })
 }
 
 /* Refuses what would record something false, or change what is known. */
 function fitting(entry: LedgerEntry | undefined, { created }: Finding, hint: string): LedgerEntry {
   if (entry === undefined) {
-    throw new UsageError({ code: 'NOT_FOUND', message: 'the ledger has no such reference.', hint, exitCode: 5 })
+    throw new CliError({ code: 'NOT_FOUND', message: 'the ledger has no such reference.', hint, exitCode: 5 })
   }
   if (entry.state !== 'unknown') {
-    throw new UsageError({ message: `that send is not unknown, but ${entry.state}. Nothing was changed.`, hint })
+    throw new CliError({ message: `that send is not unknown, but ${entry.state}. Nothing was changed.`, hint })
   }
   if (entry.packageId === undefined && (created ?? []).length > 1) {
-    throw new UsageError({
+    throw new CliError({
       message: 'that send was for a single invite, and --created names several. Nothing was changed.',
       hint: 'Give the one id.',
     })

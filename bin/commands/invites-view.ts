@@ -13,7 +13,7 @@ import {
 } from '../ledger/recorded.ts'
 import { findings, ledgerFlag, resolveCommand } from '../ledger/settling.ts'
 import type { Terminal } from '../terminal/output.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from './ledger-flags.ts'
 
@@ -73,7 +73,7 @@ function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: Ledger
   const rows = recordedIn(entry, showLinks)
   const row = rows.length === 1 ? rows[0] : rows.find(({ inviteId }) => inviteId === id)
   if (row !== undefined) return row
-  throw new UsageError({
+  throw new CliError({
     message: `that send created ${rows.length} invites: ${rows.map(idOf).join(', ')}.`,
     hint: `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
   })
@@ -131,8 +131,8 @@ function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
   )
 }
 
-function notFound(place: LedgerPlace): UsageError {
-  return new UsageError({
+function notFound(place: LedgerPlace): CliError {
+  return new CliError({
     code: 'NOT_FOUND',
     message: 'the ledger has no invite of this id, and no send of this reference.',
     hint: `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,

@@ -3,7 +3,7 @@ import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
 
@@ -75,8 +75,8 @@ const APART =
   '\nWhat looks alike is kept apart: who was invited under one is not known under the other. Where one was meant, use one ' +
   'spelling from now on.'
 
-function damaged(count: number): UsageError {
-  return new UsageError({
+function damaged(count: number): CliError {
+  return new CliError({
     code: 'LEDGER_UNUSABLE',
     message: `the ledger is damaged: ${count} ${count === 1 ? 'problem' : 'problems'}.`,
     hint: 'Restore a copy of the file, and send nothing with this one before that.',

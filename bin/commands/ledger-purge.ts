@@ -4,7 +4,7 @@ import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 import { once } from './flags.ts'
 import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
@@ -54,7 +54,7 @@ const columns: readonly Column<Purged>[] = [
 function purgeOf(email: string | undefined, olderThan: string | undefined): Purge {
   if (email !== undefined && email.trim() !== '' && olderThan === undefined) return { email }
   if (email === undefined && olderThan !== undefined) return { olderThanMs: readSpan('--older-than', olderThan) }
-  throw new UsageError({
+  throw new CliError({
     message: email?.trim() === '' ? '--email must not be blank.' : 'it takes either --email or --older-than.',
     hint: 'Nothing was removed. See certify ledger purge --help.',
   })

@@ -4,7 +4,7 @@ import type { Child, Io } from '../io.ts'
 import { addMockFlags, type MockFlags } from '../sandbox/flags.ts'
 import { startMock } from '../sandbox/start.ts'
 import { uninterrupted } from '../sandbox/uninterrupted.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify mock exec */
@@ -56,9 +56,9 @@ function environment(env: Io['env'], url: string, key: string): Child['env'] {
   return { ...others, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key }
 }
 
-function cannotRun(program: string, failure: string): UsageError {
+function cannotRun(program: string, failure: string): CliError {
   const isMissing = failure === 'ENOENT'
-  return new UsageError({
+  return new CliError({
     code: 'COMMAND_NOT_RUN',
     message: isMissing
       ? `there is no command ${shown(program)}; the mock was stopped.`

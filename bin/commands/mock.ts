@@ -4,7 +4,7 @@ import { startMock } from '../sandbox/start.ts'
 import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { sessionAt, welcome } from '../sandbox/welcome.ts'
 import { didYouMean } from '../spelling.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 
 const PORT = 4010
@@ -59,15 +59,15 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-function unknownCommand(word: string): UsageError {
-  return new UsageError({
+function unknownCommand(word: string): CliError {
+  return new CliError({
     message: `unknown command '${word}'.${didYouMean(word, ['exec'])}`,
     hint: 'See certify mock --help.',
   })
 }
 
-function cannotTell(): UsageError {
-  return new UsageError({
+function cannotTell(): CliError {
+  return new CliError({
     code: 'OUTPUT_FAILED',
     message: 'stdout did not take where the mock listens; it was stopped.',
     hint: 'Check where stdout goes, then start it again.',

@@ -1,6 +1,6 @@
 import { profileOf, SANDBOX, storeOf } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from './command.ts'
 
 /** certify profiles remove */
@@ -28,8 +28,8 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function builtIn(): UsageError {
-  return new UsageError({
+function builtIn(): CliError {
+  return new CliError({
     message: 'the profile "sandbox" is built in and cannot be removed.',
     hint: '`certify profiles list` shows the others.',
   })

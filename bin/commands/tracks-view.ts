@@ -4,7 +4,7 @@ import { addManual } from '../help/manual.ts'
 import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from './command.ts'
 
 /** certify tracks view */
@@ -72,8 +72,8 @@ function slugsOf({ io, connection }: Context): readonly string[] {
   return (recall(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
 }
 
-function notFound(meant: string): UsageError {
-  return new UsageError({
+function notFound(meant: string): CliError {
+  return new CliError({
     code: 'NOT_FOUND',
     message: `there is no track with this slug.${meant}`,
     hint: '`certify tracks list` shows the slugs.',

@@ -1,6 +1,6 @@
 import type { Io } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { configFolder } from './paths.ts'
 import { type Flags, longFlag, readText, readTime, type Setting } from './settings.ts'
 import { type Config, type Profile, Store } from './store.ts'
@@ -26,7 +26,7 @@ export function storeOf(io: Io): Store {
   return new Store(configFolder(io.env), io, !io.env['CERTIFY_CONFIG_DIR'])
 }
 
-/** Reads what is set: flag before environment before profile. @throws UsageError where that is nothing sensible */
+/** Reads what is set: flag before environment before profile. @throws CliError where that is nothing sensible */
 export function readConnection(io: Io, flags: Flags): Connection {
   const { profile, baseUrl, kept } = readService(io, flags)
   const { value: name } = profile
@@ -40,7 +40,7 @@ export function readConnection(io: Io, flags: Flags): Connection {
   }
 }
 
-/** Reads which service is meant, and what its profile keeps, but no key. @throws UsageError */
+/** Reads which service is meant, and what its profile keeps, but no key. @throws CliError */
 export function readService(io: Io, flags: Flags): Service & { readonly kept: Profile } {
   const store = storeOf(io)
   const config = store.config()
@@ -52,20 +52,20 @@ export function readService(io: Io, flags: Flags): Service & { readonly kept: Pr
   return { profile, baseUrl, kept }
 }
 
-/** A profile by its name. @throws UsageError where there is none */
+/** A profile by its name. @throws CliError where there is none */
 export function profileOf({ profiles }: Config, name: string): Profile {
   if (name === SANDBOX.name) return { baseUrl: SANDBOX.baseUrl }
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile !== undefined) return profile
   const known = [...Object.keys(profiles), SANDBOX.name]
-  throw new UsageError({
+  throw new CliError({
     code: 'CONFIG_INVALID',
     message: `there is no profile of this name.${didYouMean(name, known)}`,
     hint: `Known: ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
   })
 }
 
-/** The key of the environment, by itself or in a file. @throws UsageError where that file cannot be read */
+/** The key of the environment, by itself or in a file. @throws CliError where that file cannot be read */
 export function readKey(io: Io): Setting<string> | undefined {
   const key = io.env['CERTIFY_API_KEY']
   if (key !== undefined && key.trim() !== '') return { value: key, origin: 'CERTIFY_API_KEY' }
@@ -90,7 +90,7 @@ export function shownAddress(address: string): string {
 function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
   const contradicts = named.origin === longFlag('profile') && baseUrl.origin === 'CERTIFY_BASE_URL'
   if (!contradicts || profile.baseUrl === undefined || sameAddress(profile.baseUrl, baseUrl.value)) return
-  throw new UsageError({
+  throw new CliError({
     code: 'CONFIG_INVALID',
     message: `--profile means ${shownAddress(profile.baseUrl)}, but CERTIFY_BASE_URL names another address.`,
     hint: 'Unset CERTIFY_BASE_URL, leave out --profile, or give the address with --base-url.',
@@ -111,7 +111,7 @@ function keyOfProfile(
   if (key === undefined) return none
   if (sameAddress(profile.baseUrl, baseUrl.value))
     return { value: key, origin: `profile ${name}`, isExposed: name !== SANDBOX.name && store.isExposed }
-  throw new UsageError({
+  throw new CliError({
     code: 'CONFIG_INVALID',
     message: `the key of profile ${name} is for ${shownAddress(profile.baseUrl ?? 'no address')}; it is not sent to the address of ${baseUrl.origin}.`,
     hint: 'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
@@ -129,8 +129,8 @@ function readKeyFile(io: Io, path: string): string {
   throw noKeyIn('is empty')
 }
 
-function noKeyIn(what: string): UsageError {
-  return new UsageError({
+function noKeyIn(what: string): CliError {
+  return new CliError({
     code: 'CONFIG_INVALID',
     message: `the file that CERTIFY_API_KEY_FILE names ${what}.`,
     hint: 'Check its path, its permissions and what is in it.',

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { readService } from './connection.ts'
 import { stateFolder } from './paths.ts'
 import { type Flags, NO, type Setting, YES } from './settings.ts'
@@ -24,7 +24,7 @@ export const LEDGER_VARIABLES = { path: 'CERTIFY_LEDGER', account: 'CERTIFY_ACCO
 /* One for all, on purpose: two keys of one account must never count as two accounts. */
 const DEFAULT_ACCOUNT = 'default'
 
-/** The ledger of a command that always has one: flag before environment before profile before the default. @throws UsageError */
+/** The ledger of a command that always has one: flag before environment before profile before the default. @throws CliError */
 export function readLedgerPlace(io: Io, root: Flags, flags: LedgerFlags): LedgerPlace {
   const { profile, kept } = readService(io, root)
   const settings = ledgerSettings(io, flags, kept, `profile ${profile.value}`)
@@ -33,7 +33,7 @@ export function readLedgerPlace(io: Io, root: Flags, flags: LedgerFlags): Ledger
   return { path, account: readAccount(io, flags, kept, `profile ${profile.value}`) }
 }
 
-/** The ledger of a command that has one where it is turned on; `undefined` where it is not. @throws UsageError */
+/** The ledger of a command that has one where it is turned on; `undefined` where it is not. @throws CliError */
 export function readLedgerPlaceIfOn(
   io: Io,
   root: Flags,
@@ -85,12 +85,12 @@ function readAccount({ env }: Io, { account }: LedgerFlags, kept: Profile, profi
 function filled(flag: string, text: string): string {
   const value = text.trim()
   if (value !== '') return value
-  throw new UsageError({ message: `${flag} must not be blank.`, hint: 'Give it a value, or leave it out.' })
+  throw new CliError({ message: `${flag} must not be blank.`, hint: 'Give it a value, or leave it out.' })
 }
 
 /* It would be another file in each folder, and each of them would know only some of the invites. */
-function relative(profile: string): UsageError {
-  return new UsageError({
+function relative(profile: string): CliError {
+  return new CliError({
     code: 'CONFIG_INVALID',
     message: `the path of the ledger in ${profile} is not absolute.`,
     hint: 'Write the whole path into config.json, or yes for the ledger at the default place.',

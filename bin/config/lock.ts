@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /** What waiting needs of the outside world. */
 export interface Clock {
@@ -58,8 +58,8 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-function busy(lock: string): UsageError {
-  return new UsageError({
+function busy(lock: string): CliError {
+  return new CliError({
     code: 'CONFIG_INVALID',
     message: `another certify is writing the configuration (${lock}).`,
     hint: 'Run the command again; where no other certify is running, delete that file.',

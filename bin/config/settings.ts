@@ -1,5 +1,5 @@
 import { didYouMean } from '../spelling.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { readDuration } from './duration.ts'
 
 /** One thing that can be set for every command: by a flag, by a variable of the environment, and some by a profile. */
@@ -96,7 +96,7 @@ export function usable(
   return { ...others, ...(ids !== undefined && { CERTIFY_QUIET }), ...(isKnown === true && { CERTIFY_FIELDS }) }
 }
 
-/** Reads the preferences: flag before environment before default. @throws UsageError */
+/** Reads the preferences: flag before environment before default. @throws CliError */
 export function readPreferences(flags: Flags, env: Env): Preferences {
   const set = (name: SettingName) => readSwitch(name, flags, env)
   const fields = map(readText('fields', flags, env), (text) => text?.split(',').map((each) => each.trim()))
@@ -119,7 +119,7 @@ export function readPreferences(flags: Flags, env: Env): Preferences {
 function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Pick<Preferences, 'json' | 'quiet'> {
   if (!json.value || !quiet.value) return { json, quiet }
   if (quiet.origin.startsWith('-') && json.origin.startsWith('-')) {
-    throw new UsageError({
+    throw new CliError({
       message: `${json.origin} and ${quiet.origin} exclude each other.`,
       hint: 'Give one of them: --quiet prints identifiers only, one a line.',
     })
@@ -159,7 +159,7 @@ export function readText(
   return profile?.value === undefined ? { value: undefined, origin: 'default' } : profile
 }
 
-/** Reads a duration in milliseconds; `undefined` where none is set. @throws UsageError */
+/** Reads a duration in milliseconds; `undefined` where none is set. @throws CliError */
 export function readTime(
   name: 'timeout' | 'deadline',
   flags: Flags,
@@ -184,11 +184,11 @@ function readSwitch(name: SettingName, flags: Flags, env: Env): Setting<boolean>
   return { value: YES.has(oneOf(variable, text, [...YES, ...NO])), origin: variable }
 }
 
-/** The value, where it is one of these. @throws UsageError */
+/** The value, where it is one of these. @throws CliError */
 export function oneOf<Value extends string>(where: string, text: string, values: readonly Value[]): Value {
   const known = values.find((value) => value === text)
   if (known !== undefined) return known
-  throw new UsageError({
+  throw new CliError({
     message: `${where} has to be one of ${values.join(', ')}.${didYouMean(text, values)}`,
     hint: 'Correct it and run the command again.',
   })

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { CliError } from '../cli-error.ts'
 import { replaceFile } from '../replace-file.ts'
-import { UsageError } from '../usage-error.ts'
 import { makeFolder } from './folder.ts'
 import { type Clock, underLock } from './lock.ts'
 
@@ -48,7 +48,7 @@ export class Store {
     this.#clock = clock
   }
 
-  /** @throws UsageError where the file is not what it should be */
+  /** @throws CliError where the file is not what it should be */
   config(): Config {
     const { profile, profiles = {}, ...rest } = readObject(this.configPath)
     const sound =
@@ -60,7 +60,7 @@ export class Store {
     return { ...rest, ...(profile !== undefined && { profile }), profiles: profiles as Config['profiles'] }
   }
 
-  /** @throws UsageError where the file is not what it should be */
+  /** @throws CliError where the file is not what it should be */
   credentials(): Credentials {
     const { keys = {}, ...rest } = readObject(this.credentialsPath)
     const sound = isObject(keys) && Object.values(keys).every((key) => typeof key === 'string')
@@ -96,7 +96,7 @@ export class Store {
       if (this.#isOwn) chmodSync(folder, 0o700)
       await underLock(this.configPath, this.#clock, write)
     } catch (error) {
-      throw error instanceof UsageError ? error : unwritable(folder, systemCode(error))
+      throw error instanceof CliError ? error : unwritable(folder, systemCode(error))
     }
   }
 }
@@ -150,16 +150,16 @@ function systemCode(error: unknown): string {
   throw error
 }
 
-function unwritable(folder: string, code: string): UsageError {
-  return new UsageError({
+function unwritable(folder: string, code: string): CliError {
+  return new CliError({
     code: 'CONFIG_INVALID',
     message: `the configuration cannot be written to ${folder} (${code}).`,
     hint: 'Correct its permissions, or set CERTIFY_CONFIG_DIR to a folder that can be written to.',
   })
 }
 
-function corrupt(path: string, reason: string): UsageError {
-  return new UsageError({
+function corrupt(path: string, reason: string): CliError {
+  return new CliError({
     code: 'CONFIG_INVALID',
     message: `the file ${path} cannot be used: ${reason}. It was left as it is.`,
     hint: 'Correct it, or move it away and run `certify auth login` again.',

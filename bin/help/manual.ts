@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { Context } from '../commands/command.ts'
 import { type Preferences, type Setting, type SettingName, SETTINGS } from '../config/settings.ts'
 import { didYouMean } from '../spelling.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { widthOf, wrap } from './wrap.ts'
 
 /** What the help of a command says beside its flags, and what of the common flags it takes. */
@@ -103,7 +103,7 @@ function holdTo(manual: Manual, name: string, { preferences }: Context): void {
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
   for (const field of preferences.fields.value ?? []) {
     if (manual.fields === undefined || fields.includes(field)) continue
-    throw new UsageError({
+    throw new CliError({
       message: `${name} has no such field.${didYouMean(field, fields)}`,
       hint: `Fields are ${fields.join(', ')}.`,
     })
@@ -112,7 +112,7 @@ function holdTo(manual: Manual, name: string, { preferences }: Context): void {
 
 function refuse({ origin }: Setting<unknown>, name: string): void {
   if (!origin.startsWith('-')) return
-  throw new UsageError({
+  throw new CliError({
     message: `certify ${name} takes no ${origin}.`,
     hint: origin === '--dry-run' ? 'It is for commands that create something.' : `See certify ${name} --help.`,
   })

@@ -3,7 +3,7 @@ import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.t
 import type { Context } from '../commands/command.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { openToSend } from './open.ts'
 import { inCommands, resolveCommand, unrecorded } from './settling.ts'
 
@@ -28,7 +28,7 @@ export interface Created<Answer> {
 /**
  * Creates through the ledger where one is turned on, else straight. A dry run records nothing.
  *
- * @throws UsageError, CertifyError as `withLedger`, with hints in the words of the command line
+ * @throws CliError, CertifyError as `withLedger`, with hints in the words of the command line
  */
 export async function createGuarded<Answer>(
   context: Context,
@@ -96,7 +96,7 @@ function refuseWithoutLedger({ ifInvited, ifUnknown, account }: GuardFlags): voi
   const given = Object.entries({ '--if-invited': ifInvited, '--if-unknown': ifUnknown, '--account': account })
   const [flag] = given.find(([, value]) => value !== undefined) ?? []
   if (flag === undefined) return
-  throw new UsageError({
+  throw new CliError({
     message: `${flag} needs a ledger, and none is turned on. Nothing was sent.`,
     hint: 'Give --ledger, or set CERTIFY_LEDGER=yes.',
   })

@@ -3,7 +3,7 @@ import type { Context } from '../commands/command.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Column } from '../terminal/table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { openToRead } from './open.ts'
 import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
 import { ledgerFlag } from './settling.ts'
@@ -30,7 +30,7 @@ const LIMIT_ON_TERMINAL = 50
 /* Counting takes its time in a long list: beyond this it is said to be more. */
 const COUNTED_AT_MOST = 10_000
 
-/** Prints what the ledger has, row by row, however much it is. @throws UsageError, CertifyError LEDGER_UNUSABLE */
+/** Prints what the ledger has, row by row, however much it is. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listRecorded(context: Context, flags: ListFlags, listed: Listed): Promise<void> {
   const { io, output, preferences, program } = context
   const place = readLedgerPlace(io, program.root.opts(), flags)
@@ -119,7 +119,7 @@ function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit > 0) return limit
-  throw new UsageError({
+  throw new CliError({
     message: '--limit is no whole number of 1 or more.',
     hint: 'Leave it out for everything, but on a terminal.',
   })

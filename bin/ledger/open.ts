@@ -5,7 +5,7 @@ import type { Context } from '../commands/command.ts'
 import { makeFolder } from '../config/folder.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 
 /** A ledger, and the scope of what is sent through it: all that `withLedger` and `planCampaign` want to know of it. */
 export interface OpenedLedger {
@@ -18,7 +18,7 @@ export interface OpenedLedger {
 /**
  * Opens the ledger for sends to the service that is set, and makes its file where there is none. Whoever opens it closes it.
  *
- * @throws UsageError, CertifyError LEDGER_UNUSABLE
+ * @throws CliError, CertifyError LEDGER_UNUSABLE
  */
 export async function openToSend({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenedLedger> {
   const { mockWorldAt } = await import('../../src/ledger/index.ts')
@@ -31,7 +31,7 @@ export async function openToSend({ io, connection }: Context, { path, account }:
  * Opens a ledger that is there. Whoever opens it closes it.
  *
  * @param acceptLoss also where the record of its last sends is missing
- * @throws UsageError NOT_FOUND where there is none: what nobody has recorded is no proof that nobody was invited
+ * @throws CliError NOT_FOUND where there is none: what nobody has recorded is no proof that nobody was invited
  */
 export async function openToRead(
   { io }: Pick<Context, 'io'>,
@@ -39,7 +39,7 @@ export async function openToRead(
   acceptLoss = false,
 ): Promise<Ledger> {
   if (existsSync(path.value)) return open(io, path.value, acceptLoss)
-  throw new UsageError({
+  throw new CliError({
     code: 'NOT_FOUND',
     message: `there is no ledger yet at ${path.value} (${path.origin}).`,
     hint: '`certify invites create --ledger` makes one. One that is elsewhere is named by --ledger or CERTIFY_LEDGER.',
@@ -62,7 +62,7 @@ function makeFolderOf(path: string): void {
     makeFolder(dirname(path))
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new UsageError({
+    throw new CliError({
       code: 'LEDGER_UNUSABLE',
       message: `the folder of the ledger ${path} cannot be made (${reason}). Nothing was sent.`,
       hint: 'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',

@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { MockFlags } from './flags.ts'
 
 /** The variable that the token of the page and the control API is taken from. */
@@ -7,7 +7,7 @@ export const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
 /**
  * The token that the page and the control API ask for: from a file or from the environment, for a process list shows the
- * command line to everybody. @throws UsageError
+ * command line to everybody. @throws CliError
  */
 export function readControlToken(
   { env, readFile }: Pick<Io, 'env' | 'readFile'>,
@@ -30,8 +30,8 @@ function textOf(readFile: Io['readFile'], path: string): string {
   }
 }
 
-function unusable(what: string): UsageError {
-  return new UsageError({
+function unusable(what: string): CliError {
+  return new CliError({
     message: `the file of --control-token-file ${what}.`,
     hint: `Check its path, its permissions and what is in it; or set ${TOKEN_VARIABLE}.`,
   })

@@ -1,6 +1,6 @@
 import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
 import type { Context } from '../commands/command.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { readControlToken } from './control-token.ts'
 import type { MockFlags } from './flags.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
@@ -10,7 +10,7 @@ export interface RunningMock {
   readonly mock: MockServer
   readonly listener: MockListener
   readonly sessions: readonly MockSession[]
-  /** Writes the state to where it was asked for. @throws UsageError where that cannot be done */
+  /** Writes the state to where it was asked for. @throws CliError where that cannot be done */
   readonly exportState: () => void
   readonly close: () => Promise<void>
 }
@@ -46,7 +46,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i
 function refuseIdle({ control, controlTokenFile, allowHost }: MockFlags): void {
   const idle = controlTokenFile === undefined ? '--allow-host' : '--control-token-file'
   if (control || (controlTokenFile === undefined && allowHost === undefined)) return
-  throw new UsageError({
+  throw new CliError({
     message: `${idle} and --no-control exclude each other.`,
     hint: `${idle} is for the page and the control API. The endpoint answers under any name.`,
   })
@@ -92,8 +92,8 @@ function saidOf<Result>(flag: string, hint: string, step: () => Result): Result 
   }
 }
 
-function refused(flag: string, hint: string, error: unknown): UsageError {
-  return new UsageError({ message: `${flag}: ${error instanceof Error ? error.message : String(error)}`, hint })
+function refused(flag: string, hint: string, error: unknown): CliError {
+  return new CliError({ message: `${flag}: ${error instanceof Error ? error.message : String(error)}`, hint })
 }
 
 function whoReaches(host: string, control: boolean, token: string | undefined): string {
@@ -104,9 +104,9 @@ function whoReaches(host: string, control: boolean, token: string | undefined): 
     : `${reach} Its page and its control API ask for the token.`
 }
 
-function cannotListen(error: unknown, port: number, host: string | undefined): UsageError {
+function cannotListen(error: unknown, port: number, host: string | undefined): CliError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  return new UsageError({
+  return new CliError({
     message: `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
     hint:
       LISTEN_HINTS[code] ??

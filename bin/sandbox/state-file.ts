@@ -1,11 +1,11 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../io.ts'
+import { CliError } from '../cli-error.ts'
 import { replaceFile } from '../replace-file.ts'
-import { UsageError } from '../usage-error.ts'
 import type { MockFlags } from './flags.ts'
 
-/** The state to begin with, not yet checked; `undefined` where there is none. @throws UsageError */
+/** The state to begin with, not yet checked; `undefined` where there is none. @throws CliError */
 export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
   if (state === undefined) return undefined
   const text = textOf(readFile, state, exportOnExit !== undefined && resolve(exportOnExit) === resolve(state))
@@ -13,7 +13,7 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new UsageError({ message: `the file of --state, ${state}, holds no JSON.`, hint: STATE_HINT })
+    throw new CliError({ message: `the file of --state, ${state}, holds no JSON.`, hint: STATE_HINT })
   }
 }
 
@@ -27,14 +27,14 @@ function textOf(readFile: Io['readFile'], path: string, mayBeMissing: boolean): 
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' && mayBeMissing) return undefined
-    throw new UsageError({
+    throw new CliError({
       message: `the file of --state, ${path}, cannot be read (${code}).`,
       hint: 'Check its path; to begin without it, give --export-on-exit the same file.',
     })
   }
 }
 
-/** The file that the state goes to at the end: found out to be writable when it is made. @throws UsageError */
+/** The file that the state goes to at the end: found out to be writable when it is made. @throws CliError */
 export class StateFile {
   readonly path: string
 
@@ -47,19 +47,19 @@ export class StateFile {
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)
     } catch (error) {
-      throw new UsageError({
+      throw new CliError({
         message: `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
         hint: 'Name a file in a folder that is there and can be written to.',
       })
     }
   }
 
-  /** Replaces the file in one step: whoever reads it finds the old state or the new one. @throws UsageError */
+  /** Replaces the file in one step: whoever reads it finds the old state or the new one. @throws CliError */
   write(state: unknown): void {
     try {
       replaceFile(this.path, `${JSON.stringify(state)}\n`)
     } catch (error) {
-      throw new UsageError({
+      throw new CliError({
         code: 'OUTPUT_FAILED',
         message: `the state could not be written to ${this.path} (${systemCode(error)}); it is lost, and what was there before is untouched.`,
         hint: 'Check the folder and the disk.',

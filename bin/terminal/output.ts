@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors'
 import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { type StreamedData, writeRows } from './stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 import { escapeControls, printable } from './text.ts'
@@ -140,8 +140,8 @@ function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Termi
   }
 }
 
-function cannotWrite(error: unknown): UsageError {
-  return new UsageError({
+function cannotWrite(error: unknown): CliError {
+  return new CliError({
     code: 'OUTPUT_FAILED',
     message: `the output could not be written (${systemCode(error)}).`,
     hint: 'Check where stdout goes, then run the command again.',
@@ -149,8 +149,8 @@ function cannotWrite(error: unknown): UsageError {
   })
 }
 
-function lostCopy(error: unknown, value: unknown): UsageError {
-  return new UsageError({
+function lostCopy(error: unknown, value: unknown): CliError {
+  return new CliError({
     code: 'OUTPUT_FAILED',
     message: `it was created, but stdout did not take it (${systemCode(error)}).`,
     hint: 'Do not run the command again. Save what came: nobody can ask for it a second time.',

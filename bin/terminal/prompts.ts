@@ -1,15 +1,15 @@
 import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
-import { UsageError } from '../usage-error.ts'
+import { CliError } from '../cli-error.ts'
 import { printable } from './text.ts'
 
 /** What can be asked of whoever is at the terminal. */
 export interface Prompts {
   /** Whether anybody can be asked: a terminal on stdin and stderr, and no --no-input. */
   readonly possible: boolean
-  /** @throws UsageError where nobody can be asked; `instead` says what to do then */
+  /** @throws CliError where nobody can be asked; `instead` says what to do then */
   answer(question: string, instead: string, hidden?: boolean): Promise<string>
-  /** Ends the command unless the answer is yes. @throws UsageError where nobody can be asked; `instead` says what to do */
+  /** Ends the command unless the answer is yes. @throws CliError where nobody can be asked; `instead` says what to do */
   confirm(question: string, instead: string): Promise<void>
 }
 
@@ -35,13 +35,13 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
   }
 }
 
-function needed(message: string, hint: string): UsageError {
-  return new UsageError({ code: 'INPUT_NEEDED', message, hint })
+function needed(message: string, hint: string): CliError {
+  return new CliError({ code: 'INPUT_NEEDED', message, hint })
 }
 
 /** What a command says that was asked to stop before it did anything. */
-export function interrupted({ interruption }: Pick<Io, 'interruption'>): UsageError {
-  return new UsageError({
+export function interrupted({ interruption }: Pick<Io, 'interruption'>): CliError {
+  return new CliError({
     code: 'ABORTED',
     message: 'interrupted: nothing was sent and nothing was changed.',
     hint: 'Run it again when you are ready.',
@@ -49,8 +49,8 @@ export function interrupted({ interruption }: Pick<Io, 'interruption'>): UsageEr
   })
 }
 
-function cancelled(): UsageError {
-  return new UsageError({
+function cancelled(): CliError {
+  return new CliError({
     code: 'CANCELLED',
     message: 'not confirmed: nothing was sent and nothing was changed.',
     hint: 'Run the command again and answer y, or give --yes.',

@@ -1,25 +1,20 @@
 import type { CertifyError } from '../../src/index.ts'
 import { broken } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
-import type { UsageError } from '../usage-error.ts'
+import type { CliError } from '../cli-error.ts'
 import { type Look, paint, say } from './output.ts'
 import { escapeControls, printable } from './text.ts'
 import { inTerminalWords } from './wording.ts'
 
 /** Tells a failure on stderr: what happened and how to mend it, or one JSON object with the same. */
-export function report(
-  io: Io,
-  { json, color }: Look,
-  error: CertifyError | UsageError,
-  exitCode: number,
-): Promise<void> {
+export function report(io: Io, { json, color }: Look, error: CertifyError | CliError, exitCode: number): Promise<void> {
   const told = json
     ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } }))
     : asText(io, color, error)
   return say(io.stderr, `${told.trimEnd()}\n`)
 }
 
-function asJson(error: CertifyError | UsageError): Record<string, unknown> {
+function asJson(error: CertifyError | CliError): Record<string, unknown> {
   const { partial } = error
   const saved = partial === undefined ? {} : { partial }
   if (!('outcome' in error)) return { code: error.code, message: error.message, hint: error.hint, ...saved }
@@ -27,7 +22,7 @@ function asJson(error: CertifyError | UsageError): Record<string, unknown> {
   return { ...error.toJSON(), ...inTerminalWords(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
-function asText({ stderr, env }: Io, color: Look['color'], error: CertifyError | UsageError): string {
+function asText({ stderr, env }: Io, color: Look['color'], error: CertifyError | CliError): string {
   const colors = paint(stderr, env, color)
   const told = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => told(colors.bold(label), text)

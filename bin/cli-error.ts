@@ -1,11 +1,11 @@
 import type { ExitCode } from './exit-codes.ts'
 
-/** Something that the CLI itself has to refuse or report. */
-export class UsageError extends Error {
+/** A failure that the CLI itself finds or reports. */
+export class CliError extends Error {
   readonly code: string
   readonly hint: string
   readonly exitCode: ExitCode
-  /** What must not be lost: told in full. */
+  /** What must not be lost: printed in full. */
   readonly partial: unknown
 
   constructor(what: {
