@@ -4,10 +4,10 @@ import { readLedgerPlace } from '../config/ledger.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { CliError } from '../cli-error.ts'
-import { Outputs } from './outputs.ts'
-import { drawPlan, drawRejected, MOST_TOLD, rowsOf, sendsOf } from './plan-text.ts'
-import { type BulkOptions, type Prepared, prepare } from './prepare.ts'
-import { run } from './run.ts'
+import { Outputs } from './report/outputs.ts'
+import { drawPlan, drawRejected, MOST_TOLD, rowsOf, sendsOf } from './plan/plan-text.ts'
+import { type BulkOptions, type Prepared, prepare } from './plan/prepare.ts'
+import { run } from './send/run.ts'
 
 /**
  * Invites the candidates of a file: reads and checks all of it, tells what would be sent, asks, sends, reports.

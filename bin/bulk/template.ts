@@ -1,4 +1,4 @@
-import { csvLine } from './csv.ts'
+import { csvLine } from './read/csv.ts'
 
 /** The formats that a template has. */
 export const TEMPLATE_FORMATS = ['csv', 'ndjson'] as const

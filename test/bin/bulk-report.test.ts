@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { csvLine, unescaped } from '../../bin/bulk/csv.ts'
-import { FailedRows } from '../../bin/bulk/failed-rows.ts'
-import { WholeFile } from '../../bin/bulk/whole-file.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { csvLine, unescaped } from '../../bin/bulk/read/csv.ts'
+import { Reading } from '../../bin/bulk/read/reading.ts'
+import { Source } from '../../bin/bulk/read/source.ts'
+import { FailedRows } from '../../bin/bulk/report/failed-rows.ts'
+import { reported } from '../../bin/bulk/report/reported-row.ts'
+import { WholeFile } from '../../bin/bulk/report/whole-file.ts'
+import type { Io } from '../../bin/io.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
 const mixed = table(
@@ -173,18 +177,17 @@ test('what a row was refused for before is not sent with it', async () => {
 
 test('of reasons that are another one for each row so many are kept as memory has room for', async () => {
   const { at, read } = createBulk()
+  writeFileSync(at('input'), table('email', ...Array.from({ length: 10_001 }, (_each, index) => `nobody-${index + 2}`)))
+  const source = new Source({ interruption: new AbortController().signal } as Io, at('input'), true)
+  onTestFinished(() => source.close())
+  const reading = await Reading.open(source, { quizId: QUIZ, sendEmail: true, allowDomain: [], strictHeaders: false })
   const failed = new FailedRows()
-  const rows = Array.from({ length: 10_001 }, (_each, index) => index + 2)
-  for (const row of rows) {
+  for await (const { row = 0 } of reading.campaignRows()) {
     const issues = [{ path: 'row', rule: `is the ${row}th` }]
-    failed.note({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined })
+    failed.note(reported({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined }, false))
   }
-  const bytes = Buffer.from(table('email', ...rows.map((row) => `nobody-${row}`)))
   const file = new WholeFile('--failed-out', at('fix.csv'))
-  async function* pieces() {
-    yield bytes
-  }
-  await failed.writeInto(file, { name: 'x', sizeBytes: bytes.length, read: pieces, close: () => {} }, undefined)
+  await failed.writeInto(file, source, reading)
   file.keep()
   expect(read('fix.csv').split('\r\n').slice(-3)).toEqual([
     'nobody-10001,row 10001: row is the 10001th',

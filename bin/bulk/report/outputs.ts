@@ -1,15 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
-import type { Preferences } from '../config/settings.ts'
-import type { Io } from '../io.ts'
-import { tabSeparated } from '../terminal/table.ts'
-import { escapeControls, printable } from '../terminal/text.ts'
-import { CliError } from '../cli-error.ts'
+import type { PlannedRow, RowEvent } from '../../../src/campaign/index.ts'
+import type { Preferences } from '../../config/settings.ts'
+import type { Io } from '../../io.ts'
+import { tabSeparated } from '../../terminal/table.ts'
+import { escapeControls, printable } from '../../terminal/text.ts'
+import { CliError } from '../../cli-error.ts'
 import { FailedRows, REASON_BYTES } from './failed-rows.ts'
-import type { Reading } from './reading.ts'
-import { REPORTED_ROW_BYTES, type Report, reportColumns, reported, reportFormat, reportInto } from './report.ts'
-import type { Source } from './source.ts'
+import type { Reading } from '../read/reading.ts'
+import { REPORTED_ROW_BYTES, type Report, reportFormat, reportInto } from './report-file.ts'
+import { reportColumns, reported, type ReportedRow } from './reported-row.ts'
+import type { Source } from '../read/source.ts'
 import { WholeFile } from './whole-file.ts'
 
 /** What becomes of rows is told here: on stdout, in the report, and in the file of rows to be mended. */
@@ -72,15 +73,16 @@ export class Outputs {
 
   /** Tells a row, or what is foreseen for it. Does not throw: see {@link error}. */
   async row(row: RowEvent | PlannedRow): Promise<void> {
-    this.note(row)
-    const line = this.#lineOf(row)
+    const line = this.#lineOf(this.note(row))
     if (line !== '') await this.#print(line)
   }
 
   /** The same without stdout, for a run that never began. */
-  note(row: RowEvent | PlannedRow): void {
-    this.#failed?.note(row)
-    this.#writeReport((report) => report.row(reported(row, this.#options.includeLinks)))
+  note(row: RowEvent | PlannedRow): ReportedRow {
+    const told = reported(row, this.#options.includeLinks)
+    this.#failed?.note(told)
+    this.#writeReport((report) => report.row(told))
+    return told
   }
 
   /** Tells what all came to, and puts the files into their places. */
@@ -94,7 +96,7 @@ export class Outputs {
     const file = this.#failedFile
     if (file === undefined) return
     try {
-      await this.#failed?.writeInto(file, source, reading.format)
+      await this.#failed?.writeInto(file, source, reading)
       file.keep()
       this.kept.failedOut = true
     } catch (error) {
@@ -109,15 +111,13 @@ export class Outputs {
   }
 
   /* On a terminal a row is no news: the summary says it all. */
-  #lineOf(row: RowEvent | PlannedRow): string {
+  #lineOf(row: ReportedRow): string {
     const { json: asJson, quiet } = this.#preferences
-    const { includeLinks } = this.#options
-    if (asJson.value) return json(reported(row, includeLinks))
+    if (asJson.value) return json(row)
     if (quiet.value) {
-      const ids = row.status === 'created' && 'type' in row ? row.invites.map(({ inviteId }) => inviteId) : []
-      return ids.map((id) => `${printable(id)}\n`).join('')
+      return row.status === 'created' ? row.invites.map(({ inviteId }) => `${printable(inviteId)}\n`).join('') : ''
     }
-    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(includeLinks), [reported(row, includeLinks)])
+    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(this.#options.includeLinks), [row])
   }
 
   async #print(text: string): Promise<void> {

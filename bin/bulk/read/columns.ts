@@ -1,4 +1,4 @@
-import { nearest } from '../spelling.ts'
+import { nearest } from '../../spelling.ts'
 import { fileError } from './file-error.ts'
 
 /** What a row of a file can say of an invite, by the names of a template. */

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
-import type { CampaignPlan } from '../../src/campaign/index.ts'
-import type { Fetch } from '../../src/index.ts'
-import type { Context } from '../commands/command.ts'
-import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
-import { type OpenedLedger, openToSend } from '../ledger/open.ts'
-import type { OutputOptions } from './outputs.ts'
-import { Reading, type ReadingOptions } from './reading.ts'
-import { openSource, type Source } from './source.ts'
+import type { CampaignPlan } from '../../../src/campaign/index.ts'
+import type { Fetch } from '../../../src/index.ts'
+import type { Context } from '../../commands/command.ts'
+import type { LedgerFlags, LedgerPlace } from '../../config/ledger.ts'
+import { type OpenedLedger, openToSend } from '../../ledger/open.ts'
+import type { OutputOptions } from '../report/outputs.ts'
+import { Reading, type ReadingOptions } from '../read/reading.ts'
+import { Source } from '../read/source.ts'
 
 /** What `certify bulk` is asked to do. */
 export interface BulkOptions extends ReadingOptions, OutputOptions, LedgerFlags {
@@ -46,14 +46,14 @@ export async function prepare(
   const requests = new Requests()
   /* A plan asks for the packages in a dry run too. That one never gets as far as a create. */
   const client = await context.client('read', { around: (fetch) => requests.counted(fetch) })
-  const source = await openSource(io, file, options.failedOut !== undefined)
+  const source = new Source(io, file, options.failedOut !== undefined)
   closing.push(() => source.close())
   const reading = await Reading.open(source, options)
   const opened = await openToSend(context, place)
   closing.push(() => opened.ledger.close())
   const isLedgerEmpty = await isEmpty(opened, client.endpoint)
   const name = file === '-' ? 'stdin' : basename(file)
-  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const { planCampaign } = await import('../../../src/campaign/index.ts')
   const signal = io.interruption
   const plan = await planCampaign(reading.campaignRows(), { client, ...opened, campaign: name, signal })
   closing.push(() => plan.close())

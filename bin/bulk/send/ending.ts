@@ -1,9 +1,9 @@
-import type { CampaignSummary } from '../../src/campaign/index.ts'
-import { type ExitCode, exitCodeOf } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { inTerminalWords } from '../terminal/wording.ts'
-import { CliError } from '../cli-error.ts'
-import { number, rowsOf } from './plan-text.ts'
+import type { CampaignSummary } from '../../../src/campaign/index.ts'
+import { type ExitCode, exitCodeOf } from '../../exit-codes.ts'
+import type { Io } from '../../io.ts'
+import { inTerminalWords } from '../../terminal/wording.ts'
+import { CliError } from '../../cli-error.ts'
+import { number, rowsOf } from '../plan/plan-text.ts'
 
 /** What a run was, beside what its summary says. */
 export interface RunFacts {

@@ -1,8 +1,8 @@
-import type { PauseEvent, PlannedStatus, RowEvent } from '../../src/campaign/index.ts'
-import type { Io } from '../io.ts'
-import { say } from '../terminal/output.ts'
-import { broken } from '../help/wrap.ts'
-import { number } from './plan-text.ts'
+import type { PauseEvent, PlannedStatus, RowEvent } from '../../../src/campaign/index.ts'
+import type { Io } from '../../io.ts'
+import { say } from '../../terminal/output.ts'
+import { broken } from '../../help/wrap.ts'
+import { number } from '../plan/plan-text.ts'
 
 /* How often it is told, in milliseconds: a bar is drawn over, a line stays. */
 const BAR_EVERY_MS = 100

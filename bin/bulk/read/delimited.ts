@@ -1,7 +1,7 @@
 import { CsvError, type Info, type Options, type Parser, parse } from 'csv-parse'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
-import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './record.ts'
+import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './file-record.ts'
 
 /** Reads a table: its header now, its rows as they are asked for. */
 export async function delimitedRecords(
@@ -12,10 +12,11 @@ export async function delimitedRecords(
   /* Excel's own hint. */
   const hint = /^\s*sep=([,;\t])\n/.exec(start)
   const delimiter = (hint?.[1] as Delimiter | undefined) ?? delimiterOf(start, asked)
-  const rows = parsed(pieces, delimiter, hint === null ? 1 : 2)
+  const header: string[] = []
+  const rows = recordsOf(pieces, header, delimiter, hint === null ? 1 : 2)
   const first = await rows.next()
-  const header = first.done === true ? [] : first.value.cells.map((cell) => cell.trim())
-  return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows: named(rows, header) }
+  if (first.done !== true) header.push(...first.value.values.map((name) => name.trim()))
+  return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows }
 }
 
 /* Of the line with the names, outside of quotes, that which there is most of. */
@@ -31,19 +32,19 @@ function delimiterOf(start: string, asked: Format | undefined): Delimiter {
   return candidates[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-interface Row {
-  readonly line: number
-  readonly cells: readonly string[]
+interface TableRecord extends FileRecord {
+  readonly values: readonly string[]
 }
 
-async function* named(rows: AsyncIterable<Row>, header: readonly string[]): AsyncGenerator<FileRecord> {
-  for await (const { line, cells } of rows) yield { row: line, names: header, values: cells }
-}
-
-async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, fromLine: number): AsyncGenerator<Row> {
+async function* recordsOf(
+  pieces: AsyncIterable<string>,
+  names: readonly string[],
+  delimiter: Delimiter,
+  fromLine: number,
+): AsyncGenerator<TableRecord> {
   /* When the parser fails, what it has read before may not have come out yet. */
   let last: Pick<Info, 'lines' | 'empty_lines'> = { lines: fromLine - 1, empty_lines: 0 }
-  const options: Options<Row, string[]> = {
+  const options: Options<TableRecord, string[]> = {
     delimiter,
     record_delimiter: '\n',
     relax_column_count: true,
@@ -53,14 +54,14 @@ async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, from
     from_line: fromLine,
     on_record: (record, info) => {
       last = info
-      return { line: info.lines - linesInside(record), cells: record.map(unescaped) }
+      return { row: info.lines - linesInside(record), names, values: record.map(unescaped) }
     },
   }
   /* Its types know of other records only where columns are named. */
   const parser = parse(options as object as Options)
   const feeding = feed(parser, pieces)
   try {
-    yield* parser as AsyncIterable<Row>
+    yield* parser as AsyncIterable<TableRecord>
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const blank = (error['empty_lines'] as number) - last.empty_lines
@@ -71,7 +72,7 @@ async function* parsed(pieces: AsyncIterable<string>, delimiter: Delimiter, from
   }
 }
 
-/* A row is told by the line that it starts on; the parser says where it ends. */
+/* A row is known by the line that it starts on; the parser says where it ends. */
 function linesInside(record: readonly string[]): number {
   return record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
 }

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { CliError } from '../cli-error.ts'
+import { CliError } from '../../cli-error.ts'
 
 /**
  * A file that appears whole or not at all, readable for its owner alone. It is written beside its place, which is tried

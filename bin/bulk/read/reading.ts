@@ -1,10 +1,10 @@
-import type { CampaignRow } from '../../src/campaign/index.ts'
+import type { CampaignRow } from '../../../src/campaign/index.ts'
 import { type Columns, columnsOf, type Field, named, nearField, refuseHeader } from './columns.ts'
-import { decode, type Text } from './decoding.ts'
+import { decode, type Text } from '../decoding.ts'
 import { fileError } from './file-error.ts'
-import type { Format, Records } from './record.ts'
-import { readRecords } from './records.ts'
-import { isIn, type RowOptions, rowOf } from './rows.ts'
+import type { Format, Records } from './file-record.ts'
+import { readRecords } from './file-format.ts'
+import { isIn, type RowOptions, rowOf } from './campaign-row.ts'
 import type { Source } from './source.ts'
 
 /** How a file is to be read. */

@@ -1,15 +1,14 @@
-import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
-import { printable } from '../terminal/text.ts'
-import { ERROR_COLUMN, isErrorColumn } from './columns.ts'
-import { csvLine } from './csv.ts'
-import { decode } from './decoding.ts'
-import type { Format } from './record.ts'
-import { readRecords } from './records.ts'
-import { reported } from './report.ts'
-import type { Source } from './source.ts'
+import { printable } from '../../terminal/text.ts'
+import { ERROR_COLUMN, isErrorColumn } from '../read/columns.ts'
+import { csvLine } from '../read/csv.ts'
+import { decode } from '../decoding.ts'
+import { readRecords } from '../read/file-format.ts'
+import type { Reading } from '../read/reading.ts'
+import type { ReportedRow } from './reported-row.ts'
+import type { Source } from '../read/source.ts'
 import type { WholeFile } from './whole-file.ts'
 
-/** The rows of a file that have to be mended, by their numbers, and why: many rows share few reasons. */
+/** The rows of a file that have to be corrected, by their numbers, and why: many rows share few reasons. */
 export class FailedRows {
   /* For each number the place of its reason, from 1. */
   #places = new Uint32Array(1024)
@@ -17,8 +16,8 @@ export class FailedRows {
   readonly #placeOf = new Map<string, number>()
 
   /** Takes in what failed, was refused or is rejected. An unknown row must not be fed again before somebody has checked. */
-  note(row: RowEvent | PlannedRow): void {
-    if (!TO_MEND.has(row.status)) return
+  note(row: ReportedRow): void {
+    if (!TO_FIX.has(row.status)) return
     if (row.row >= this.#places.length) {
       const more = new Uint32Array(Math.max(row.row + 1, this.#places.length * 2))
       more.set(this.#places)
@@ -27,9 +26,8 @@ export class FailedRows {
     this.#places[row.row] = this.#placed(row)
   }
 
-  #placed(row: RowEvent | PlannedRow): number {
-    const { code = '', message = '' } = reported(row, false)
-    const whole = printable(row.status === 'rejected' ? message : `${code}: ${message}`)
+  #placed({ status, code = '', message = '' }: ReportedRow): number {
+    const whole = printable(status === 'rejected' ? message : `${code}: ${message}`)
     const text = whole.length > LONGEST_REASON ? `${whole.slice(0, LONGEST_REASON)}…` : whole
     const reason = this.#reasons.length < MOST_REASONS || this.#placeOf.has(text) ? text : `${code}: see --report.`
     const known = this.#placeOf.get(reason)
@@ -39,28 +37,27 @@ export class FailedRows {
     return place
   }
 
-  /** What is wrong with a row, behind its number; `undefined` for one that need not be mended. */
+  /** What is wrong with a row, behind its number; `undefined` for one that is fine. */
   #reasonOf(row: number): string | undefined {
     const place = this.#places[row] ?? 0
     return place === 0 ? undefined : `row ${row}: ${this.#reasons[place - 1]}`
   }
 
   /** Writes them as they stand in their file, each with its reason as the last column; JSON as one object a line. */
-  async writeInto(file: WholeFile, source: Source, asked: Format | undefined): Promise<void> {
-    const text = await decode(source.read())
-    const { header, delimiter, rows } = await readRecords(text, asked)
-    const line =
-      header === undefined ? undefined : (cells: readonly string[], last: string) => withLast(header, cells, last)
-    if (header !== undefined && line !== undefined) {
-      file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(line(header, ERROR_COLUMN), delimiter)}`)
+  async writeInto(file: WholeFile, source: Source, { text, records, format }: Reading): Promise<void> {
+    const { header, delimiter } = records
+    if (header !== undefined) {
+      file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(withLast(header, header, ERROR_COLUMN), delimiter)}`)
     }
+    if (this.#reasons.length === 0) return
+    const { rows } = await readRecords(await decode(source.readAgain()), format)
     for await (const { row, values, original } of rows) {
       const reason = this.#reasonOf(row)
       if (reason === undefined) continue
       file.write(
-        line === undefined
+        header === undefined
           ? `${JSON.stringify(withKey(original, reason))}\n`
-          : csvLine(line(values as readonly string[], reason), delimiter),
+          : csvLine(withLast(header, values as readonly string[], reason), delimiter),
       )
     }
   }
@@ -69,7 +66,7 @@ export class FailedRows {
 /** How many bytes a reason may take, about. */
 export const REASON_BYTES = 200
 
-const TO_MEND: ReadonlySet<string> = new Set(['failed', 'refused', 'rejected'])
+const TO_FIX: ReadonlySet<string> = new Set(['failed', 'refused', 'rejected'])
 
 /* The words of a service may be long, and others for each row. */
 const LONGEST_REASON = 1000

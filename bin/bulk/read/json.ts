@@ -1,6 +1,6 @@
 import { JSONParser } from '@streamparser/json'
 import { fileError } from './file-error.ts'
-import { type FileRecord, LONGEST_RECORD } from './record.ts'
+import { type FileRecord, LONGEST_RECORD } from './file-record.ts'
 
 /** Reads NDJSON: one object a line. */
 export async function* lineRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {

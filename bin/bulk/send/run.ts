@@ -1,19 +1,19 @@
-import type { CampaignSummary, RowEvent, RunOptions } from '../../src/campaign/index.ts'
-import type { Context } from '../commands/command.ts'
-import type { Terminal } from '../terminal/output.ts'
+import type { CampaignSummary, RowEvent, RunOptions } from '../../../src/campaign/index.ts'
+import type { Context } from '../../commands/command.ts'
+import type { Terminal } from '../../terminal/output.ts'
 import { endingOf } from './ending.ts'
-import { ledgerFlag } from '../ledger/settling.ts'
-import type { Outputs } from './outputs.ts'
-import { number, rowsOf } from './plan-text.ts'
-import type { BulkOptions, Prepared } from './prepare.ts'
+import { ledgerFlag } from '../../ledger/settling.ts'
+import type { Outputs } from '../report/outputs.ts'
+import { number, rowsOf } from '../plan/plan-text.ts'
+import type { BulkOptions, Prepared } from '../plan/prepare.ts'
 import { duration, ProgressLine } from './progress.ts'
-import { isUnrecorded, reported } from './report.ts'
+import { isUnrecorded, reported } from '../report/reported-row.ts'
 
 /** Sends what is planned, and tells what becomes of it. @throws CliError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
   const { io, preferences, connection } = context
   const { plan, name, place, opened, source, reading, requests } = prepared
-  const { runCampaign } = await import('../../src/campaign/index.ts')
+  const { runCampaign } = await import('../../../src/campaign/index.ts')
   const stopping = new AbortController()
   const signal = AbortSignal.any([io.interruption, stopping.signal])
   const { concurrency, ratePerSecond, maxFailures, ifUnknown } = options

@@ -1,9 +1,9 @@
-import type { CampaignPlan, PlannedRow, PlannedSends } from '../../src/campaign/index.ts'
-import { wrap } from '../help/wrap.ts'
-import type { Fields, Terminal } from '../terminal/output.ts'
-import { printable } from '../terminal/text.ts'
-import type { Reading, ReadingOptions } from './reading.ts'
-import { faultsOf } from './report.ts'
+import type { CampaignPlan, PlannedRow, PlannedSends } from '../../../src/campaign/index.ts'
+import { wrap } from '../../help/wrap.ts'
+import type { Fields, Terminal } from '../../terminal/output.ts'
+import { printable } from '../../terminal/text.ts'
+import type { Reading, ReadingOptions } from '../read/reading.ts'
+import { faultsOf } from '../report/reported-row.ts'
 
 /** What a plan is about, beside what stands in it. */
 export interface PlanContext {

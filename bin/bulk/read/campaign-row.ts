@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { CampaignRow } from '../../src/campaign/index.ts'
-import type { Issue } from '../../src/index.ts'
+import type { CampaignRow } from '../../../src/campaign/index.ts'
+import type { Issue } from '../../../src/index.ts'
 import type { Columns, Field } from './columns.ts'
-import type { FileRecord } from './record.ts'
+import type { FileRecord } from './file-record.ts'
 
 /** What the command line says of all rows. */
 export interface RowOptions {
