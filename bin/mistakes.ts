@@ -1,5 +1,4 @@
 import type { CommanderError, Option } from 'commander'
-import { COMMANDS } from './commands/catalogue.ts'
 import type { Io } from './io.ts'
 import { likelyWord } from './spelling.ts'
 import { CliError } from './cli-error.ts'
@@ -36,12 +35,17 @@ function isKey(text: string, key: string | undefined): boolean {
 }
 
 /** What commander complains of, in two parts. `path` is the command that was found so far. */
-export function asCliError({ code, message }: CommanderError, path: string, options: readonly Option[]): CliError {
+export function asCliError(
+  { code, message }: CommanderError,
+  path: string,
+  options: readonly Option[],
+  names: readonly string[],
+): CliError {
   const help = `See certify ${path === '' ? '' : `${path} `}--help.`
   const told = sentence(message, options)
   switch (code) {
     case 'commander.unknownCommand':
-      return new CliError({ message: `${told}${verbMeant(told)}`, hint: help })
+      return new CliError({ message: `${told}${verbMeant(told, names)}`, hint: help })
     case 'commander.help':
       return new CliError({ message: 'a command is missing.', hint: help })
     case 'commander.excessArguments':
@@ -54,9 +58,9 @@ export function asCliError({ code, message }: CommanderError, path: string, opti
 }
 
 /* `certify login` is how others call it. */
-function verbMeant(told: string): string {
+function verbMeant(told: string, names: readonly string[]): string {
   const word = /^unknown command '(\S+)'\.$/.exec(told)?.[1]
-  const meant = Object.keys(COMMANDS).filter((path) => path.endsWith(` ${word}`))
+  const meant = names.filter((path) => path.endsWith(` ${word}`))
   return meant.length === 0 ? '' : ` Did you mean ${meant.join(', ').replace(/, ([^,]+)$/, ' or $1')}?`
 }
 

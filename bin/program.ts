@@ -3,10 +3,10 @@ import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
 import { ChildExit } from './child-exit.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
-import type { Context, Program } from './commands/command.ts'
-import { once } from './commands/flags.ts'
+import type { Context, Program } from './context.ts'
+import { once } from './flags.ts'
 import { earlyLook, SETTINGS, usable } from './config/settings.ts'
-import { createContext } from './context.ts'
+import { createContext } from './create-context.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
@@ -46,6 +46,7 @@ export async function run(io: Io): Promise<number> {
 /** The command tree on commander. A command gets its flags when the words that name it have been read. */
 export class CommandLine implements Program {
   readonly root: Command
+  readonly names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.hidden !== true)
   readonly #context: Context
   readonly #loaded = new Set<Command>()
   /** The command that the words have led to so far. */
@@ -152,11 +153,11 @@ function group(root: Command, name: string): Command {
     .helpCommand(false)
 }
 
-async function asKnown(error: unknown, { root, found }: CommandLine): Promise<CertifyError | CliError> {
+async function asKnown(error: unknown, { root, found, names }: CommandLine): Promise<CertifyError | CliError> {
   if (error instanceof CliError) return error
   if (error instanceof CommanderError) {
     const options = found === root ? root.options : [...commonOptions(found), ...found.options]
-    return asCliError(error, found === root ? '' : nameOf(found), options)
+    return asCliError(error, found === root ? '' : nameOf(found), options, names)
   }
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error

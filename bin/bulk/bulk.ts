@@ -1,5 +1,5 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'

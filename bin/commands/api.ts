@@ -1,8 +1,8 @@
 import type { SettledEvent } from '../../src/index.ts'
 import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
-import type { Context, DefineCommand } from './command.ts'
-import { collect, once } from './flags.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { collect, once } from '../flags.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]

@@ -4,8 +4,8 @@ import type { Kept } from '../config/store.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import { askAccess, masked } from './access.ts'
-import type { Context, DefineCommand } from './command.ts'
+import { askAccess, masked } from '../diagnosis/access.ts'
+import type { Context, DefineCommand } from '../context.ts'
 
 interface Flags {
   readonly withKey?: boolean

@@ -2,7 +2,7 @@ import { SANDBOX, storeOf } from '../config/connection.ts'
 import { readText } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify auth logout */
 export const define: DefineCommand = (command, context) => {

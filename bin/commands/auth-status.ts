@@ -2,8 +2,8 @@ import { shownAddress } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
 import type { Fields } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
-import { askAccess, masked } from './access.ts'
-import type { DefineCommand } from './command.ts'
+import { askAccess, masked } from '../diagnosis/access.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify auth status */
 export const define: DefineCommand = (command, context) => {

@@ -5,9 +5,9 @@ import type { Shard } from '../bulk/read/campaign-row.ts'
 import { addManual } from '../help/manual.ts'
 import { IF_UNKNOWN } from '../ledger/guarded.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
-import { collect, once } from './flags.ts'
-import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { collect, once } from '../flags.ts'
+import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Flags
   extends Omit<

@@ -1,4 +1,4 @@
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** A command before it is loaded: what it does, and where it is. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { addManual } from '../help/manual.ts'
 import { describeTree } from '../help/tree.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify commands */
 export const define: DefineCommand = (command, context) => {

@@ -3,8 +3,8 @@ import { readLedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import { masked } from './access.ts'
-import type { Context, DefineCommand } from './command.ts'
+import { masked } from '../diagnosis/access.ts'
+import type { Context, DefineCommand } from '../context.ts'
 
 interface Row {
   readonly name: string

@@ -13,8 +13,8 @@ import type { Column } from '../terminal/table.ts'
 import { printable } from '../terminal/text.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
 import { CliError } from '../cli-error.ts'
-import { masked } from './access.ts'
-import type { Context, DefineCommand } from './command.ts'
+import { masked } from '../diagnosis/access.ts'
+import type { Context, DefineCommand } from '../context.ts'
 
 /** certify doctor */
 export const define: DefineCommand = (command, context) => {

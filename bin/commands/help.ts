@@ -1,7 +1,7 @@
 import { addManual } from '../help/manual.ts'
 import { TOPICS, topicText } from '../help/topics.ts'
 import { widthOf } from '../help/wrap.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify help */
 export const define: DefineCommand = (command, context) => {

@@ -3,8 +3,8 @@ import { addManual } from '../help/manual.ts'
 import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import type { DefineCommand } from './command.ts'
-import { once, requireFlags } from './flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { once, requireFlags } from '../flags.ts'
 import {
   addInviteFlags,
   type InviteFlags,
@@ -13,8 +13,8 @@ import {
   readInvitee,
   refuseToLoseLinks,
   warnAboutEmail,
-} from './invitee.ts'
-import { addGuardFlags, GUARDED, IN_CLEAR } from './ledger-flags.ts'
+} from '../invites/invitee.ts'
+import { addGuardFlags, GUARDED, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Flags extends InviteFlags, GuardFlags {
   readonly quizId: string

@@ -2,9 +2,9 @@ import { readSpan } from '../config/duration.ts'
 import { addManual } from '../help/manual.ts'
 import { type ListFlags, listRecorded } from '../ledger/listing.ts'
 import { drawnColumns, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
-import type { DefineCommand } from './command.ts'
-import { once } from './flags.ts'
-import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
+import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
 
 interface Flags extends ListFlags {
   readonly within: string

@@ -4,9 +4,9 @@ import { oneOf } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import { type ListFlags, listRecorded } from '../ledger/listing.ts'
 import { drawnColumns, drawnSends, LEDGER_STATES, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
-import type { DefineCommand } from './command.ts'
-import { once } from './flags.ts'
-import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
+import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
 
 interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
   readonly state?: string

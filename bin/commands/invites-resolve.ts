@@ -6,8 +6,8 @@ import { minuteOf } from '../ledger/recorded.ts'
 import { ledgerFlag } from '../ledger/settling.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import type { Context, DefineCommand } from './command.ts'
-import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Flags extends LedgerFlags {
   readonly created?: readonly string[]

@@ -14,8 +14,8 @@ import {
 import { findings, ledgerFlag, resolveCommand } from '../ledger/settling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
-import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from '../ledger/flags.ts'
 
 /** certify invites view */
 export const define: DefineCommand = (command, context) => {

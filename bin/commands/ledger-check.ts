@@ -4,8 +4,8 @@ import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
-import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 /** certify ledger check */
 export const define: DefineCommand = (command, context) => {

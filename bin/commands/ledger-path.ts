@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
-import type { DefineCommand } from './command.ts'
-import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Place {
   readonly path: string

@@ -5,9 +5,9 @@ import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
-import { once } from './flags.ts'
-import { addLedgerFlags, IN_CLEAR } from './ledger-flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
+import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Flags extends LedgerFlags {
   readonly email?: string

@@ -5,7 +5,7 @@ import { addMockFlags, type MockFlags } from '../sandbox/flags.ts'
 import { startMock } from '../sandbox/start.ts'
 import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify mock exec */
 export const define: DefineCommand = (command, context) => {

@@ -5,7 +5,7 @@ import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { sessionAt, welcome } from '../sandbox/welcome.ts'
 import { didYouMean } from '../spelling.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 const PORT = 4010
 

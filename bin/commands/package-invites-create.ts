@@ -4,8 +4,8 @@ import { addManual } from '../help/manual.ts'
 import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import type { Context, DefineCommand } from './command.ts'
-import { once, requireFlags } from './flags.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { once, requireFlags } from '../flags.ts'
 import {
   addInviteFlags,
   type InviteFlags,
@@ -14,9 +14,9 @@ import {
   readInvitee,
   refuseToLoseLinks,
   warnAboutEmail,
-} from './invitee.ts'
-import { addGuardFlags, GUARDED, IN_CLEAR } from './ledger-flags.ts'
-import { drawPackage } from './tracks-view.ts'
+} from '../invites/invitee.ts'
+import { addGuardFlags, GUARDED, IN_CLEAR } from '../ledger/flags.ts'
+import { drawPackage } from '../invites/package.ts'
 
 interface Flags extends InviteFlags, GuardFlags {
   readonly packageId: string

@@ -1,7 +1,7 @@
 import { profileOf, SANDBOX, storeOf } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify profiles remove */
 export const define: DefineCommand = (command, context) => {

@@ -1,6 +1,6 @@
 import { profileOf, storeOf } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
-import type { DefineCommand } from './command.ts'
+import type { DefineCommand } from '../context.ts'
 
 /** certify profiles use */
 export const define: DefineCommand = (command, context) => {

@@ -2,8 +2,8 @@ import type { PackageTrack } from '../../src/index.ts'
 import { remember } from '../completion/known.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import type { DefineCommand } from './command.ts'
-import { once } from './flags.ts'
+import type { DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
 
 /** certify tracks list */
 export const define: DefineCommand = (command, context) => {

@@ -1,11 +1,12 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
 import { recall } from '../completion/known.ts'
 import { addManual } from '../help/manual.ts'
+import { drawPackage } from '../invites/package.ts'
 import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import type { Context, DefineCommand } from './command.ts'
+import type { Context, DefineCommand } from '../context.ts'
 
 /** certify tracks view */
 export const define: DefineCommand = (command, context) => {
@@ -42,29 +43,10 @@ const columns: readonly Column<{ readonly pack: Package; readonly skill: Skill }
   { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested.join(', ') },
 ]
 
-/** The skills of a package, as a person sees them. */
-export const skillColumns: readonly Column<Skill>[] = [
-  { title: 'QUIZ ID', value: ({ quizId }) => quizId },
-  { title: 'SKILL', value: ({ skillName }) => skillName, cut: true },
-  { title: 'MINUTES', value: ({ durationMinutes }) => String(durationMinutes) },
-  { title: 'LANGUAGES', value: ({ enabledLanguages }) => enabledLanguages.join(','), cut: true },
-  { title: 'CONCEPTS', value: ({ conceptsTested }) => conceptsTested.join(', '), cut: true },
-]
-
 function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Terminal): string {
   const title = `${terminal.bold(name)}  ${terminal.dim(`${slug} · ${id}`)}\n`
   if (packages.length === 0) return `${title}\nNo package of this track can be delivered at the moment.\n`
   return title + packages.map((each) => drawPackage(each, terminal)).join('')
-}
-
-/** A package with its skills. */
-export function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
-  const title = `\n${terminal.bold(name)}  ${terminal.dim(level)}\n`
-  const fields = terminal.fields([
-    ['package id', id],
-    ['about', description],
-  ])
-  return `${title}${fields}\n${terminal.table(skillColumns, skills)}`
 }
 
 /* As they were listed lately. */

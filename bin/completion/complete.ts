@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander'
-import { GROUPS } from '../commands/catalogue.ts'
-import type { Program } from '../commands/command.ts'
+import type { Program } from '../context.ts'
 import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { commonOptions, manualOf } from '../help/manual.ts'
@@ -99,7 +98,7 @@ function flagsFor(flags: readonly Option[], words: readonly string[]): readonly 
 
 function subcommands(command: Command): readonly Known[] {
   const visible = command.createHelp().visibleCommands(command)
-  return visible.map((each) => ({ value: each.name(), about: each.description() || (GROUPS[each.name()] ?? '') }))
+  return visible.map((each) => ({ value: each.name(), about: each.description() }))
 }
 
 function positionals(rest: readonly string[], flags: readonly Option[]): readonly string[] {

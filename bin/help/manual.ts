@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { type Preferences, type Setting, type SettingName, SETTINGS } from '../config/settings.ts'
 import { didYouMean } from '../spelling.ts'
 import { CliError } from '../cli-error.ts'

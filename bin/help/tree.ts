@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander'
-import { COMMANDS } from '../commands/catalogue.ts'
-import type { Program } from '../commands/command.ts'
+import type { Program } from '../context.ts'
 import { longFlag, SETTINGS } from '../config/settings.ts'
 import { type Manual, manualOf, refusedBy } from './manual.ts'
 
@@ -32,9 +31,9 @@ export interface DescribedTree {
 /** Loads every command and describes it. */
 export async function describeTree(program: Program): Promise<DescribedTree> {
   const commands: DescribedCommand[] = []
-  for (const [name, { summary, hidden }] of Object.entries(COMMANDS)) {
-    const command = hidden === true ? undefined : await program.find(name.split(' '))
-    if (command !== undefined) commands.push(describe(name, summary, command))
+  for (const name of program.names) {
+    const command = await program.find(name.split(' '))
+    if (command !== undefined) commands.push(describe(name, command))
   }
   const flags = Object.values(SETTINGS).map((each) => ({
     flags: each.flags,
@@ -44,12 +43,12 @@ export async function describeTree(program: Program): Promise<DescribedTree> {
   return { flags, commands }
 }
 
-function describe(name: string, summary: string, command: Command): DescribedCommand {
+function describe(name: string, command: Command): DescribedCommand {
   const manual = manualOf(command)
   if (manual === undefined) throw new Error(`${name} has no manual`)
   return {
     name,
-    summary,
+    summary: command.description(),
     arguments: command.registeredArguments.map((argument) => ({
       name: argument.name(),
       required: argument.required,

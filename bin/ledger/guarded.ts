@@ -1,6 +1,6 @@
 import type { CallOptions, CertifyClient, CertifyError } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
 import { CliError } from '../cli-error.ts'

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Column } from '../terminal/table.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Ledger } from '../../src/ledger/index.ts'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { makeFolder } from '../config/folder.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import type { Io } from '../io.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { collect, once } from '../commands/flags.ts'
+import { collect, once } from '../flags.ts'
 
 /** What the flags of a mock say. */
 export interface MockFlags {

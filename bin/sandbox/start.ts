@@ -1,5 +1,5 @@
 import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
-import type { Context } from '../commands/command.ts'
+import type { Context } from '../context.ts'
 import { CliError } from '../cli-error.ts'
 import { readControlToken } from './control-token.ts'
 import type { MockFlags } from './flags.ts'

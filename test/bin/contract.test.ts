@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Program } from '../../bin/commands/command.ts'
+import type { Program } from '../../bin/context.ts'
 import { SETTINGS } from '../../bin/config/settings.ts'
 import { describeTree } from '../../bin/help/tree.ts'
 import { Rehearsal } from '../../bin/network/dry-run.ts'

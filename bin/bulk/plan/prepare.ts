@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { CampaignPlan } from '../../../src/campaign/index.ts'
 import type { Fetch } from '../../../src/index.ts'
-import type { Context } from '../../commands/command.ts'
+import type { Context } from '../../context.ts'
 import type { LedgerFlags, LedgerPlace } from '../../config/ledger.ts'
 import { type OpenedLedger, openToSend } from '../../ledger/open.ts'
 import type { OutputOptions } from '../report/outputs.ts'

@@ -1,5 +1,5 @@
 import type { CampaignSummary, RowEvent, RunOptions } from '../../../src/campaign/index.ts'
-import type { Context } from '../../commands/command.ts'
+import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal/output.ts'
 import { endingOf } from './ending.ts'
 import { ledgerFlag } from '../../ledger/settling.ts'

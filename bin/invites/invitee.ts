@@ -3,8 +3,8 @@ import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Fields } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
-import type { Context } from './command.ts'
-import { once } from './flags.ts'
+import type { Context } from '../context.ts'
+import { once } from '../flags.ts'
 
 /** The flags that a single invite and a package invite share. */
 export interface InviteFlags {

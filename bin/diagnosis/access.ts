@@ -1,5 +1,5 @@
 import type { CertifyError } from '../../src/index.ts'
-import type { ClientChanges, Context } from './command.ts'
+import type { ClientChanges, Context } from '../context.ts'
 
 /** What the one operation that only reads says of a key. */
 export interface Access {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { IF_INVITED, IF_UNKNOWN } from '../ledger/guarded.ts'
-import { once } from './flags.ts'
+import { IF_INVITED, IF_UNKNOWN } from './guarded.ts'
+import { once } from '../flags.ts'
 
 /** What is said wherever a command makes or shows the record. */
 export const IN_CLEAR =

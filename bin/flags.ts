@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { CliError } from '../cli-error.ts'
+import { CliError } from './cli-error.ts'
 
 /**
  * A flag that may stand once: of two addresses, none is invited by accident. What looks like a flag is not taken for
