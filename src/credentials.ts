@@ -37,11 +37,14 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
 function keyHeader(key: string): Headers {
   const given: unknown = key
   if (given === undefined || given === null || given === '') {
-    throw configInvalid('apiKey is empty', 'Check where the key comes from: a variable or a file that is not set.')
+    throw configInvalid(
+      { path: 'apiKey', rule: 'is empty' },
+      'Check where the key comes from: a variable or a file that is not set.',
+    )
   }
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
   throw configInvalid(
-    'apiKey is not one line of visible ASCII characters',
+    { path: 'apiKey', rule: 'is not one line of visible ASCII characters' },
     'Check where the key is read from; a line break at its end is the likeliest cause.',
   )
 }

@@ -103,7 +103,7 @@ export function readOptions(options: ClientOptions): Settings {
   if (adminSession !== undefined) {
     return { ...settings, authentication: 'admin-session', credentials: sessionCredentials(adminSession.headers) }
   }
-  if (apiKey === undefined) throw configInvalid('apiKey is not given', UNSET)
+  if (apiKey === undefined) throw configInvalid({ path: 'apiKey', rule: 'is not given' }, UNSET)
   return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
 
@@ -121,22 +121,26 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
 }
 
 function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (baseUrl === '') throw configInvalid('baseUrl is empty', UNSET)
+  if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
   const example = 'It looks like https://certify.example.com.'
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw configInvalid('baseUrl is not an absolute http or https URL', example)
+    throw baseUrlInvalid('is not an absolute http or https URL', example)
   }
   if (url.username + url.password + url.search + url.hash !== '') {
-    throw configInvalid('baseUrl must hold no user name, password, query or fragment', example)
+    throw baseUrlInvalid('must hold no user name, password, query or fragment', example)
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !LOOPBACK.test(url.hostname)) {
-    throw configInvalid(
-      'baseUrl is plain http to another machine, which would send the key unprotected',
+    throw baseUrlInvalid(
+      'is plain http to another machine, which would send the key unprotected',
       'Use https, or set allowInsecureHttp if the network in between is yours.',
     )
   }
   const path = url.pathname.replace(/\/+$/, '')
-  if (path.endsWith(API_PATH)) throw configInvalid(`baseUrl must not end in ${API_PATH}`, 'The client adds that path.')
+  if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
   return `${url.origin}${path}${API_PATH}`
+}
+
+function baseUrlInvalid(rule: string, hint: string) {
+  return configInvalid({ path: 'baseUrl', rule }, hint)
 }

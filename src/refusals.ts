@@ -11,9 +11,11 @@ export function inputInvalid(operation: string, issues: readonly Issue[]): Certi
   return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input and call again.', issues })
 }
 
-/** A client that cannot be made or used. */
-export function configInvalid(what: string, hint: string, cause?: unknown): CertifyError {
-  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, cause })
+/** A client that cannot be made or used: because of one option, or for a reason that no single option has. */
+export function configInvalid(why: Issue | string, hint: string, cause?: unknown): CertifyError {
+  const issues = typeof why === 'string' ? [] : [why]
+  const what = typeof why === 'string' ? why : describeIssues(issues)
+  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, issues, cause })
 }
 
 /** Options that were refused. */

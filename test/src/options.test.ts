@@ -88,3 +88,12 @@ test('a function for the key that fails is a CONFIG_INVALID with its error as th
   expect(await failureOf(client.tracks.list())).toMatchObject({ code: 'CONFIG_INVALID', cause })
   expect(server.received).toEqual([])
 })
+
+test.each([
+  ['baseUrl', { baseUrl: 'certify.test', apiKey: 'k' }, /^is not an absolute http or https URL$/],
+  ['baseUrl', { baseUrl: 'http://certify.test', apiKey: 'k' }, /^is plain http to another machine/],
+  ['apiKey', { baseUrl, apiKey: 'a\nb' }, /^is not one line of visible ASCII characters$/],
+])('what is wrong with %s is a fact of the error, not only a sentence', (path, options, rule) => {
+  const issues = [{ path, rule: expect.stringMatching(rule) }]
+  expect(thrownBy(() => make(options))).toMatchObject({ code: 'CONFIG_INVALID', issues })
+})
