@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from './cli-error.ts'
 
 /**
@@ -11,9 +11,20 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-/** A flag that may stand several times. */
-export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value]
+/** A flag that may stand several times; its value is the list of what was read. */
+export class RepeatedOption<T = string> extends Option {
+  /** @param read reads one value; it gets those that came before, too */
+  constructor(
+    flags: string,
+    description: string,
+    read: (text: string, previous: readonly T[]) => T = (text) => text as T,
+  ) {
+    super(flags, `${description}; may be repeated`)
+    this.argParser((text, previous: readonly T[] | undefined) => {
+      const before = previous ?? []
+      return [...before, read(text, before)]
+    })
+  }
 }
 
 /** Refuses a command that lacks flags, all of them at once, after unknown ones have been told. */

@@ -1,6 +1,7 @@
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
+import { CheckedCommand } from './checked-command.ts'
 import { ChildExit } from './child-exit.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import type { Context, Program } from './context.ts'
@@ -11,7 +12,7 @@ import { exitCodeOf } from './exit-codes.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
-import { asCliError, beforeDoubleDash, refuseSecrets } from './mistakes.ts'
+import { beforeDoubleDash, refuseSecrets } from './secrets.ts'
 import { drawRequest, Rehearsal } from './network/dry-run.ts'
 import { didYouMean } from './spelling.ts'
 import { createOutput, say } from './terminal/output.ts'
@@ -36,17 +37,19 @@ export async function run(io: Io): Promise<number> {
       error = await output.text(look.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
-    const known = await asKnown(error, line)
+    const known = await asKnown(error, line.found)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
     await report(io, look, known, exitCode)
     return exitCode
   }
 }
 
+const NAMES = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.hidden !== true)
+
 /** The command tree on commander. A command gets its flags when the words that name it have been read. */
 export class CommandLine implements Program {
   readonly root: Command
-  readonly names = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.hidden !== true)
+  readonly names = NAMES
   readonly #context: Context
   readonly #loaded = new Set<Command>()
   /** The command that the words have led to so far. */
@@ -112,7 +115,7 @@ async function noHelpOn(words: readonly string[], place: Command): Promise<CliEr
 }
 
 function emptyTree(io: Io): Command {
-  const root = new Command('certify')
+  const root: Command = new CheckedCommand('certify', NAMES)
     .description('Invite candidates to skill certifications, and list what there is to be certified in.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
@@ -153,11 +156,11 @@ function group(root: Command, name: string): Command {
     .helpCommand(false)
 }
 
-async function asKnown(error: unknown, { root, found, names }: CommandLine): Promise<CertifyError | CliError> {
+async function asKnown(error: unknown, found: Command): Promise<CertifyError | CliError> {
   if (error instanceof CliError) return error
-  if (error instanceof CommanderError) {
-    const options = found === root ? root.options : [...commonOptions(found), ...found.options]
-    return asCliError(error, found === root ? '' : nameOf(found), options, names)
+  if (error instanceof CommanderError && error.code === 'commander.help') {
+    const path = found.parent === null ? '' : `${nameOf(found)} `
+    return new CliError({ message: 'a command is missing.', hint: `See certify ${path}--help.` })
   }
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error

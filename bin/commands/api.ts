@@ -2,7 +2,7 @@ import type { SettledEvent } from '../../src/index.ts'
 import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { collect, once } from '../flags.ts'
+import { once, RepeatedOption } from '../flags.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]
@@ -30,11 +30,9 @@ export const define: DefineCommand = (command, context) => {
     ],
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
-    .option('-f, --raw-field <name=value>', 'a variable that is a text; may be repeated', collect)
-    .option(
-      '-F, --field <name=value>',
-      'a variable: true, false, null, a number, @file, else a text; may be repeated',
-      collect,
+    .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a variable that is a text'))
+    .addOption(
+      new RepeatedOption('-F, --field <name=value>', 'a variable: true, false, null, a number, @file, else a text'),
     )
     .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
     .option('--include', 'print the HTTP status and what names the request as well')

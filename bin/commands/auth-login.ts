@@ -82,7 +82,7 @@ async function readAddress({ io, program, prompts, preferences }: Context, profi
   const known = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
   const origin = `profile ${profile}`
   const { value } = readText('baseUrl', program.root.opts(), io.env, { value: known, origin })
-  const baseUrl = value ?? (await prompts.answer('The address of the service: ', 'Give it with --base-url.'))
+  const baseUrl = value ?? (await prompts.answer('The address of the service', 'Give it with --base-url.'))
   if (known !== undefined && !sameAddress(known, baseUrl) && !preferences.yes.value) {
     const instead = 'Choose another name with --profile, or give --yes to replace it.'
     await prompts.confirm(`The profile ${profile} is for another address. Replace it, and its key?`, instead)
@@ -97,7 +97,7 @@ async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise
       message: 'stdin is a terminal.',
       hint: `${how} Or leave out --with-key: you are then asked.`,
     })
-  const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown): ', how, true)
+  const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown)', how, true)
   if (key !== '') return key
   throw new CliError({
     code: 'CONFIG_INVALID',

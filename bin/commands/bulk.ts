@@ -6,7 +6,7 @@ import { addManual } from '../help/manual.ts'
 import { IF_UNKNOWN } from '../ledger/guarded.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { collect, once } from '../flags.ts'
+import { once, RepeatedOption } from '../flags.ts'
 import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
 interface Flags
@@ -88,7 +88,7 @@ function addReadingFlags(command: Command): Command {
     .option('--no-send-email', 'no e-mail for rows that do not say')
     .option('--strict-headers', 'refuse columns that are not known')
     .option('--skip-invalid', 'leave out rows that are not valid, and send the others')
-    .option('--allow-domain <domain>', 'only addresses of this domain are valid; may be repeated', collect)
+    .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid'))
     .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
 }
 

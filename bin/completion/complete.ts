@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander'
 import type { Program } from '../context.ts'
 import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
+import { RepeatedOption } from '../flags.ts'
 import { commonOptions, manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
 import { printable } from '../terminal/text.ts'
@@ -89,7 +90,7 @@ function splitAtEquals(word: string): readonly [flag: string, typed: string | un
 
 function flagsFor(flags: readonly Option[], words: readonly string[]): readonly Known[] {
   const used = new Set(words.slice(0, -1))
-  const open = flags.filter(({ long, description }) => !used.has(long ?? '') || description.includes('may be repeated'))
+  const open = flags.filter((flag) => !used.has(flag.long ?? '') || flag instanceof RepeatedOption)
   return [...open, { long: '--help', description: 'show help' }].map(({ long, description }) => ({
     value: long ?? '',
     about: description,

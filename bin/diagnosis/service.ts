@@ -15,29 +15,38 @@ const MOST_SKEW_MS = 60_000
 export async function* checkService(context: Context): AsyncGenerator<Finding> {
   const { io } = context
   let date: string | null = null
+  let failure: string | undefined
   const around =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
-      const response = await fetch(url, init)
-      date = response.headers.get('date')
-      return response
+      try {
+        const response = await fetch(url, init)
+        date = response.headers.get('date')
+        return response
+      } catch (error) {
+        failure = error instanceof Error && 'code' in error ? String(error.code) : undefined
+        throw error
+      }
     }
   const access = await askAccess(context, { around })
-  yield* keyFindings(access, io.interruption)
+  yield* keyFindings(access, failure, io.interruption)
   if (access.error?.status === undefined && access.accepted === undefined) return
   yield skewFinding(date, io.now())
   yield await driftFinding(await context.client('read'), io.interruption)
 }
 
-function* keyFindings({ accepted, reads, error }: Access, interruption: AbortSignal): Generator<Finding> {
+function* keyFindings(
+  { accepted, reads, error }: Access,
+  connectionFailure: string | undefined,
+  interruption: AbortSignal,
+): Generator<Finding> {
   const failure =
     error === undefined ? undefined : { ...inTerminalWords(error), exitCode: exitCodeOf(error, interruption) }
   if (accepted !== true) {
     const { message = '', hint = '', exitCode = 1 } = failure ?? {}
-    const [proxyCode] = /PROXY_\w+/.exec(message) ?? []
-    yield proxyCode === undefined
-      ? { check: 'key', state: 'fail', found: message, hint, exitCode }
-      : { check: 'proxy', state: 'fail', found: `no way through it (${proxyCode})`, hint: PROXY_HINT, exitCode }
+    yield connectionFailure?.startsWith('PROXY_') === true
+      ? { check: 'proxy', state: 'fail', found: `no way through it (${connectionFailure})`, hint: PROXY_HINT, exitCode }
+      : { check: 'key', state: 'fail', found: message, hint, exitCode }
     return
   }
   yield { check: 'key', state: 'pass', found: 'accepted' }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { collect, once } from '../flags.ts'
+import { once, RepeatedOption } from '../flags.ts'
 
 /** What the flags of a mock say. */
 export interface MockFlags {
@@ -13,27 +13,32 @@ export interface MockFlags {
   readonly frozen?: string | true
   readonly state?: string
   readonly exportOnExit?: string
-  readonly mapCallback?: Readonly<Record<string, string>>
+  readonly mapCallback?: readonly Mapping[]
   /** Rules as they were given, not yet checked. */
   readonly fault?: readonly unknown[]
   readonly session?: readonly string[]
 }
+
+/** An origin, and where its callbacks are sent instead. */
+type Mapping = readonly [origin: string, to: string]
 
 /** Gives a command the flags of a mock. */
 export function addMockFlags(command: Command, port: string): Command {
   return command
     .option('--port <number>', `the port to listen on; 0 picks a free one; default: ${port}`, readPort)
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
-    .option('--allow-host <name>', 'a name that the page may be asked for by; may be repeated', readName)
+    .addOption(new RepeatedOption('--allow-host <name>', 'a name that the page may be asked for by', readName))
     .option('--no-control', 'no page and no control API')
     .option('--control-token-file <file>', 'a file with the token that these two ask for', once)
     .option('--seed <text>', 'what identifiers follow from', once)
     .option('--frozen [time]', 'a clock that stands still: now, or at a time', readTime)
     .option('--state <file>', 'begin with the state in this file', once)
     .option('--export-on-exit <file>', 'write the state to this file at the end', once)
-    .option('--map-callback <from=to>', 'send the callbacks of one origin to another; may be repeated', readMapping)
-    .option('--fault <json>', 'a rule for what goes wrong; may be repeated', readRule)
-    .option('--session <id>', 'open another world behind the address; may be repeated', collect)
+    .addOption(
+      new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
+    )
+    .addOption(new RepeatedOption('--fault <json>', 'a rule for what goes wrong', readRule))
+    .addOption(new RepeatedOption('--session <id>', 'open another world behind the address'))
 }
 
 /** What the help says of them, beside a line each. */
@@ -62,10 +67,10 @@ function readHost(text: string, previous: string | undefined): string {
   return text
 }
 
-function readName(text: string, previous: readonly string[] = []): readonly string[] {
+function readName(text: string): string {
   if (!/^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text))
     throw new InvalidArgumentError('It has to be the name of a host without a port, such as mock.')
-  return [...previous, text]
+  return text
 }
 
 /* A time without its zone would be another one on another machine. */
@@ -81,20 +86,20 @@ function isDay(date: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date)
 }
 
-function readMapping(text: string, previous: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+function readMapping(text: string, previous: readonly Mapping[]): Mapping {
   const [, from = '', to = ''] = /^(https?:\/\/[^=]+)=(https?:\/\/.+)$/.exec(text) ?? []
   if (!URL.canParse(from) || !URL.canParse(to))
     throw new InvalidArgumentError('Write it as https://app.example=http://127.0.0.1:3000.')
   const { origin, pathname, search, hash } = new URL(from)
   if (pathname + search + hash !== '/')
     throw new InvalidArgumentError('All of an origin is mapped: write it without a path, as https://app.example=….')
-  if (Object.hasOwn(previous, origin)) throw new InvalidArgumentError('This origin is mapped twice.')
-  return { ...previous, [origin]: to }
+  if (previous.some(([known]) => known === origin)) throw new InvalidArgumentError('This origin is mapped twice.')
+  return [origin, to]
 }
 
-function readRule(text: string, previous: readonly unknown[] = []): readonly unknown[] {
+function readRule(text: string): unknown {
   try {
-    return [...previous, JSON.parse(text)]
+    return JSON.parse(text) as unknown
   } catch {
     throw new InvalidArgumentError('It has to be JSON, such as {"fault":503}; put it in single quotes.')
   }

@@ -54,7 +54,8 @@ function refuseIdle({ control, controlTokenFile, allowHost }: MockFlags): void {
 
 async function createMock(flags: MockFlags, now: () => number): Promise<MockServer> {
   const { createMockServer } = await import('../../mock-server/index.ts')
-  const { seed, frozen, mapCallback: hosts = {} } = flags
+  const { seed, frozen, mapCallback = [] } = flags
+  const hosts = Object.fromEntries(mapCallback)
   /* Whoever names a host on the command line wants it to be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
   return createMockServer({

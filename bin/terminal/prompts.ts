@@ -8,7 +8,7 @@ export interface Prompts {
   /** Whether anybody can be asked: a terminal on stdin and stderr, and no --no-input. */
   readonly possible: boolean
   /** @throws CliError where nobody can be asked; `instead` says what to do then */
-  answer(question: string, instead: string, hidden?: boolean): Promise<string>
+  answer(what: string, instead: string, hidden?: boolean): Promise<string>
   /** Ends the command unless the answer is yes. @throws CliError where nobody can be asked; `instead` says what to do */
   confirm(question: string, instead: string): Promise<void>
 }
@@ -23,9 +23,9 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
   }
   return {
     possible,
-    async answer(question, instead, hidden = false) {
-      if (possible) return ask(question, hidden)
-      throw needed(`${question.replace(/:? *$/, '')} is needed, and nobody can be asked.`, instead)
+    async answer(what, instead, hidden = false) {
+      if (possible) return ask(`${what}: `, hidden)
+      throw needed(`${what} is needed, and nobody can be asked.`, instead)
     },
     async confirm(question, instead) {
       if (!possible) throw needed(`${question} Nobody can be asked: nothing was sent and nothing was changed.`, instead)

@@ -1,40 +1,48 @@
-import type { CertifyError } from '../../src/index.ts'
+import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
+import type { LedgerError } from '../../src/ledger/index.ts'
+import { ago } from './numbers.ts'
 
 /** A failure of the SDK in the words of a terminal: flags and variables in place of fields and options. */
 export function inTerminalWords(error: CertifyError): { readonly message: string; readonly hint: string } {
-  const { code, outcome, issues } = error
-  if (code === 'INPUT_INVALID') {
-    const faults = issues.map(({ path, rule }) => `${FLAGS[path] ?? path} ${rule}`).join('; ')
-    return { message: `${faults}. Nothing was sent.`, hint: 'Correct the command and run it again.' }
-  }
-  const named = code === 'ALREADY_INVITED' ? withFlags(error) : error.message
-  const message = translated(named.replace(/^[\w.]+: /, ''))
-  const hint = (outcome === 'not-executed' ? HINTS[code] : undefined) ?? translated(error.hint ?? '')
-  return { message, hint }
+  return { message: messageOf(error), hint: hintOf(error) }
 }
 
-/* The fields in which a recorded invite differs. */
-function withFlags({ message, issues }: CertifyError): string {
-  const fields = issues.map(({ path }) => path)
-  return message.replace(
-    `differs in ${fields.join(', ')}.`,
-    `differs in ${fields.map((path) => FLAGS[path] ?? path).join(', ')}.`,
-  )
+function messageOf(error: CertifyError): string {
+  const { code, issues, message, operation } = error
+  if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
+  if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
+  if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error as LedgerError)
+  /* The command that ran says which operation it was. */
+  const start = `${operation}: `
+  return message.startsWith(start) ? message.slice(start.length) : message
 }
 
-function translated(text: string): string {
-  return text
-    .replace(/, or set allowInsecureHttp[^.]*/, '')
-    .replace('What came is in `partial`; save it.', 'Save what came.')
-    .replaceAll(/\b(?:baseUrl|apiKey)\b/g, (name) => OPTIONS[name] ?? name)
+/* A recorded invite that was to be reused, and was created with other values. */
+function differing({ issues, prior }: LedgerError): string {
+  const invites = prior.flatMap((send) => send.invites).map((each) => `${each.inviteId}, open until ${each.expiresAt}`)
+  const age = ago(Math.min(...prior.map(({ ageMs }) => ageMs)))
+  const names = issues.map(({ path }) => nameOf(path)).join(', ')
+  const which = `${invites.join('; ')}; sent ${age}`
+  return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`
 }
 
-const OPTIONS: Readonly<Record<string, string>> = {
+function hintOf({ code, outcome, issues, hint = '' }: CertifyError): string {
+  if (outcome === 'unknown') return hint
+  if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
+  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]) ?? hint
+}
+
+function faultsOf(issues: readonly Issue[]): string {
+  return issues.map(({ path, rule }) => `${nameOf(path)} ${rule}`).join('; ')
+}
+
+function nameOf(path: string): string {
+  return NAMES[path] ?? path
+}
+
+const NAMES: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL (CERTIFY_BASE_URL or --base-url)',
   apiKey: 'the key (CERTIFY_API_KEY or CERTIFY_API_KEY_FILE)',
-}
-
-const FLAGS: Readonly<Record<string, string>> = {
   quizId: '--quiz-id',
   packageId: '--package-id',
   'candidate.email': '--email',
@@ -47,11 +55,18 @@ const FLAGS: Readonly<Record<string, string>> = {
   created: '--created',
 }
 
-const HINTS: Partial<Record<CertifyError['code'], string>> = {
+const CONFIG_HINTS: Readonly<Record<string, string>> = {
+  baseUrl: 'Give an https address such as https://certify.example.com; the path of the API is added to it.',
+}
+
+/* Where nothing was created. */
+const HINTS: Partial<Record<CertifyErrorCode, string>> = {
+  INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
     'Check the address, the network and any proxy (certify doctor does), then run it again. For the sandbox, start ' +
     '`certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
+  NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   BAD_USER_INPUT:
     'Correct the input; the same command would be refused again. `certify tracks view <slug>` shows the ids: one of a ' +
     'quiz is for invites create, one of a package for package-invites create.',

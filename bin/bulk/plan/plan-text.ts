@@ -1,6 +1,7 @@
 import type { CampaignPlan, PlannedRow, PlannedSends } from '../../../src/campaign/index.ts'
 import { wrap } from '../../help/wrap.ts'
 import type { Fields, Terminal } from '../../terminal/output.ts'
+import { number, rowsOf } from '../../terminal/numbers.ts'
 import { printable } from '../../terminal/text.ts'
 import type { Reading, ReadingOptions } from '../read/reading.ts'
 import { faultsOf } from '../report/reported-row.ts'
@@ -82,16 +83,6 @@ export function drawRejected(rows: readonly PlannedRow[], count: number): string
   const lines = rows.map((row) => wrap(`  row ${row.row}: ${faultsOf(row)}`, '    '))
   const more = count > rows.length ? [`  and ${number(count - rows.length)} more`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
-}
-
-/** A number for people. */
-export function number(count: number): string {
-  return count.toLocaleString('en')
-}
-
-/** A number of rows for people. */
-export function rowsOf(count: number): string {
-  return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
 }
 
 function some(name: string, value: string | undefined): Fields {

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodeOf } from '../../exit-codes.ts'
 import type { Io } from '../../io.ts'
 import { inTerminalWords } from '../../terminal/wording.ts'
 import { CliError } from '../../cli-error.ts'
-import { number, rowsOf } from '../plan/plan-text.ts'
+import { number, rowsOf } from '../../terminal/numbers.ts'
 
 /** What a run was, beside what its summary says. */
 export interface RunFacts {

@@ -2,7 +2,7 @@ import type { PauseEvent, PlannedStatus, RowEvent } from '../../../src/campaign/
 import type { Io } from '../../io.ts'
 import { say } from '../../terminal/output.ts'
 import { broken } from '../../help/wrap.ts'
-import { number } from '../plan/plan-text.ts'
+import { duration, number } from '../../terminal/numbers.ts'
 
 /* How often it is told, in milliseconds: a bar is drawn over, a line stays. */
 const BAR_EVERY_MS = 100
@@ -95,12 +95,4 @@ function bar(share: number, parts: readonly string[], columns: number): string {
   if (width < SHORTEST_BAR) return text.slice(0, room)
   const full = Math.min(width, Math.round(share * width))
   return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${text}`
-}
-
-/** As people say it. */
-export function duration(seconds: number): string {
-  const whole = Math.ceil(seconds)
-  if (whole < 60) return `${whole} s`
-  const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

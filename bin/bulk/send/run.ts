@@ -4,9 +4,9 @@ import type { Terminal } from '../../terminal/output.ts'
 import { endingOf } from './ending.ts'
 import { ledgerFlag } from '../../ledger/settling.ts'
 import type { Outputs } from '../report/outputs.ts'
-import { number, rowsOf } from '../plan/plan-text.ts'
+import { duration, number, rowsOf } from '../../terminal/numbers.ts'
 import type { BulkOptions, Prepared } from '../plan/prepare.ts'
-import { duration, ProgressLine } from './progress.ts'
+import { ProgressLine } from './progress.ts'
 import { isUnrecorded, reported } from '../report/reported-row.ts'
 
 /** Sends what is planned, and tells what becomes of it. @throws CliError with the exit code that the rows have come to */
