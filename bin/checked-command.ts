@@ -103,6 +103,6 @@ export class CheckedCommand extends Command {
 
   #usageError(message: string, hint = ''): CliError {
     const path = this.parent === null ? '' : `${nameOf(this)} `
-    return new CliError({ message, hint: `${hint}See certify ${path}--help.` })
+    return new CliError(message, `${hint}See certify ${path}--help.`)
   }
 }

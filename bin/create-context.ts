@@ -60,21 +60,19 @@ function tellRetry(output: Output, { code, waitMs }: RetryEvent): void {
 /* What a client cannot be made without. */
 function complete({ baseUrl, apiKey, timeoutMs, deadlineMs }: Connection) {
   if (baseUrl.value === undefined) {
-    throw new CliError({
-      code: 'CONFIG_INVALID',
-      message: 'no base URL: the service to talk to is not known.',
-      hint:
-        'Run `certify auth login`, set CERTIFY_BASE_URL or give --base-url. To try things out, start `certify mock` and ' +
+    throw new CliError(
+      'no base URL: the service to talk to is not known.',
+      'Run `certify auth login`, set CERTIFY_BASE_URL or give --base-url. To try things out, start `certify mock` and ' +
         'give --profile sandbox.',
-    })
+      { code: 'CONFIG_INVALID' },
+    )
   }
   if (apiKey.value === undefined) {
-    throw new CliError({
-      code: 'CONFIG_INVALID',
-      message: 'no API key.',
-      hint: 'Run `certify auth login`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file that holds it.',
-      exitCode: 4,
-    })
+    throw new CliError(
+      'no API key.',
+      'Run `certify auth login`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file that holds it.',
+      { code: 'CONFIG_INVALID', exitCode: 4 },
+    )
   }
   return {
     baseUrl: baseUrl.value,

@@ -33,10 +33,10 @@ export function requireFlags(command: Command, ...flags: readonly string[]): voi
     const given: Readonly<Record<string, unknown>> = command.opts()
     const missing = flags.filter((flag) => given[camelCase(flag)] === undefined)
     if (missing.length === 0) return
-    throw new CliError({
-      message: `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-      hint: `${ORIGINS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
-    })
+    throw new CliError(
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+      `${ORIGINS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
+    )
   })
 }
 

@@ -108,10 +108,10 @@ async function noHelpOn(words: readonly string[], place: Command): Promise<CliEr
   const { TOPICS } = await import('./help/topics.ts')
   const commands = place.createHelp().visibleCommands(place)
   const known = [...commands.map((each) => each.name()), ...(place.parent === null ? Object.keys(TOPICS) : [])]
-  return new CliError({
-    message: `there is no help on '${words.join(' ')}'.${didYouMean(words.at(-1) ?? '', known)}`,
-    hint: known.length === 0 ? 'See certify --help.' : `Known here: ${known.join(', ')}.`,
-  })
+  return new CliError(
+    `there is no help on '${words.join(' ')}'.${didYouMean(words.at(-1) ?? '', known)}`,
+    known.length === 0 ? 'See certify --help.' : `Known here: ${known.join(', ')}.`,
+  )
 }
 
 function emptyTree(io: Io): Command {
@@ -160,16 +160,15 @@ async function asKnown(error: unknown, found: Command): Promise<CertifyError | C
   if (error instanceof CliError) return error
   if (error instanceof CommanderError && error.code === 'commander.help') {
     const path = found.parent === null ? '' : `${nameOf(found)} `
-    return new CliError({ message: 'a command is missing.', hint: `See certify ${path}--help.` })
+    return new CliError('a command is missing.', `See certify ${path}--help.`)
   }
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error
-  return new CliError({
-    code: 'INTERNAL',
-    message: `an unexpected fault of the program itself: ${error instanceof Error ? error.stack : String(error)}`,
-    hint: 'Please report it, with the command that you ran but without keys and names.',
-    exitCode: 1,
-  })
+  return new CliError(
+    `an unexpected fault of the program itself: ${error instanceof Error ? error.stack : String(error)}`,
+    'Please report it, with the command that you ran but without keys and names.',
+    { code: 'INTERNAL', exitCode: 1 },
+  )
 }
 
 const same = (error: unknown) => error

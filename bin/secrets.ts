@@ -16,15 +16,13 @@ export function refuseSecrets({ argv, env }: Io): void {
   const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text, key)
   const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
   if (flag === undefined && !isHidden) return
-  throw new CliError({
-    message:
-      flag === undefined
-        ? 'a word of the command line looks like a key, and a secret is never taken from there.'
-        : `a secret is never taken from the command line (${flag.split('=')[0]}).`,
-    hint:
-      'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key, or store it: ' +
+  throw new CliError(
+    flag === undefined
+      ? 'a word of the command line looks like a key, and a secret is never taken from there.'
+      : `a secret is never taken from the command line (${flag.split('=')[0]}).`,
+    'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key, or store it: ' +
       '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
-  })
+  )
 }
 
 /* Inside of a word a key is found from the length on at which no ordinary word is one. */

@@ -97,11 +97,11 @@ async function tellPlan({ plan, name, opened, source, reading }: Prepared, outpu
 
 function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isTold: boolean): CliError {
   const told = isTold ? `\n${drawRejected(rejected, counts.rejected)}` : ''
-  return new CliError({
-    code: 'ROWS_INVALID',
-    message: `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
-    hint: 'Mend them and run it again, or give --skip-invalid to send the others.',
-  })
+  return new CliError(
+    `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
+    'Mend them and run it again, or give --skip-invalid to send the others.',
+    { code: 'ROWS_INVALID' },
+  )
 }
 
 async function confirm({ prompts, connection }: Context, { plan }: Prepared, options: BulkOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SettledEvent } from '../../src/index.ts'
 import { addManual } from '../help/manual.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, RepeatedOption } from '../flags.ts'
 
@@ -11,7 +11,6 @@ interface Flags {
   readonly include?: boolean
 }
 
-/** certify api */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
@@ -60,7 +59,7 @@ function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
-  throw new CliError({ message: `a variable has no ${lacks}.`, hint: 'Write -f name=value, with a name of GraphQL.' })
+  throw new CliError(`a variable has no ${lacks}.`, 'Write -f name=value, with a name of GraphQL.')
 }
 
 function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
@@ -73,16 +72,16 @@ function typed({ io }: Context, [name, text]: readonly [string, string]): readon
   ) {
     return [name, value]
   }
-  throw new CliError({
-    message: `the number of the variable ${name} is too large to be sent as it is.`,
-    hint: `Send it as a text: -f ${name}=…`,
-  })
+  throw new CliError(
+    `the number of the variable ${name} is too large to be sent as it is.`,
+    `Send it as a text: -f ${name}=…`,
+  )
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
   if (source !== '-' && !source.startsWith('@')) {
     /* Not repeated: the variables themselves may stand there. */
-    throw new CliError({ message: '--variables names no file.', hint: 'Give --variables @file, or - for stdin.' })
+    throw new CliError('--variables names no file.', 'Give --variables @file, or - for stdin.')
   }
   const text = await readSource(context, source)
   try {
@@ -91,30 +90,27 @@ async function readVariables(context: Context, source: string): Promise<Readonly
   } catch {
     /* What it holds stays out of the message: it may be about a person. */
   }
-  throw new CliError({
-    message: '--variables holds no JSON object.',
-    hint: 'Give a file with one, as in {"search":"react"}.',
-  })
+  throw new CliError('--variables holds no JSON object.', 'Give a file with one, as in {"search":"react"}.')
 }
 
 function readSource({ io }: Context, source: string): Promise<string> | string {
   if (source !== '-') return readFile(io.readFile, source.replace(/^@/, ''))
   if (!io.stdin.isTTY) return io.stdin.text()
-  throw new CliError({ message: 'stdin is a terminal.', hint: 'Pipe the document in, or name a file with @file.' })
+  throw new CliError('stdin is a terminal.', 'Pipe the document in, or name a file with @file.')
 }
 
 function readFile(read: (path: string) => string, path: string): string {
   try {
     return read(path)
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new CliError({ message: `the file ${path} cannot be read (${reason}).`, hint: 'Check its path.' })
+    const reason = systemCode(error)
+    throw new CliError(`the file ${path} cannot be read (${reason}).`, 'Check its path.')
   }
 }
 
 function stdinTwice(): CliError {
-  return new CliError({
-    message: 'the document and the variables cannot both come from stdin.',
-    hint: 'Put one of them into a file, and name it with @file.',
-  })
+  return new CliError(
+    'the document and the variables cannot both come from stdin.',
+    'Put one of them into a file, and name it with @file.',
+  )
 }

@@ -19,7 +19,6 @@ interface LoggedIn {
   readonly storedIn: string
 }
 
-/** certify auth login */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
@@ -71,10 +70,10 @@ const columns: readonly Column<LoggedIn>[] = [
 function profileToFill({ io, program }: Context): string {
   const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
-  throw new CliError({
-    message: name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
-    hint: 'Choose another with --profile: letters, digits, dots, underscores and hyphens, up to 64.',
-  })
+  throw new CliError(
+    name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
+    'Choose another with --profile: letters, digits, dots, underscores and hyphens, up to 64.',
+  )
 }
 
 async function readAddress({ io, program, prompts, preferences }: Context, profile: string): Promise<string> {
@@ -93,18 +92,10 @@ async function readAddress({ io, program, prompts, preferences }: Context, profi
 async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise<string> {
   const how = 'Give it on stdin: certify auth login --with-key < file.'
   if (fromStdin && io.stdin.isTTY)
-    throw new CliError({
-      message: 'stdin is a terminal.',
-      hint: `${how} Or leave out --with-key: you are then asked.`,
-    })
+    throw new CliError('stdin is a terminal.', `${how} Or leave out --with-key: you are then asked.`)
   const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown)', how, true)
   if (key !== '') return key
-  throw new CliError({
-    code: 'CONFIG_INVALID',
-    message: 'the key is empty: nothing was stored.',
-    hint: how,
-    exitCode: 4,
-  })
+  throw new CliError('the key is empty: nothing was stored.', how, { code: 'CONFIG_INVALID', exitCode: 4 })
 }
 
 /* A key that may do nothing here is still a key; one that the service could not be asked about is not stored unseen. */

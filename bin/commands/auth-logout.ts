@@ -4,7 +4,6 @@ import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify auth logout */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: ['The profile itself stays. The key is forgotten here; the service still accepts it from others.'],
@@ -42,8 +41,5 @@ export const define: DefineCommand = (command, context) => {
 function nothingStored(profile: string | undefined): CliError {
   const what = profile === undefined ? 'no profile is in use' : 'no key is stored for this profile'
   const built = profile === SANDBOX.name ? ' That of the sandbox is built in.' : ''
-  return new CliError({
-    message: `${what}.${built}`,
-    hint: '`certify profiles list` shows which profiles have a key.',
-  })
+  return new CliError(`${what}.${built}`, '`certify profiles list` shows which profiles have a key.')
 }

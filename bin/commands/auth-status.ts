@@ -5,7 +5,6 @@ import { CliError } from '../cli-error.ts'
 import { askAccess, masked } from '../diagnosis/access.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify auth status */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
@@ -56,5 +55,5 @@ function inWords(answer: boolean | undefined): string {
 }
 
 function notAccepted(): CliError {
-  return new CliError({ message: 'the key is not accepted.', hint: 'Run `certify auth login`.', exitCode: 4 })
+  return new CliError('the key is not accepted.', 'Run `certify auth login`.', { exitCode: 4 })
 }

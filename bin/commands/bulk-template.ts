@@ -8,7 +8,6 @@ interface Flags {
   readonly excel?: boolean
 }
 
-/** certify bulk template */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: ['Replace its row by your own; columns that you do not need may go.'],

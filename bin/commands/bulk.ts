@@ -22,7 +22,6 @@ interface Flags
   readonly allowDomain?: readonly string[]
 }
 
-/** certify bulk */
 export const define: DefineCommand = (command, context) => {
   command
     .argument('<file>', 'a table, or JSON, with one row an invite; - is stdin')
@@ -153,8 +152,5 @@ function readRate(text: string): number {
 }
 
 function twoTargets(): CliError {
-  return new CliError({
-    message: '--quiz-id and --package-id exclude each other.',
-    hint: 'Give one of them; rows can name their own.',
-  })
+  return new CliError('--quiz-id and --package-id exclude each other.', 'Give one of them; rows can name their own.')
 }

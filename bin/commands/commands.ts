@@ -2,7 +2,6 @@ import { addManual } from '../help/manual.ts'
 import { describeTree } from '../help/tree.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify commands */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     output: 'one row a command: its words and what it does.',

@@ -3,7 +3,6 @@ import { oneOf } from '../config/settings.ts'
 import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify completion */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [

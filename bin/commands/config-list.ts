@@ -12,7 +12,6 @@ interface Row {
   readonly origin?: string
 }
 
-/** certify config list */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [

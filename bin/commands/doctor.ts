@@ -16,7 +16,6 @@ import { CliError } from '../cli-error.ts'
 import { masked } from '../diagnosis/access.ts'
 import type { Context, DefineCommand } from '../context.ts'
 
-/** certify doctor */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
@@ -44,12 +43,11 @@ export const define: DefineCommand = (command, context) => {
     })
     const [first] = failed
     if (first === undefined) return
-    throw new CliError({
-      code: 'CHECKS_FAILED',
-      message: `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
-      hint: first.hint ?? 'See what was found.',
-      exitCode: first.exitCode ?? 1,
-    })
+    throw new CliError(
+      `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
+      first.hint ?? 'See what was found.',
+      { code: 'CHECKS_FAILED', exitCode: first.exitCode ?? 1 },
+    )
   })
 }
 

@@ -3,7 +3,6 @@ import { TOPICS, topicText } from '../help/topics.ts'
 import { widthOf } from '../help/wrap.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify help */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [`Topics: ${Object.keys(TOPICS).join(', ')}.`],

@@ -23,7 +23,6 @@ interface Flags extends InviteFlags, GuardFlags {
 
 const LINK_FIELD = 'challengeUrl'
 
-/** certify invites create */
 export const define: DefineCommand = (command, context) => {
   command.option('--quiz-id <quiz-id>', 'the quiz, as tracks view shows it (required)', once)
   requireFlags(command, '--quiz-id', '--email')

@@ -10,7 +10,6 @@ interface Flags extends ListFlags {
   readonly within: string
 }
 
-/** certify invites expiring */
 export const define: DefineCommand = (command, context) => {
   command.option('--within <span>', 'how soon: 12h, 3d or 1w; default: 3d', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {

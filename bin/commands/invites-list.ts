@@ -13,7 +13,6 @@ interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'pack
   readonly since?: string
 }
 
-/** certify invites list */
 export const define: DefineCommand = (command, context) => {
   command
     .option('--email <address>', 'of this candidate', once)

@@ -20,7 +20,6 @@ interface Resolved {
   readonly inviteIds: readonly string[]
 }
 
-/** certify invites resolve */
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [
@@ -75,11 +74,10 @@ function findingOf(created: readonly string[] | undefined, notCreated = false): 
   if ((inviteIds === undefined) === notCreated && inviteIds?.includes('') !== true) {
     return inviteIds === undefined ? { notCreated: true } : { created: inviteIds }
   }
-  throw new CliError({
-    message:
-      inviteIds?.includes('') === true ? '--created must not be blank.' : 'it takes either --created or --not-created.',
-    hint: 'Say what you found out: --created <invite-id>, or --not-created. See certify invites resolve --help.',
-  })
+  throw new CliError(
+    inviteIds?.includes('') === true ? '--created must not be blank.' : 'it takes either --created or --not-created.',
+    'Say what you found out: --created <invite-id>, or --not-created. See certify invites resolve --help.',
+  )
 }
 
 /* What `$(certify invites list --state unknown --quiet)` gives may be several, or none. */
@@ -87,22 +85,22 @@ function oneReference(argument: string, hint: string): string {
   const references = argument.split(/\s+/).filter((word) => word !== '')
   const [reference] = references
   if (reference !== undefined && references.length === 1) return reference
-  throw new CliError({ message: `that is ${references.length} references; give one. Nothing was changed.`, hint })
+  throw new CliError(`that is ${references.length} references; give one. Nothing was changed.`, hint)
 }
 
 /* Refuses what would record something false, or change what is known. */
 function fitting(entry: LedgerEntry | undefined, { created }: Finding, hint: string): LedgerEntry {
   if (entry === undefined) {
-    throw new CliError({ code: 'NOT_FOUND', message: 'the ledger has no such reference.', hint, exitCode: 5 })
+    throw new CliError('the ledger has no such reference.', hint, { code: 'NOT_FOUND', exitCode: 5 })
   }
   if (entry.state !== 'unknown') {
-    throw new CliError({ message: `that send is not unknown, but ${entry.state}. Nothing was changed.`, hint })
+    throw new CliError(`that send is not unknown, but ${entry.state}. Nothing was changed.`, hint)
   }
   if (entry.packageId === undefined && (created ?? []).length > 1) {
-    throw new CliError({
-      message: 'that send was for a single invite, and --created names several. Nothing was changed.',
-      hint: 'Give the one id.',
-    })
+    throw new CliError(
+      'that send was for a single invite, and --created names several. Nothing was changed.',
+      'Give the one id.',
+    )
   }
   return entry
 }

@@ -1,8 +1,8 @@
 import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
-import { type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import type { LedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import type { ListFlags } from '../ledger/listing.ts'
-import { openToRead } from '../ledger/open.ts'
+import { useLedger } from '../ledger/open.ts'
 import {
   idOf,
   RECORDED_FIELDS,
@@ -17,7 +17,6 @@ import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from '../ledger/flags.ts'
 
-/** certify invites view */
 export const define: DefineCommand = (command, context) => {
   addManual(addShowLinks(addLedgerFlags(command)), context, {
     notes: [
@@ -38,10 +37,8 @@ export const define: DefineCommand = (command, context) => {
   })
     .argument('<invite-id>', 'the invite, or the reference of a send, as `certify invites list --quiet` prints them')
     .action(async (id: string, { showLinks = false, ...flags }: ListFlags) => {
-      const { io, output, program } = context
-      const place = readLedgerPlace(io, program.root.opts(), flags)
-      const ledger = await openToRead(context, place)
-      try {
+      const { io, output } = context
+      await useLedger(context, flags, async (ledger, place) => {
         const [newest, ...older] = await entriesOf(ledger, id)
         if (newest === undefined) throw notFound(place)
         const row = rowOf(newest, id, showLinks, place)
@@ -54,9 +51,7 @@ export const define: DefineCommand = (command, context) => {
         })
         /* Two services, or a mock that was started anew, may have given the same. */
         if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
-      } finally {
-        await ledger.close()
-      }
+      })
     })
 }
 
@@ -73,10 +68,10 @@ function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: Ledger
   const rows = recordedIn(entry, showLinks)
   const row = rows.length === 1 ? rows[0] : rows.find(({ inviteId }) => inviteId === id)
   if (row !== undefined) return row
-  throw new CliError({
-    message: `that send created ${rows.length} invites: ${rows.map(idOf).join(', ')}.`,
-    hint: `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
-  })
+  throw new CliError(
+    `that send created ${rows.length} invites: ${rows.map(idOf).join(', ')}.`,
+    `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
+  )
 }
 
 interface Told {
@@ -132,10 +127,9 @@ function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
 }
 
 function notFound(place: LedgerPlace): CliError {
-  return new CliError({
-    code: 'NOT_FOUND',
-    message: 'the ledger has no invite of this id, and no send of this reference.',
-    hint: `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
-    exitCode: 5,
-  })
+  return new CliError(
+    'the ledger has no invite of this id, and no send of this reference.',
+    `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
+    { code: 'NOT_FOUND', exitCode: 5 },
+  )
 }

@@ -1,13 +1,12 @@
 import type { LedgerCheck, LedgerScope } from '../../src/ledger/index.ts'
-import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import type { LedgerFlags } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
-import { openToRead } from '../ledger/open.ts'
+import { useLedger } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
 
-/** certify ledger check */
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [
@@ -29,19 +28,20 @@ export const define: DefineCommand = (command, context) => {
   })
     .option('--accept-loss', 'open it although the record of its last sends is missing')
     .action(async ({ acceptLoss, ...flags }: Flags) => {
-      const { io, output, program } = context
-      const place = readLedgerPlace(io, program.root.opts(), flags)
-      const ledger = await openToRead(context, place, acceptLoss)
-      try {
-        const check = await ledger.check()
-        const value = { path: place.path.value, ...check }
-        const rows = factsOf(place.path.value, check)
-        await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
-        if (check.lookAlikes.length > 0) await output.remark(APART)
-        if (check.problems.length > 0) throw damaged(check.problems.length)
-      } finally {
-        await ledger.close()
-      }
+      const { output } = context
+      await useLedger(
+        context,
+        flags,
+        async (ledger, place) => {
+          const check = await ledger.check()
+          const value = { path: place.path.value, ...check }
+          const rows = factsOf(place.path.value, check)
+          await output.data({ value, columns, rows, ids: [], draw: (terminal) => terminal.fields(rows) })
+          if (check.lookAlikes.length > 0) await output.remark(APART)
+          if (check.problems.length > 0) throw damaged(check.problems.length)
+        },
+        acceptLoss,
+      )
     })
 }
 
@@ -76,9 +76,9 @@ const APART =
   'spelling from now on.'
 
 function damaged(count: number): CliError {
-  return new CliError({
-    code: 'LEDGER_UNUSABLE',
-    message: `the ledger is damaged: ${count} ${count === 1 ? 'problem' : 'problems'}.`,
-    hint: 'Restore a copy of the file, and send nothing with this one before that.',
-  })
+  return new CliError(
+    `the ledger is damaged: ${count} ${count === 1 ? 'problem' : 'problems'}.`,
+    'Restore a copy of the file, and send nothing with this one before that.',
+    { code: 'LEDGER_UNUSABLE' },
+  )
 }

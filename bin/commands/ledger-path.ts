@@ -10,7 +10,6 @@ interface Place {
   readonly exists: boolean
 }
 
-/** certify ledger path */
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [

@@ -1,8 +1,8 @@
 import type { Purge, Purged } from '../../src/ledger/index.ts'
 import { readSpan } from '../config/duration.ts'
-import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import type { LedgerFlags } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
-import { openToRead } from '../ledger/open.ts'
+import { useLedger } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
@@ -14,7 +14,6 @@ interface Flags extends LedgerFlags {
   readonly olderThan?: string
 }
 
-/** certify ledger purge */
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [
@@ -33,16 +32,13 @@ export const define: DefineCommand = (command, context) => {
     .option('--email <address>', 'everything of this candidate', once)
     .option('--older-than <span>', 'what was sent before: 90d, 26w', once)
     .action(async ({ email, olderThan, ...flags }: Flags) => {
-      const { io, output, preferences, program, prompts } = context
+      const { output, preferences, prompts } = context
       const what = purgeOf(email, olderThan)
-      const ledger = await openToRead(context, readLedgerPlace(io, program.root.opts(), flags))
-      try {
+      await useLedger(context, flags, async (ledger) => {
         if (!preferences.yes.value) await prompts.confirm(questionOf(what), 'Give --yes.')
         const purged = await ledger.purge(what)
         await output.data({ value: purged, columns, rows: [purged], ids: [] })
-      } finally {
-        await ledger.close()
-      }
+      })
     })
 }
 
@@ -54,10 +50,10 @@ const columns: readonly Column<Purged>[] = [
 function purgeOf(email: string | undefined, olderThan: string | undefined): Purge {
   if (email !== undefined && email.trim() !== '' && olderThan === undefined) return { email }
   if (email === undefined && olderThan !== undefined) return { olderThanMs: readSpan('--older-than', olderThan) }
-  throw new CliError({
-    message: email?.trim() === '' ? '--email must not be blank.' : 'it takes either --email or --older-than.',
-    hint: 'Nothing was removed. See certify ledger purge --help.',
-  })
+  throw new CliError(
+    email?.trim() === '' ? '--email must not be blank.' : 'it takes either --email or --older-than.',
+    'Nothing was removed. See certify ledger purge --help.',
+  )
 }
 
 /* Without the address: where nobody can be asked, the question becomes an error. */

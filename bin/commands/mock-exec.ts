@@ -7,7 +7,6 @@ import { uninterrupted } from '../sandbox/uninterrupted.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify mock exec */
 export const define: DefineCommand = (command, context) => {
   const { io } = context
   addManual(command, context, {
@@ -58,18 +57,17 @@ function environment(env: Io['env'], url: string, key: string): Child['env'] {
 
 function cannotRun(program: string, failure: string): CliError {
   const isMissing = failure === 'ENOENT'
-  return new CliError({
-    code: 'COMMAND_NOT_RUN',
-    message: isMissing
+  return new CliError(
+    isMissing
       ? `there is no command ${shown(program)}; the mock was stopped.`
       : `the command ${shown(program)} cannot be run (${failure}); the mock was stopped.`,
-    hint: program.includes('=')
+    program.includes('=')
       ? 'Variables stand in front of certify: NAME=value certify mock exec -- command.'
       : isMissing
         ? 'Check its name and PATH. For what only a shell knows, run the shell: certify mock exec -- sh -c "…".'
         : 'Check that it is a program and may be executed.',
-    exitCode: isMissing ? 127 : 126,
-  })
+    { code: 'COMMAND_NOT_RUN', exitCode: isMissing ? 127 : 126 },
+  )
 }
 
 /* What stands behind an equals sign may be a secret in the wrong place. */

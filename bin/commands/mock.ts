@@ -9,7 +9,6 @@ import type { DefineCommand } from '../context.ts'
 
 const PORT = 4010
 
-/** certify mock */
 export const define: DefineCommand = (command, context) => {
   const { io } = context
   addManual(command, context, {
@@ -60,19 +59,15 @@ export const define: DefineCommand = (command, context) => {
 }
 
 function unknownCommand(word: string): CliError {
-  return new CliError({
-    message: `unknown command '${word}'.${didYouMean(word, ['exec'])}`,
-    hint: 'See certify mock --help.',
-  })
+  return new CliError(`unknown command '${word}'.${didYouMean(word, ['exec'])}`, 'See certify mock --help.')
 }
 
 function cannotTell(): CliError {
-  return new CliError({
-    code: 'OUTPUT_FAILED',
-    message: 'stdout did not take where the mock listens; it was stopped.',
-    hint: 'Check where stdout goes, then start it again.',
-    exitCode: 1,
-  })
+  return new CliError(
+    'stdout did not take where the mock listens; it was stopped.',
+    'Check where stdout goes, then start it again.',
+    { code: 'OUTPUT_FAILED', exitCode: 1 },
+  )
 }
 
 function untilInterrupted(interruption: AbortSignal): Promise<void> {

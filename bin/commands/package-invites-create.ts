@@ -24,7 +24,6 @@ interface Flags extends InviteFlags, GuardFlags {
 
 const LINK_FIELD = 'invites'
 
-/** certify package-invites create */
 export const define: DefineCommand = (command, context) => {
   command.option('--package-id <package-id>', 'the package, as tracks view shows it (required)', once)
   requireFlags(command, '--package-id', '--email')

@@ -11,7 +11,6 @@ interface Row {
   readonly inUse: boolean
 }
 
-/** certify profiles list */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     output: 'one row a profile: name, base URL, whether a key is stored, whether it is the one in use.',

@@ -3,7 +3,6 @@ import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify profiles remove */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     output: 'the name of the profile that was removed.',
@@ -29,8 +28,8 @@ export const define: DefineCommand = (command, context) => {
 }
 
 function builtIn(): CliError {
-  return new CliError({
-    message: 'the profile "sandbox" is built in and cannot be removed.',
-    hint: '`certify profiles list` shows the others.',
-  })
+  return new CliError(
+    'the profile "sandbox" is built in and cannot be removed.',
+    '`certify profiles list` shows the others.',
+  )
 }

@@ -2,7 +2,6 @@ import { profileOf, storeOf } from '../config/connection.ts'
 import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify profiles use */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: ['--profile and CERTIFY_PROFILE still go before it.'],

@@ -5,7 +5,6 @@ import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 
-/** certify tracks list */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     scope: 'CERTIFICATION_PACKAGE_READ',

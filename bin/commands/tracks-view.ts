@@ -8,7 +8,6 @@ import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 
-/** certify tracks view */
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     scope: 'CERTIFICATION_PACKAGE_READ',
@@ -55,10 +54,8 @@ function slugsOf({ io, connection }: Context): readonly string[] {
 }
 
 function notFound(meant: string): CliError {
-  return new CliError({
+  return new CliError(`there is no track with this slug.${meant}`, '`certify tracks list` shows the slugs.', {
     code: 'NOT_FOUND',
-    message: `there is no track with this slug.${meant}`,
-    hint: '`certify tracks list` shows the slugs.',
     exitCode: 5,
   })
 }

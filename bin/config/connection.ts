@@ -58,11 +58,11 @@ export function profileOf({ profiles }: Config, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile !== undefined) return profile
   const known = [...Object.keys(profiles), SANDBOX.name]
-  throw new CliError({
-    code: 'CONFIG_INVALID',
-    message: `there is no profile of this name.${didYouMean(name, known)}`,
-    hint: `Known: ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
-  })
+  throw new CliError(
+    `there is no profile of this name.${didYouMean(name, known)}`,
+    `Known: ${known.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
+    { code: 'CONFIG_INVALID' },
+  )
 }
 
 /** The key of the environment, by itself or in a file. @throws CliError where that file cannot be read */
@@ -90,11 +90,11 @@ export function shownAddress(address: string): string {
 function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
   const contradicts = named.origin === longFlag('profile') && baseUrl.origin === 'CERTIFY_BASE_URL'
   if (!contradicts || profile.baseUrl === undefined || sameAddress(profile.baseUrl, baseUrl.value)) return
-  throw new CliError({
-    code: 'CONFIG_INVALID',
-    message: `--profile means ${shownAddress(profile.baseUrl)}, but CERTIFY_BASE_URL names another address.`,
-    hint: 'Unset CERTIFY_BASE_URL, leave out --profile, or give the address with --base-url.',
-  })
+  throw new CliError(
+    `--profile means ${shownAddress(profile.baseUrl)}, but CERTIFY_BASE_URL names another address.`,
+    'Unset CERTIFY_BASE_URL, leave out --profile, or give the address with --base-url.',
+    { code: 'CONFIG_INVALID' },
+  )
 }
 
 /* A stored key is for the service that it was stored for. */
@@ -111,11 +111,11 @@ function keyOfProfile(
   if (key === undefined) return none
   if (sameAddress(profile.baseUrl, baseUrl.value))
     return { value: key, origin: `profile ${name}`, isExposed: name !== SANDBOX.name && store.isExposed }
-  throw new CliError({
-    code: 'CONFIG_INVALID',
-    message: `the key of profile ${name} is for ${shownAddress(profile.baseUrl ?? 'no address')}; it is not sent to the address of ${baseUrl.origin}.`,
-    hint: 'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
-  })
+  throw new CliError(
+    `the key of profile ${name} is for ${shownAddress(profile.baseUrl ?? 'no address')}; it is not sent to the address of ${baseUrl.origin}.`,
+    'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
+    { code: 'CONFIG_INVALID' },
+  )
 }
 
 function readKeyFile(io: Io, path: string): string {
@@ -130,12 +130,11 @@ function readKeyFile(io: Io, path: string): string {
 }
 
 function noKeyIn(what: string): CliError {
-  return new CliError({
-    code: 'CONFIG_INVALID',
-    message: `the file that CERTIFY_API_KEY_FILE names ${what}.`,
-    hint: 'Check its path, its permissions and what is in it.',
-    exitCode: 4,
-  })
+  return new CliError(
+    `the file that CERTIFY_API_KEY_FILE names ${what}.`,
+    'Check its path, its permissions and what is in it.',
+    { code: 'CONFIG_INVALID', exitCode: 4 },
+  )
 }
 
 function normalised(address: string): string {

@@ -85,14 +85,14 @@ function readAccount({ env }: Io, { account }: LedgerFlags, kept: Profile, profi
 function filled(flag: string, text: string): string {
   const value = text.trim()
   if (value !== '') return value
-  throw new CliError({ message: `${flag} must not be blank.`, hint: 'Give it a value, or leave it out.' })
+  throw new CliError(`${flag} must not be blank.`, 'Give it a value, or leave it out.')
 }
 
 /* It would be another file in each folder, and each of them would know only some of the invites. */
 function relative(profile: string): CliError {
-  return new CliError({
-    code: 'CONFIG_INVALID',
-    message: `the path of the ledger in ${profile} is not absolute.`,
-    hint: 'Write the whole path into config.json, or yes for the ledger at the default place.',
-  })
+  return new CliError(
+    `the path of the ledger in ${profile} is not absolute.`,
+    'Write the whole path into config.json, or yes for the ledger at the default place.',
+    { code: 'CONFIG_INVALID' },
+  )
 }

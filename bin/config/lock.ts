@@ -59,9 +59,9 @@ function codeOf(error: unknown): unknown {
 }
 
 function busy(lock: string): CliError {
-  return new CliError({
-    code: 'CONFIG_INVALID',
-    message: `another certify is writing the configuration (${lock}).`,
-    hint: 'Run the command again; where no other certify is running, delete that file.',
-  })
+  return new CliError(
+    `another certify is writing the configuration (${lock}).`,
+    'Run the command again; where no other certify is running, delete that file.',
+    { code: 'CONFIG_INVALID' },
+  )
 }

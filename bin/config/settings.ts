@@ -75,16 +75,7 @@ export interface Setting<T> {
 }
 
 /** How a command is to behave, whatever service it talks to. */
-export interface Preferences {
-  readonly json: Setting<boolean>
-  readonly fields: Setting<readonly string[] | undefined>
-  readonly quiet: Setting<boolean>
-  readonly noInput: Setting<boolean>
-  readonly yes: Setting<boolean>
-  readonly dryRun: Setting<boolean>
-  readonly color: Setting<'auto' | 'always' | 'never'>
-  readonly debug: Setting<boolean>
-}
+export type Preferences = ReturnType<typeof readPreferences>
 
 /** A variable is meant for every command: what one has no use for counts as not set there. */
 export function usable(
@@ -97,7 +88,7 @@ export function usable(
 }
 
 /** Reads the preferences: flag before environment before default. @throws CliError */
-export function readPreferences(flags: Flags, env: Env): Preferences {
+export function readPreferences(flags: Flags, env: Env) {
   const set = (name: SettingName) => readSwitch(name, flags, env)
   const fields = map(readText('fields', flags, env), (text) => text?.split(',').map((each) => each.trim()))
   const json = set('json')
@@ -116,13 +107,13 @@ export function readPreferences(flags: Flags, env: Env): Preferences {
 }
 
 /* JSON and bare identifiers exclude each other; of a flag and a variable the flag decides. */
-function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Pick<Preferences, 'json' | 'quiet'> {
+function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Record<'json' | 'quiet', Setting<boolean>> {
   if (!json.value || !quiet.value) return { json, quiet }
   if (quiet.origin.startsWith('-') && json.origin.startsWith('-')) {
-    throw new CliError({
-      message: `${json.origin} and ${quiet.origin} exclude each other.`,
-      hint: 'Give one of them: --quiet prints identifiers only, one a line.',
-    })
+    throw new CliError(
+      `${json.origin} and ${quiet.origin} exclude each other.`,
+      'Give one of them: --quiet prints identifiers only, one a line.',
+    )
   }
   return quiet.origin.startsWith('-')
     ? { quiet, json: { value: false, origin: quiet.origin } }
@@ -188,10 +179,10 @@ function readSwitch(name: SettingName, flags: Flags, env: Env): Setting<boolean>
 export function oneOf<Value extends string>(where: string, text: string, values: readonly Value[]): Value {
   const known = values.find((value) => value === text)
   if (known !== undefined) return known
-  throw new CliError({
-    message: `${where} has to be one of ${values.join(', ')}.${didYouMean(text, values)}`,
-    hint: 'Correct it and run the command again.',
-  })
+  throw new CliError(
+    `${where} has to be one of ${values.join(', ')}.${didYouMean(text, values)}`,
+    'Correct it and run the command again.',
+  )
 }
 
 function map<From, To>({ value, origin }: Setting<From>, change: (value: From) => To): Setting<To> {

@@ -151,17 +151,17 @@ function systemCode(error: unknown): string {
 }
 
 function unwritable(folder: string, code: string): CliError {
-  return new CliError({
-    code: 'CONFIG_INVALID',
-    message: `the configuration cannot be written to ${folder} (${code}).`,
-    hint: 'Correct its permissions, or set CERTIFY_CONFIG_DIR to a folder that can be written to.',
-  })
+  return new CliError(
+    `the configuration cannot be written to ${folder} (${code}).`,
+    'Correct its permissions, or set CERTIFY_CONFIG_DIR to a folder that can be written to.',
+    { code: 'CONFIG_INVALID' },
+  )
 }
 
 function corrupt(path: string, reason: string): CliError {
-  return new CliError({
-    code: 'CONFIG_INVALID',
-    message: `the file ${path} cannot be used: ${reason}. It was left as it is.`,
-    hint: 'Correct it, or move it away and run `certify auth login` again.',
-  })
+  return new CliError(
+    `the file ${path} cannot be used: ${reason}. It was left as it is.`,
+    'Correct it, or move it away and run `certify auth login` again.',
+    { code: 'CONFIG_INVALID' },
+  )
 }

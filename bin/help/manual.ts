@@ -103,17 +103,14 @@ function holdTo(manual: Manual, name: string, { preferences }: Context): void {
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
   for (const field of preferences.fields.value ?? []) {
     if (manual.fields === undefined || fields.includes(field)) continue
-    throw new CliError({
-      message: `${name} has no such field.${didYouMean(field, fields)}`,
-      hint: `Fields are ${fields.join(', ')}.`,
-    })
+    throw new CliError(`${name} has no such field.${didYouMean(field, fields)}`, `Fields are ${fields.join(', ')}.`)
   }
 }
 
 function refuse({ origin }: Setting<unknown>, name: string): void {
   if (!origin.startsWith('-')) return
-  throw new CliError({
-    message: `certify ${name} takes no ${origin}.`,
-    hint: origin === '--dry-run' ? 'It is for commands that create something.' : `See certify ${name} --help.`,
-  })
+  throw new CliError(
+    `certify ${name} takes no ${origin}.`,
+    origin === '--dry-run' ? 'It is for commands that create something.' : `See certify ${name} --help.`,
+  )
 }

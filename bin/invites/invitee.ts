@@ -53,10 +53,10 @@ export function inviteFields(invite: CertificationInvite, flags: InviteFlags): F
 export function refuseToLoseLinks(preferences: Preferences, { sendEmail }: InviteFlags, linkField: string): void {
   const hiding = hidesLinks(preferences, linkField)
   if (sendEmail || preferences.dryRun.value || hiding === undefined) return
-  throw new CliError({
-    message: `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
-    hint: preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
-  })
+  throw new CliError(
+    `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
+    preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
+  )
 }
 
 /** Says aloud what the service did with an e-mail against what was asked. */

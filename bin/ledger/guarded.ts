@@ -96,8 +96,8 @@ function refuseWithoutLedger({ ifInvited, ifUnknown, account }: GuardFlags): voi
   const given = Object.entries({ '--if-invited': ifInvited, '--if-unknown': ifUnknown, '--account': account })
   const [flag] = given.find(([, value]) => value !== undefined) ?? []
   if (flag === undefined) return
-  throw new CliError({
-    message: `${flag} needs a ledger, and none is turned on. Nothing was sent.`,
-    hint: 'Give --ledger, or set CERTIFY_LEDGER=yes.',
-  })
+  throw new CliError(
+    `${flag} needs a ledger, and none is turned on. Nothing was sent.`,
+    'Give --ledger, or set CERTIFY_LEDGER=yes.',
+  )
 }

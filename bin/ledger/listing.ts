@@ -1,10 +1,10 @@
 import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
 import type { Context } from '../context.ts'
 import { readService, shownAddress } from '../config/connection.ts'
-import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
-import { openToRead } from './open.ts'
+import { useLedger } from './open.ts'
 import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
 import { ledgerFlag } from './settling.ts'
 
@@ -32,20 +32,16 @@ const COUNTED_AT_MOST = 10_000
 
 /** Prints what the ledger has, row by row, however much it is. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listRecorded(context: Context, flags: ListFlags, listed: Listed): Promise<void> {
-  const { io, output, preferences, program } = context
-  const place = readLedgerPlace(io, program.root.opts(), flags)
-  const scope = scopeOf(context, flags, place)
+  const { io, output, preferences } = context
   const isDrawn = io.stdout.isTTY && !preferences.json.value && !preferences.quiet.value
   const limit = limitOf(flags.limit) ?? (isDrawn ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
-  const ledger = await openToRead(context, place)
-  try {
+  await useLedger(context, flags, async (ledger, place) => {
+    const scope = scopeOf(context, flags, place)
     const tally: Tally = { shown: 0, unknown: 0, more: 0 }
     const rows = limited(rowsOf(listed, listed.entries(ledger, scope.filter), flags), limit, isDrawn, tally)
     await output.stream({ rows, columns: recordedColumns, drawn: listed.drawn, id: idOf })
     for (const remark of remarksOn(tally, scope, listed, ledgerFlag(place))) await output.remark(remark)
-  } finally {
-    await ledger.close()
-  }
+  })
 }
 
 /* Of the service that is set; of everything in the file where none is, or all are asked for. */
@@ -119,8 +115,5 @@ function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit > 0) return limit
-  throw new CliError({
-    message: '--limit is no whole number of 1 or more.',
-    hint: 'Leave it out for everything, but on a terminal.',
-  })
+  throw new CliError('--limit is no whole number of 1 or more.', 'Leave it out for everything, but on a terminal.')
 }

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import type { Ledger } from '../../src/ledger/index.ts'
 import type { Context } from '../context.ts'
 import { makeFolder } from '../config/folder.ts'
-import type { LedgerPlace } from '../config/ledger.ts'
+import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Io } from '../io.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 
 /** A ledger, and the scope of what is sent through it: all that `withLedger` and `planCampaign` want to know of it. */
 export interface OpenedLedger {
@@ -39,12 +39,27 @@ export async function openToRead(
   acceptLoss = false,
 ): Promise<Ledger> {
   if (existsSync(path.value)) return open(io, path.value, acceptLoss)
-  throw new CliError({
-    code: 'NOT_FOUND',
-    message: `there is no ledger yet at ${path.value} (${path.origin}).`,
-    hint: '`certify invites create --ledger` makes one. One that is elsewhere is named by --ledger or CERTIFY_LEDGER.',
-    exitCode: 5,
-  })
+  throw new CliError(
+    `there is no ledger yet at ${path.value} (${path.origin}).`,
+    '`certify invites create --ledger` makes one. One that is elsewhere is named by --ledger or CERTIFY_LEDGER.',
+    { code: 'NOT_FOUND', exitCode: 5 },
+  )
+}
+
+/** Opens the ledger that is set for as long as it is used. @throws CliError as {@link openToRead} */
+export async function useLedger(
+  context: Pick<Context, 'io' | 'program'>,
+  flags: LedgerFlags,
+  use: (ledger: Ledger, place: LedgerPlace) => Promise<void>,
+  acceptLoss = false,
+): Promise<void> {
+  const place = readLedgerPlace(context.io, context.program.root.opts(), flags)
+  const ledger = await openToRead(context, place, acceptLoss)
+  try {
+    await use(ledger, place)
+  } finally {
+    await ledger.close()
+  }
 }
 
 async function open({ now }: Io, path: string, acceptLoss = false): Promise<Ledger> {
@@ -61,11 +76,11 @@ function makeFolderOf(path: string): void {
   try {
     makeFolder(dirname(path))
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new CliError({
-      code: 'LEDGER_UNUSABLE',
-      message: `the folder of the ledger ${path} cannot be made (${reason}). Nothing was sent.`,
-      hint: 'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
-    })
+    const reason = systemCode(error)
+    throw new CliError(
+      `the folder of the ledger ${path} cannot be made (${reason}). Nothing was sent.`,
+      'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
+      { code: 'LEDGER_UNUSABLE' },
+    )
   }
 }

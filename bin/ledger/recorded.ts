@@ -2,32 +2,11 @@ import type { LedgerEntry, LedgerInvite, LedgerState } from '../../src/ledger/in
 import type { Column } from '../terminal/table.ts'
 import { maskedLink } from './mask.ts'
 
-/** An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. */
-export interface RecordedInvite {
-  readonly inviteId: string | null
-  readonly state: LedgerState
-  readonly email: string
-  readonly name: string | null
-  readonly quizId: string | null
-  readonly packageId: string | null
-  readonly skillName: string | null
-  readonly level: string | null
-  /** Masked unless it was asked for. */
-  readonly challengeUrl: string | null
-  readonly expiresAt: string | null
-  readonly emailSent: boolean | null
-  readonly sentAt: string
-  readonly settledAt: string | null
-  readonly reference: string
-  readonly code: string | null
-  readonly externalReference: string | null
-  /** Masked unless it was asked for. */
-  readonly callbackUrl: string | null
-  readonly campaign: string | null
-  readonly row: number | null
-  readonly baseUrl: string
-  readonly account: string
-}
+/**
+ * An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. Its link and its callback
+ * are masked unless they were asked for.
+ */
+export type RecordedInvite = ReturnType<typeof recorded>
 
 /** In the order of a send's life. */
 export const LEDGER_STATES = [

@@ -3,6 +3,7 @@ import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import spawn from 'cross-spawn'
 import type { Child, ChildEnd } from '../io.ts'
+import { systemCode } from '../cli-error.ts'
 
 /* A terminal sends these to every program in front of it: a second one would end a program that is just ending in order. */
 const FROM_TERMINAL: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT'])
@@ -23,14 +24,10 @@ export function runChild({ program, args, env }: Child): Promise<ChildEnd> {
     for (const signal of SIGNALS) process.on(signal, handOn)
     try {
       child = spawn(program, args, { env, stdio: 'inherit' })
-        .on('error', (error) => end({ failure: codeOf(error) }))
+        .on('error', (error) => end({ failure: systemCode(error) }))
         .on('exit', (code, signal) => end({ exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }))
     } catch (error) {
-      end({ failure: codeOf(error) })
+      end({ failure: systemCode(error) })
     }
   })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }

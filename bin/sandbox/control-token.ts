@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import type { MockFlags } from './flags.ts'
 
 /** The variable that the token of the page and the control API is taken from. */
@@ -24,15 +24,13 @@ function textOf(readFile: Io['readFile'], path: string): string {
   try {
     return readFile(path)
   } catch (error) {
-    throw unusable(
-      `cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'})`,
-    )
+    throw unusable(`cannot be read (${systemCode(error)})`)
   }
 }
 
 function unusable(what: string): CliError {
-  return new CliError({
-    message: `the file of --control-token-file ${what}.`,
-    hint: `Check its path, its permissions and what is in it; or set ${TOKEN_VARIABLE}.`,
-  })
+  return new CliError(
+    `the file of --control-token-file ${what}.`,
+    `Check its path, its permissions and what is in it; or set ${TOKEN_VARIABLE}.`,
+  )
 }

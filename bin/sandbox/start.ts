@@ -1,6 +1,6 @@
 import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
 import type { Context } from '../context.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import { readControlToken } from './control-token.ts'
 import type { MockFlags } from './flags.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
@@ -46,10 +46,10 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i
 function refuseIdle({ control, controlTokenFile, allowHost }: MockFlags): void {
   const idle = controlTokenFile === undefined ? '--allow-host' : '--control-token-file'
   if (control || (controlTokenFile === undefined && allowHost === undefined)) return
-  throw new CliError({
-    message: `${idle} and --no-control exclude each other.`,
-    hint: `${idle} is for the page and the control API. The endpoint answers under any name.`,
-  })
+  throw new CliError(
+    `${idle} and --no-control exclude each other.`,
+    `${idle} is for the page and the control API. The endpoint answers under any name.`,
+  )
 }
 
 async function createMock(flags: MockFlags, now: () => number): Promise<MockServer> {
@@ -94,7 +94,7 @@ function saidOf<Result>(flag: string, hint: string, step: () => Result): Result 
 }
 
 function refused(flag: string, hint: string, error: unknown): CliError {
-  return new CliError({ message: `${flag}: ${error instanceof Error ? error.message : String(error)}`, hint })
+  return new CliError(`${flag}: ${error instanceof Error ? error.message : String(error)}`, hint)
 }
 
 function whoReaches(host: string, control: boolean, token: string | undefined): string {
@@ -106,13 +106,12 @@ function whoReaches(host: string, control: boolean, token: string | undefined): 
 }
 
 function cannotListen(error: unknown, port: number, host: string | undefined): CliError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-  return new CliError({
-    message: `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
-    hint:
-      LISTEN_HINTS[code] ??
+  const code = systemCode(error)
+  return new CliError(
+    `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
+    LISTEN_HINTS[code] ??
       `Choose another with --port, or let --port 0 pick a free one${host === undefined ? '.' : '; check --host.'}`,
-  })
+  )
 }
 
 const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all that it has.'

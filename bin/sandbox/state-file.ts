@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Io } from '../io.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import { replaceFile } from '../replace-file.ts'
 import type { MockFlags } from './flags.ts'
 
@@ -13,7 +13,7 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new CliError({ message: `the file of --state, ${state}, holds no JSON.`, hint: STATE_HINT })
+    throw new CliError(`the file of --state, ${state}, holds no JSON.`, STATE_HINT)
   }
 }
 
@@ -27,10 +27,10 @@ function textOf(readFile: Io['readFile'], path: string, mayBeMissing: boolean): 
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' && mayBeMissing) return undefined
-    throw new CliError({
-      message: `the file of --state, ${path}, cannot be read (${code}).`,
-      hint: 'Check its path; to begin without it, give --export-on-exit the same file.',
-    })
+    throw new CliError(
+      `the file of --state, ${path}, cannot be read (${code}).`,
+      'Check its path; to begin without it, give --export-on-exit the same file.',
+    )
   }
 }
 
@@ -47,10 +47,10 @@ export class StateFile {
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)
     } catch (error) {
-      throw new CliError({
-        message: `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
-        hint: 'Name a file in a folder that is there and can be written to.',
-      })
+      throw new CliError(
+        `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
+        'Name a file in a folder that is there and can be written to.',
+      )
     }
   }
 
@@ -59,12 +59,11 @@ export class StateFile {
     try {
       replaceFile(this.path, `${JSON.stringify(state)}\n`)
     } catch (error) {
-      throw new CliError({
-        code: 'OUTPUT_FAILED',
-        message: `the state could not be written to ${this.path} (${systemCode(error)}); it is lost, and what was there before is untouched.`,
-        hint: 'Check the folder and the disk.',
-        exitCode: 1,
-      })
+      throw new CliError(
+        `the state could not be written to ${this.path} (${systemCode(error)}); it is lost, and what was there before is untouched.`,
+        'Check the folder and the disk.',
+        { code: 'OUTPUT_FAILED', exitCode: 1 },
+      )
     }
   }
 }
@@ -76,8 +75,4 @@ class NoFile extends Error {
     super()
     this.code = statSync(path).isDirectory() ? 'EISDIR' : 'no regular file'
   }
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 }

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors'
 import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import { type StreamedData, writeRows } from './stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 import { escapeControls, printable } from './text.ts'
@@ -141,24 +141,17 @@ function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Termi
 }
 
 function cannotWrite(error: unknown): CliError {
-  return new CliError({
-    code: 'OUTPUT_FAILED',
-    message: `the output could not be written (${systemCode(error)}).`,
-    hint: 'Check where stdout goes, then run the command again.',
-    exitCode: 1,
-  })
+  return new CliError(
+    `the output could not be written (${systemCode(error)}).`,
+    'Check where stdout goes, then run the command again.',
+    { code: 'OUTPUT_FAILED', exitCode: 1 },
+  )
 }
 
 function lostCopy(error: unknown, value: unknown): CliError {
-  return new CliError({
-    code: 'OUTPUT_FAILED',
-    message: `it was created, but stdout did not take it (${systemCode(error)}).`,
-    hint: 'Do not run the command again. Save what came: nobody can ask for it a second time.',
-    exitCode: 6,
-    partial: value,
-  })
-}
-
-function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return new CliError(
+    `it was created, but stdout did not take it (${systemCode(error)}).`,
+    'Do not run the command again. Save what came: nobody can ask for it a second time.',
+    { code: 'OUTPUT_FAILED', exitCode: 6, partial: value },
+  )
 }

@@ -36,23 +36,21 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
 }
 
 function needed(message: string, hint: string): CliError {
-  return new CliError({ code: 'INPUT_NEEDED', message, hint })
+  return new CliError(message, hint, { code: 'INPUT_NEEDED' })
 }
 
 /** What a command says that was asked to stop before it did anything. */
 export function interrupted({ interruption }: Pick<Io, 'interruption'>): CliError {
-  return new CliError({
+  return new CliError('interrupted: nothing was sent and nothing was changed.', 'Run it again when you are ready.', {
     code: 'ABORTED',
-    message: 'interrupted: nothing was sent and nothing was changed.',
-    hint: 'Run it again when you are ready.',
     exitCode: interruption.reason === 'SIGTERM' ? 143 : 130,
   })
 }
 
 function cancelled(): CliError {
-  return new CliError({
-    code: 'CANCELLED',
-    message: 'not confirmed: nothing was sent and nothing was changed.',
-    hint: 'Run the command again and answer y, or give --yes.',
-  })
+  return new CliError(
+    'not confirmed: nothing was sent and nothing was changed.',
+    'Run the command again and answer y, or give --yes.',
+    { code: 'CANCELLED' },
+  )
 }

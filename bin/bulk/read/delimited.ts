@@ -1,4 +1,5 @@
-import { CsvError, type Info, type Options, type Parser, parse } from 'csv-parse'
+import { pipeline, Readable } from 'node:stream'
+import { CsvError, type Info, type Options, parse } from 'csv-parse'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
 import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './file-record.ts'
@@ -59,45 +60,20 @@ async function* recordsOf(
   }
   /* Its types know of other records only where columns are named. */
   const parser = parse(options as object as Options)
-  const feeding = feed(parser, pieces)
+  /* What goes wrong comes out of the parser. */
+  pipeline(Readable.from(pieces), parser, () => {})
   try {
     yield* parser as AsyncIterable<TableRecord>
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const blank = (error['empty_lines'] as number) - last.empty_lines
     throw brokenTable(error, last.lines + blank + 1)
-  } finally {
-    parser.destroy()
-    await feeding
   }
 }
 
 /* A row is known by the line that it starts on; the parser says where it ends. */
 function linesInside(record: readonly string[]): number {
   return record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
-}
-
-/* What reading throws comes out of the parser. */
-async function feed(parser: Parser, pieces: AsyncIterable<string>): Promise<void> {
-  try {
-    for await (const piece of pieces) {
-      if (parser.destroyed) return
-      if (!parser.write(piece)) await drained(parser)
-    }
-    parser.end()
-  } catch (error) {
-    parser.destroy(error as Error)
-  }
-}
-
-function drained(parser: Parser): Promise<void> {
-  return new Promise((resolve) => {
-    const onEvent = () => {
-      parser.off('drain', onEvent).off('close', onEvent)
-      resolve()
-    }
-    parser.on('drain', onEvent).on('close', onEvent)
-  })
 }
 
 /* The words of the parser repeat what stands in the cells. */

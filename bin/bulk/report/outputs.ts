@@ -5,7 +5,7 @@ import type { Preferences } from '../../config/settings.ts'
 import type { Io } from '../../io.ts'
 import { tabSeparated } from '../../terminal/table.ts'
 import { escapeControls, printable } from '../../terminal/text.ts'
-import { CliError } from '../../cli-error.ts'
+import { CliError, systemCode } from '../../cli-error.ts'
 import { FailedRows, REASON_BYTES } from './failed-rows.ts'
 import type { Reading } from '../read/reading.ts'
 import { REPORTED_ROW_BYTES, type Report, reportFormat, reportInto } from './report-file.ts'
@@ -126,14 +126,13 @@ export class Outputs {
       await this.#io.stdout.write(text)
     } catch (error) {
       this.#stdoutIsGone = true
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+      const code = systemCode(error)
       this.#failWith(
-        new CliError({
-          code: 'OUTPUT_FAILED',
-          message: `stdout does not take the rows any more (${code}): no further row was begun.`,
-          hint: 'Run the same command again to resume.',
-          exitCode: 1,
-        }),
+        new CliError(
+          `stdout does not take the rows any more (${code}): no further row was begun.`,
+          'Run the same command again to resume.',
+          { code: 'OUTPUT_FAILED', exitCode: 1 },
+        ),
       )
     }
   }
@@ -166,7 +165,7 @@ function refuseSame(files: readonly (readonly [string, string | undefined])[]): 
     const place = existsSync(path) ? realpathSync(path) : resolve(path)
     const other = places.get(place)
     if (other !== undefined) {
-      throw new CliError({ message: `${name} is the same file as ${other}.`, hint: 'Give each a name of its own.' })
+      throw new CliError(`${name} is the same file as ${other}.`, 'Give each a name of its own.')
     }
     places.set(place, name)
   }

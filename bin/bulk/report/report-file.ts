@@ -30,10 +30,10 @@ export function reportInto(file: WholeFile, includeLinks: boolean): Report {
 export function reportFormat(path: string): string {
   const format = extname(path).toLowerCase().replace('.jsonl', '.ndjson')
   if (['.csv', '.ndjson', '.json'].includes(format)) return format
-  throw new CliError({
-    message: '--report has to be the name of a file that ends in .csv, .ndjson or .json.',
-    hint: 'Its ending says the format, as in --report out.csv.',
-  })
+  throw new CliError(
+    '--report has to be the name of a file that ends in .csv, .ndjson or .json.',
+    'Its ending says the format, as in --report out.csv.',
+  )
 }
 
 function jsonReport(file: WholeFile): Report {

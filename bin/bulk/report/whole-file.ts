@@ -97,12 +97,11 @@ export class WholeFile {
       return act()
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      throw new CliError({
-        code: 'OUTPUT_FAILED',
-        message: `${this.flag}: ${this.path} cannot be written (${String(error.code)}).${after}`,
-        hint: 'Give the path of a file, in a folder that you may write to, on a disk with room.',
-        exitCode: after === '' ? 1 : 2,
-      })
+      throw new CliError(
+        `${this.flag}: ${this.path} cannot be written (${String(error.code)}).${after}`,
+        'Give the path of a file, in a folder that you may write to, on a disk with room.',
+        { code: 'OUTPUT_FAILED', exitCode: after === '' ? 1 : 2 },
+      )
     }
   }
 }

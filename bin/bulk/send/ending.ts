@@ -102,5 +102,5 @@ function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag
 }
 
 function ending(exitCode: ExitCode, code: string, message: string, hint: string): CliError {
-  return new CliError({ code, message, hint, exitCode })
+  return new CliError(message, hint, { code, exitCode })
 }
