@@ -99,7 +99,7 @@ function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], 
   const told = isTold ? `\n${drawRejected(rejected, counts.rejected)}` : ''
   return new CliError(
     `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
-    'Mend them and run it again, or give --skip-invalid to send the others.',
+    'Fix them and run it again, or give --skip-invalid to send the others.',
     { code: 'ROWS_INVALID' },
   )
 }

@@ -55,8 +55,7 @@ export const define: DefineCommand = (command, context) => {
         storedIn: store.credentialsPath,
       }
       await output.data({ value: stored, columns, rows: [stored], ids: [profile] })
-      if (io.env['CERTIFY_API_KEY'])
-        await output.warn('CERTIFY_API_KEY is set, and goes before the key that was stored.')
+      if (io.env['CERTIFY_API_KEY']) await output.warn('CERTIFY_API_KEY is set, and overrides the key that was stored.')
     })
 }
 

@@ -7,7 +7,7 @@ import { IF_UNKNOWN } from '../ledger/guarded.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, RepeatedOption } from '../flags.ts'
-import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags
   extends Omit<
@@ -34,10 +34,10 @@ export const define: DefineCommand = (command, context) => {
       'Columns: email; quiz_id or package_id; and name (or first_name and last_name), external_reference, send_email ' +
         '(yes or no), callback_url, in any order and under their usual other names. Flags fill what a row leaves empty. ' +
         '`certify bulk template` prints a file to begin with.',
-      'First everything is read and checked, and told on stderr: nothing is sent before that. --dry-run ends there. Then ' +
+      'First everything is read and checked, and the plan is printed to stderr: nothing is sent before that. --dry-run ends there. Then ' +
         'you are asked; --yes goes ahead, and without a terminal it is needed.',
       'Every send is recorded in the ledger before it leaves. So the way to resume, whatever ended the run before, is to run ' +
-        `the same command again: nobody is invited twice. ${IN_CLEAR}`,
+        `the same command again: nobody is invited twice. ${UNENCRYPTED}`,
       'Ctrl-C or SIGTERM once: no further row is begun, what is on its way is waited for, the report is written. Twice: it ' +
         'ends at once; what was on its way is then unknown, and is not sent again.',
     ],
@@ -45,10 +45,10 @@ export const define: DefineCommand = (command, context) => {
       'one row a row of the file, as each is done: row, status (created, already_invited, duplicate, rejected, refused, ' +
       'failed, unknown; in a dry run also planned), e-mail, quiz id, package id, external reference, invite ids, expiry, ' +
       'whether it was e-mailed, reference, code, message, and with --include-links the links. On a terminal only what it ' +
-      'came to. The plan, the progress and the end are told on stderr.',
+      'came to. The plan, the progress and the end go to stderr.',
     json:
       'one line for each row, {"type":"row","row","status","email","invites":[…],…}, and a last one, {"type":"summary",…}; ' +
-      'then nothing of the plan and the progress is told.',
+      'then the plan and the progress are not printed.',
     ids: 'the ids of the invites that were created',
     writes: true,
     words: {
@@ -57,7 +57,7 @@ export const define: DefineCommand = (command, context) => {
     },
     examples: [
       'certify bulk spring.csv --dry-run',
-      'certify bulk spring.csv --quiz-id quiz_123 --report report.csv \\\n--failed-out to-mend.csv',
+      'certify bulk spring.csv --quiz-id quiz_123 --report report.csv \\\n--failed-out to-fix.csv',
       'certify bulk spring.csv --yes --json --rate 20 > rows.ndjson',
       'export-candidates | certify bulk - --yes --allow-domain example.com',
     ],
@@ -109,11 +109,7 @@ function addRunFlags(command: Command): Command {
     )
     .option('--report <file>', 'what became of each row: .csv, .ndjson or .json', once)
     .option('--include-links', 'put the links into the output and the report')
-    .option(
-      '--failed-out <file>',
-      'the rows to be mended and run again: failed, refused or not valid, not the unknown',
-      once,
-    )
+    .option('--failed-out <file>', 'the rows to fix and run again: failed, refused or not valid, not the unknown', once)
 }
 
 function readFormat(text: string): Format {

@@ -21,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   'invites view': { summary: 'show one invite that the ledger has', load: () => import('./invites-view.ts') },
   'invites expiring': { summary: 'list the invites that expire soon', load: () => import('./invites-expiring.ts') },
   'invites resolve': {
-    summary: 'settle a send whose outcome is unknown',
+    summary: 'record what became of a send whose outcome is unknown',
     load: () => import('./invites-resolve.ts'),
   },
   bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },

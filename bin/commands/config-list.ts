@@ -15,7 +15,7 @@ interface Row {
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'A flag goes before the environment, the environment before the profile, the profile before the default. The ledger ' +
+      'A flag overrides the environment, the environment the profile, and the profile the default. The ledger ' +
         'is empty where invites create and package-invites create keep no record.',
     ],
     output: 'one row a setting: name, value and, with --show-origin, where it was set. The key shows its end only.',

@@ -14,7 +14,7 @@ import {
   refuseToLoseLinks,
   warnAboutEmail,
 } from '../invites/invitee.ts'
-import { addGuardFlags, GUARDED, IN_CLEAR } from '../ledger/flags.ts'
+import { addGuardFlags, GUARDED, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags extends InviteFlags, GuardFlags {
   readonly quizId: string
@@ -33,7 +33,7 @@ export const define: DefineCommand = (command, context) => {
   )
   addManual(addGuardFlags(command), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [NEVER_TWICE, GUARDED, IN_CLEAR],
+    notes: [NEVER_TWICE, GUARDED, UNENCRYPTED],
     output:
       'the invite whole, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
     json: '{"inviteId","status","challengeUrl","expiresAt","emailSent"}.',

@@ -4,7 +4,7 @@ import { type ListFlags, listRecorded } from '../ledger/listing.ts'
 import { drawnColumns, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addLedgerFlags, addListFlags, UNENCRYPTED, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
 
 interface Flags extends ListFlags {
   readonly within: string
@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
       OF_THE_RECORD,
       'Those that are open and expire soon, the first to expire first. Whether a link was used already, the ledger cannot know.',
       LISTED,
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output: `one row an invite: ${RECORDED_ROW}.`,
     json: 'the list of them, with what else is recorded.',

@@ -6,7 +6,7 @@ import { type ListFlags, listRecorded } from '../ledger/listing.ts'
 import { drawnColumns, drawnSends, LEDGER_STATES, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addLedgerFlags, addListFlags, IN_CLEAR, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addLedgerFlags, addListFlags, UNENCRYPTED, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
 
 interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
   readonly state?: string
@@ -25,10 +25,10 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       OF_THE_RECORD,
       'Newest first. The states: sending (on its way), created, refused (the service said no), not-executed (it never got ' +
-        'there) and unknown (it may have been created: certify invites resolve settles it). An invite whose expiry is ' +
+        'there) and unknown (it may have been created: certify invites resolve records what became of it). An invite whose expiry is ' +
         'past is still listed as created.',
       LISTED,
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output: `one row an invite: ${RECORDED_ROW}. A send of which no invite is known is a row without one.`,
     json: 'the list of them, with what else is recorded.',

@@ -7,7 +7,7 @@ import { ledgerFlag } from '../ledger/settling.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags extends LedgerFlags {
   readonly created?: readonly string[]
@@ -23,13 +23,13 @@ interface Resolved {
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [
-      'Settles in the ledger what nobody knew: whether a send whose answer was lost created an invite. Ask the candidate ' +
+      'Records in the ledger what was found out: whether a send whose answer was lost created an invite. Ask the candidate ' +
         'whether an e-mail came, or the service by the reference, which the request carried as x-client-reference. ' +
         'With --not-created the candidate can be invited again; with --created the invite counts as open until 14 days ' +
         'after it was sent. It needs no key and no network.',
       'On a terminal you are asked first; --yes goes ahead. With --no-input or CI set, a terminal needs --yes; without a ' +
         'terminal on stdin the command line is the answer.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output: 'the reference, its state from now on, and the ids of its invites.',
     json: '{"reference","state","inviteIds"}.',
@@ -47,7 +47,7 @@ export const define: DefineCommand = (command, context) => {
     .action(async (argument: string, { created, notCreated, ...flags }: Flags) => {
       const { io, output, preferences, program } = context
       const place = readLedgerPlace(io, program.root.opts(), flags)
-      const unknown = `\`certify invites list --state unknown --all${ledgerFlag(place)}\` shows those that can be settled.`
+      const unknown = `\`certify invites list --state unknown --all${ledgerFlag(place)}\` shows those that can be resolved.`
       const reference = oneReference(argument, unknown)
       const finding = findingOf(created, notCreated)
       const ledger = await openToRead(context, place)

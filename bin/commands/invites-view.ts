@@ -15,7 +15,7 @@ import { findings, ledgerFlag, resolveCommand } from '../ledger/settling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addLedgerFlags, addShowLinks, IN_CLEAR, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addLedgerFlags, addShowLinks, UNENCRYPTED, OF_THE_RECORD } from '../ledger/flags.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addShowLinks(addLedgerFlags(command)), context, {
@@ -23,7 +23,7 @@ export const define: DefineCommand = (command, context) => {
       OF_THE_RECORD,
       'Of all services and accounts in the file. A send of which no invite is known is named by its reference, as ' +
         'certify invites list --quiet prints it.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output: `everything that is recorded of the invite. Into a pipe, one row: ${RECORDED_ROW}.`,
     json: 'the invite, with what else is recorded.',
@@ -109,7 +109,7 @@ function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal
 }
 
 const findOut =
-  'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then settle it:'
+  'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then resolve it:'
 
 /* For so long after it was sent, to the millisecond, an invite counts as open of which a person gave the id alone. */
 const OPEN_FOR_MS = 14 * 24 * 60 * 60 * 1000

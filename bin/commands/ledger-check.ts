@@ -5,7 +5,7 @@ import { useLedger } from '../ledger/open.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
       'Where the record of the last sends is missing, no command opens the ledger, because whoever is in that part would be ' +
         'invited again. Put back what was removed. Only where it is lost for good, --accept-loss takes what is there for all ' +
         'that there is: then every command opens it again, and who is missing may be invited twice.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output:
       'one row a fact: path, driver, schema version, how many sends are in each state, each problem, each group of ' +

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
-import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Place {
   readonly path: string
@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'Where the ledger is that bulk and the commands on recorded invites use, and single creates where it is turned on: ' +
         '--ledger, CERTIFY_LEDGER, the profile, or the place for it in XDG_STATE_HOME, ~/.local/state or LOCALAPPDATA.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output: 'the path.',
     json: '{"path","origin","exists"}.',

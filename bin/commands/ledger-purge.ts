@@ -7,7 +7,7 @@ import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addLedgerFlags, IN_CLEAR } from '../ledger/flags.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags extends LedgerFlags {
   readonly email?: string
@@ -22,9 +22,9 @@ export const define: DefineCommand = (command, context) => {
         'before and keeps nobody from being invited twice any more: open and unknown ones stay. What is on its way ' +
         'always stays. The service keeps what it has.',
       'It asks first; without a terminal, and with --no-input, it needs --yes.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
-    output: 'how many sends were removed, and how many stayed although asked for.',
+    output: 'how many sends were removed, and how many of those chosen were kept.',
     json: '{"removed","kept"}.',
     fields: ['removed', 'kept'],
     examples: ['certify ledger purge --email ada@example.com', 'certify ledger purge --older-than 90d --yes'],

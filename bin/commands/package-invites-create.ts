@@ -15,7 +15,7 @@ import {
   refuseToLoseLinks,
   warnAboutEmail,
 } from '../invites/invitee.ts'
-import { addGuardFlags, GUARDED, IN_CLEAR } from '../ledger/flags.ts'
+import { addGuardFlags, GUARDED, UNENCRYPTED } from '../ledger/flags.ts'
 import { drawPackage } from '../invites/package.ts'
 
 interface Flags extends InviteFlags, GuardFlags {
@@ -36,7 +36,7 @@ export const define: DefineCommand = (command, context) => {
       NEVER_TWICE,
       GUARDED,
       'So that a package after a single invite is seen, the listing of packages is read first, where the key may.',
-      IN_CLEAR,
+      UNENCRYPTED,
     ],
     output:
       'the invites whole, with their links. Into a pipe, one row a skill: invite id, status, link, expiry, whether it ' +

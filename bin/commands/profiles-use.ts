@@ -4,7 +4,7 @@ import type { DefineCommand } from '../context.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
-    notes: ['--profile and CERTIFY_PROFILE still go before it.'],
+    notes: ['--profile and CERTIFY_PROFILE still override it.'],
     output: 'the name of the profile.',
     json: '{"profile"}.',
     ids: 'the same',

@@ -9,7 +9,7 @@ export const TOPICS: Readonly<Record<string, { readonly summary: string; readonl
     environment: { summary: 'the variables of the environment', text: environment },
     'exit-codes': { summary: 'what the exit codes mean', text: exitCodes },
     output: { summary: 'what is printed where, and how', text: output },
-    errors: { summary: 'how failures are told', text: errors },
+    errors: { summary: 'how failures are reported', text: errors },
     scripting: { summary: 'the program in scripts and in CI', text: scripting },
   }
 
@@ -24,8 +24,8 @@ function environment(width?: number): string {
     return [variable, `${flag}${values}: ${summary}`] as const
   })
   const first =
-    'A flag goes before the environment, the environment before the profile, the profile before the default. An empty ' +
-    'variable is as good as none.'
+    'A flag overrides the environment, the environment the profile, and the profile the default. An empty variable counts ' +
+    'as not set.'
   return `${wrap(first, '', width)}\n\n${definitions([...KEY_VARIABLES, ...flags, ...CONVENTIONS], width)}`
 }
 
@@ -48,12 +48,12 @@ function output(width?: number): string {
         '"type":"row", and a last one with "type":"summary". --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
       'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
         'and --fields that would leave it out are refused.',
-      'Colours are for terminals: --color always and --color never go before NO_COLOR, that before FORCE_COLOR, and ' +
+      'Colours are for terminals: --color always and --color never override NO_COLOR, that overrides FORCE_COLOR, and ' +
         'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
       'Lists of what the ledger has are written row by row, however long they are. Their links are masked, with --json ' +
         'too, unless --show-links is given.',
-      'certify bulk tells its plan, its progress and its end on stderr, without --json; its dry run prints the rows as they ' +
-        'are foreseen. Tables that it writes keep spreadsheets from reading a value as a formula: what begins with = + - @ ' +
+      'certify bulk prints its plan, its progress and its end to stderr, without --json; its dry run prints the rows as they ' +
+        'are planned. Tables that it writes keep spreadsheets from reading a value as a formula: what begins with = + - @ ' +
         "or a control character gets a ' in front, which bulk takes away again when it reads such a file.",
       'Any other dry run prints the request that would be sent, without the key; it sends and records nothing.',
     ],
@@ -64,7 +64,7 @@ function output(width?: number): string {
 function errors(width?: number): string {
   return `${paragraphs(
     [
-      'A failure is told on stderr in two parts, what happened and how to mend it. With --json it is one JSON object on ' +
+      'A failure is reported on stderr in two parts: what happened and how to fix it. With --json it is one JSON object on ' +
         'stderr: {"error":{"code","message","hint","exitCode",…}}, and for a request also outcome, operation, reference, ' +
         'requestId, status, apiCode, apiMessages, possibleReasons, issues, prior and partial, where there is something to say.',
       'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
@@ -116,15 +116,15 @@ function paragraphs(list: readonly string[], width?: number): string {
 }
 
 const KEY_VARIABLES: Definitions = [
-  ['CERTIFY_API_KEY', 'the API key; goes before the one of a profile'],
+  ['CERTIFY_API_KEY', 'the API key; overrides the one of a profile'],
   ['CERTIFY_API_KEY_FILE', 'the path of a file that holds the key'],
   [
     LEDGER_VARIABLES.path,
-    'the path of the ledger, or yes for the default place: creates go through it then; --ledger goes before it',
+    'the path of the ledger, or yes for the default place: creates go through it then; --ledger overrides it',
   ],
   [
     LEDGER_VARIABLES.account,
-    'a name for the account of the key, the same for all its keys; --account goes before it; default: default',
+    'a name for the account of the key, the same for all its keys; --account overrides it; default: default',
   ],
   ['CERTIFY_CONTROL_TOKEN', 'the token that the page and the control API of `certify mock` ask for'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
@@ -156,7 +156,10 @@ const OWN_CODES: Definitions = [
   ['ABORTED', 'you interrupted it'],
   ['NOT_FOUND', 'there is no such thing'],
   ['ALREADY_INVITED', 'the ledger has an open invite; prior has its id, age and expiry, and never its link'],
-  ['PRIOR_OUTCOME_UNKNOWN', 'the ledger has a send that may have created one; certify invites resolve settles it'],
+  [
+    'PRIOR_OUTCOME_UNKNOWN',
+    'the ledger has a send that may have created one; certify invites resolve records what became of it',
+  ],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
   ['CHECKS_FAILED', 'doctor found something'],
   ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],

@@ -3,8 +3,8 @@ import { IF_INVITED, IF_UNKNOWN } from './guarded.ts'
 import { once } from '../flags.ts'
 
 /** What is said wherever a command makes or shows the record. */
-export const IN_CLEAR =
-  'The ledger is a file of this machine that holds names, addresses and links in clear, readable for its owner alone.'
+export const UNENCRYPTED =
+  'The ledger is a file on this machine. It stores names, addresses and links unencrypted; only its owner can read it.'
 
 /** What an account is, wherever one can be named. */
 const ACCOUNT = 'a name of your own for the account of the key, the same for all its keys; default: default'
@@ -19,8 +19,8 @@ export function addLedgerFlags(command: Command): Command {
 /** The flags of a create, which has a ledger where it is turned on. */
 export function addGuardFlags(command: Command): Command {
   return command
-    .option('--ledger [path]', 'keep a record of it, and refuse what it speaks against (CERTIFY_LEDGER)', once)
-    .option('--no-ledger', 'keep no record of it, whatever is set')
+    .option('--ledger [path]', 'record it, and refuse a second invite of a candidate (CERTIFY_LEDGER)', once)
+    .option('--no-ledger', 'do not record it, whatever is set')
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
     .option(
       `--if-invited <${IF_INVITED.join('|')}>`,
@@ -60,5 +60,5 @@ export function addListFlags(command: Command): Command {
 }
 
 export function addShowLinks(command: Command): Command {
-  return command.option('--show-links', 'links whole, not masked: whoever has one can use it')
+  return command.option('--show-links', 'show links unmasked: whoever has one can use it')
 }

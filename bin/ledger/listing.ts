@@ -105,7 +105,7 @@ function remarksOn(
       ? []
       : [
           `\nUnknown: ${unknown}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
-            `what became of one, \`certify invites resolve <reference>${ledger}\` settles it.`,
+            `what became of one, \`certify invites resolve <reference>${ledger}\` records it.`,
         ]),
     ...(told === '' ? [] : [`\nOf ${told} alone; --all shows every service and account.`]),
   ]

@@ -42,7 +42,7 @@ export async function inCommands(
 
 /** What the ledger could not be told after a send had ended. */
 export function unrecorded(error: CertifyError, command: string): string {
-  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Settle it: ${findings(command)}.`
+  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${findings(command)}.`
 }
 
 function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {
@@ -54,11 +54,13 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
   }
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
-      'Ask the candidate or the service whether the invite of that reference and time exists. Then settle it: ' +
+      'Ask the candidate or the service whether the invite of that reference and time exists. Then resolve it: ' +
       `${findings(command)}. --if-unknown create sends another all the same.`
     )
   }
-  return outcome === 'unknown' ? `${hint ?? ''} When you know more, settle it: ${findings(command)}.`.trimStart() : hint
+  return outcome === 'unknown'
+    ? `${hint ?? ''} When you know more, resolve it: ${findings(command)}.`.trimStart()
+    : hint
 }
 
 /* It was asked for, and could not be. */

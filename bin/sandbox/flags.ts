@@ -30,8 +30,8 @@ export function addMockFlags(command: Command, port: string): Command {
     .addOption(new RepeatedOption('--allow-host <name>', 'a name that the page may be asked for by', readName))
     .option('--no-control', 'no page and no control API')
     .option('--control-token-file <file>', 'a file with the token that these two ask for', once)
-    .option('--seed <text>', 'what identifiers follow from', once)
-    .option('--frozen [time]', 'a clock that stands still: now, or at a time', readTime)
+    .option('--seed <text>', 'what identifiers are derived from', once)
+    .option('--frozen [time]', 'a frozen clock: now, or at a time', readTime)
     .option('--state <file>', 'begin with the state in this file', once)
     .option('--export-on-exit <file>', 'write the state to this file at the end', once)
     .addOption(

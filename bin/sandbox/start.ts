@@ -75,7 +75,7 @@ async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Prom
     if (frozen !== undefined) {
       const at = frozen === true ? undefined : frozen
       await mock.clock.freeze(at).catch((error: unknown) => {
-        throw refused('--frozen', 'The clock of a state stands at its own time: freeze it there or later.', error)
+        throw refused('--frozen', 'The clock of a state has its own time: freeze it there or later.', error)
       })
     }
   }

@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock
-  const program = startedByNpx(env) ? 'npx certify' : 'certify'
+  const program = startedByNpx(env) ? 'npx certify-sdk' : 'certify'
   const keys = apiKeys.map(
     ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
   )
@@ -46,7 +46,7 @@ export function sessionAt(
   return { id, baseUrl, endpoint: baseUrl + endpoint.slice(url.length), apiKeys, adminSession }
 }
 
-const SESSIONS = 'Sessions, each a world of its own with keys that end with its name:'
+const SESSIONS = 'Sessions, each with isolated state and keys that end with its name:'
 
 function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: string): string {
   return `  ${url}/s/${id}\n          ${apiKey}`

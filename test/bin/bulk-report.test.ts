@@ -91,7 +91,7 @@ test('into a pipe goes a row of tab-separated values for each row, and with --qu
   expect((await run(['bulk', at('x'), '--yes', '--quiet'])).stdout).toBe(`${mock.invites.at(-1)?.inviteId}\n`)
 })
 
-test('the rows to be mended keep their columns, say why in one more, and can be fed again as they are', async () => {
+test('the rows to fix keep their columns, say why in one more, and can be fed again as they are', async () => {
   const { at, bulk, read } = createBulk()
   const { rows } = await bulk(mixed, [...skip, '--failed-out', at('fix.csv')])
   const header = ['email', 'name', 'quiz_id', 'package_id', 'notes', 'certify_error']
@@ -155,7 +155,7 @@ test.each([
     'email,name,notes\nnobody\nnobody,A,B,C\n',
     `email,name,notes,certify_error\r\nnobody,,,row 2: ${FAULT}\r\nnobody,A,B,row 3: row has more values than there are columns; one with the delimiter in it needs quotes; ${FAULT},C\r\n`,
   ],
-])('rows to be mended of a file with %s come in the same way', async (_what, content, expected) => {
+])('rows to fix of a file with %s come in the same way', async (_what, content, expected) => {
   const { at, bulk, run, read } = createBulk()
   const flags = ['--quiz-id', QUIZ, '--failed-out', at('fix')]
   await bulk(content, ['--dry-run', ...flags])
@@ -196,7 +196,7 @@ test('of reasons that are another one for each row so many are kept as memory ha
   ])
 })
 
-test('stdin can be read again for the rows to be mended, and leaves nothing in the folder for temporary files', async () => {
+test('stdin can be read again for the rows to fix, and leaves nothing in the folder for temporary files', async () => {
   const { at, run, read } = createBulk()
   mkdirSync(at('tmp'))
   const { TMPDIR } = process.env
@@ -287,7 +287,7 @@ test('files that cannot take their places in the end are told, whatever else the
   const { code, stderr } = await run(['bulk', at('x'), '--yes', ...files], { fetch })
   expect([code, stderr]).toEqual([6, expect.stringContaining('1 row is unknown')])
   expect(stderr).toContain(`--report: ${at('r.csv')} cannot be written`)
-  expect(stderr).not.toMatch(/^ {2}(report|to be mended) /m)
+  expect(stderr).not.toMatch(/^ {2}(report|to fix) /m)
   expect(stderr).not.toContain('run it with that file')
 })
 
@@ -324,7 +324,7 @@ test('a run that was killed is resumed under the same pid, as in a container, an
   expect(drafts()).toEqual([])
 })
 
-test('rows that are not valid are in the report, and in the file to be mended, although nothing was sent', async () => {
+test('rows that are not valid are in the report, and in the file of rows to fix, although nothing was sent', async () => {
   const { at, bulk, read } = createBulk()
   const { code } = await bulk(mixed, ['--yes', '--report', at('r.csv'), '--failed-out', at('fix.csv')])
   expect(code).toBe(2)

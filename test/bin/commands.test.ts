@@ -253,7 +253,7 @@ test.each([
 
 test.each([
   [{}, '  certify tracks list'],
-  [{ npm_command: 'exec' }, '  npx certify tracks list'],
+  [{ npm_command: 'exec' }, '  npx certify-sdk tracks list'],
 ])('the mock says in eighty columns where its page is, its keys, and what to type next: %j', async (env, next) => {
   const { certify } = createRunner()
   const interruption = AbortSignal.abort('SIGINT')

@@ -15,7 +15,7 @@ ${contents.join('\n')}
 
 ## Common flags
 
-A flag goes before its variable, that before the profile, and that before the default.
+A flag overrides its variable, that the profile, and that the default.
 
 ${flagTable(flags)}
 

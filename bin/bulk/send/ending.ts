@@ -14,7 +14,7 @@ export interface RunFacts {
   readonly unread: number
   /** What kept the output from being written. */
   readonly outputError: CliError | undefined
-  /** Where the rows to be mended are, if they were asked for and written. */
+  /** Where the rows to fix are, if that file was written. */
   readonly failedOut: string | undefined
   /** What names the ledger to another command, with a blank in front of it; empty where it finds it by itself. */
   readonly ledgerFlag: string
@@ -93,8 +93,8 @@ function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag
     ...(counts.refused + counts.rejected > 0
       ? [
           failedOut === undefined
-            ? 'Rows that were refused or are not valid have to be mended; --failed-out writes them to a file of their own.'
-            : `Mend the rows of ${failedOut} and run it with that file.`,
+            ? 'Rows that were refused or are not valid have to be fixed; --failed-out writes them to a file of their own.'
+            : `Fix the rows of ${failedOut} and run it with that file.`,
         ]
       : []),
   ]

@@ -111,7 +111,7 @@ function drawSummary(
     ...(report === undefined ? [] : [['report', report] as const]),
     ...(failedOut === undefined
       ? []
-      : [['to be mended', `${failedOut}: ${rowsOf(counts.failed + counts.refused + counts.rejected)}`] as const]),
+      : [['to fix', `${failedOut}: ${rowsOf(counts.failed + counts.refused + counts.rejected)}`] as const]),
   ])
 }
 
