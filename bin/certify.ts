@@ -14,7 +14,7 @@ const argv = process.argv.slice(2)
 const [word = '--help'] = argv
 const answer = argv.length > 1 ? undefined : knownAnswer(word)
 if (answer === undefined) void main()
-else tell(answer)
+else print(answer)
 
 function knownAnswer(flag: string): string | undefined {
   if (flag === '--version' || flag === '-V') return `${manifest.version}\n`
@@ -32,11 +32,11 @@ function builtHelp(): string | undefined {
 }
 
 /* The descriptor, not the stream of stdout: that takes longer to make than all the rest of it. */
-function tell(text: string): void {
+function print(text: string): void {
   try {
     writeSync(1, text)
   } catch {
-    /* A pipe that is full, or whose reader has gone: the stream waits for the one and is told of the other. */
+    /* A pipe that is full, or whose reader has gone: the stream waits in the one case and gets an error in the other. */
     process.stdout.on('error', () => {}).write(text)
   }
 }
@@ -91,7 +91,7 @@ async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 function streamOf(open: () => NodeJS.WriteStream): Stream {
   let opened: NodeJS.WriteStream | undefined
   const stream = () => {
-    /* Whoever writes is told by the callback; without a listener the same error would end the program as well. */
+    /* The callback of a write gets its error; without a listener the same error would end the program as well. */
     opened ??= open().on('error', () => {})
     return opened
   }
@@ -109,7 +109,7 @@ function streamOf(open: () => NodeJS.WriteStream): Stream {
 
 /*
  * The first signal lets the command end truthfully; the next one, whichever it is, ends it where it stands. Before a
- * command asks, nothing was begun that would have to be told of.
+ * command asks, nothing was begun that would have to be reported.
  */
 let interrupted: AbortSignal | undefined
 

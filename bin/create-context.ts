@@ -4,18 +4,18 @@ import { type Connection, readConnection } from './config/connection.ts'
 import { type Preferences, readPreferences, usable } from './config/settings.ts'
 import { manualOf } from './help/manual.ts'
 import type { Io } from './io.ts'
-import { Rehearsal } from './network/dry-run.ts'
+import { DryRun } from './network/dry-run.ts'
 import { createOutput, type Output, say } from './terminal/output.ts'
 import { createPrompts, type Prompts } from './terminal/prompts.ts'
 import { CliError } from './cli-error.ts'
 
 /** What commands work with. Nothing is read before it is asked for, and everything once. */
-export function createContext(io: Io, program: Program, rehearsal: Rehearsal): Context {
+export function createContext(io: Io, program: Program, dryRun: DryRun): Context {
   const flags = () => program.root.opts()
   const preferences = lazy((): Preferences => {
     return readPreferences(flags(), usable(io.env, manualOf(program.found) ?? {}))
   })
-  const output = lazy((): Output => createOutput(io, lookOf(preferences())))
+  const output = lazy((): Output => createOutput(io, styleOf(preferences())))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
   const connection = lazy((): Connection => readConnection(io, flags()))
   const warnOfExposure = lazy(() => output().warn('the file of the keys can be read by others; run chmod 600 on it.'))
@@ -37,7 +37,7 @@ export function createContext(io: Io, program: Program, rehearsal: Rehearsal): C
       const { baseUrl, apiKey, timeoutMs, deadlineMs } = complete(used)
       if (used.apiKey.isExposed === true) await warnOfExposure()
       const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun.value)
-      const unsent = purpose === 'write' ? rehearsal : new Rehearsal()
+      const unsent = purpose === 'write' ? dryRun : new DryRun()
       const fetch = sends ? await tracedIfAsked(io, preferences()) : unsent.fetch
       const { CertifyClient } = await import('../src/index.ts')
       return new CertifyClient({
@@ -46,14 +46,14 @@ export function createContext(io: Io, program: Program, rehearsal: Rehearsal): C
         timeoutMs,
         deadlineMs,
         fetch: more.around?.(fetch) ?? fetch,
-        hooks: { onRetry: (event) => tellRetry(output(), event), ...more.hooks },
+        hooks: { onRetry: (event) => remarkRetry(output(), event), ...more.hooks },
         ...(!sends && { retry: false }),
       })
     },
   }
 }
 
-function tellRetry(output: Output, { code, waitMs }: RetryEvent): void {
+function remarkRetry(output: Output, { code, waitMs }: RetryEvent): void {
   void output.remark(`${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`)
 }
 
@@ -90,7 +90,7 @@ async function tracedIfAsked(io: Io, { debug, json }: Preferences): Promise<Io['
   })
 }
 
-function lookOf({ json, fields, quiet, color }: Preferences) {
+function styleOf({ json, fields, quiet, color }: Preferences) {
   return { json: json.value, fields: fields.value, quiet: quiet.value, color: color.value }
 }
 

@@ -27,7 +27,7 @@ export class RepeatedOption<T = string> extends Option {
   }
 }
 
-/** Refuses a command that lacks flags, all of them at once, after unknown ones have been told. */
+/** Refuses a command that lacks flags, all of them at once. Unknown flags are reported first. */
 export function requireFlags(command: Command, ...flags: readonly string[]): void {
   command.hook('preAction', () => {
     const given: Readonly<Record<string, unknown>> = command.opts()

@@ -6,40 +6,40 @@ import { ChildExit } from './child-exit.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import type { Context, Program } from './context.ts'
 import { once } from './flags.ts'
-import { earlyLook, SETTINGS, usable } from './config/settings.ts'
+import { styleBeforeParsing, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './create-context.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
 import { beforeDoubleDash, refuseSecrets } from './secrets.ts'
-import { drawRequest, Rehearsal } from './network/dry-run.ts'
+import { drawRequest, DryRun } from './network/dry-run.ts'
 import { didYouMean } from './spelling.ts'
 import { createOutput, say } from './terminal/output.ts'
-import { report } from './terminal/report.ts'
+import { report } from './terminal/error-report.ts'
 import { CliError } from './cli-error.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
 export async function run(io: Io): Promise<number> {
-  const rehearsal = new Rehearsal()
-  const line = new CommandLine(io, rehearsal)
+  const dryRun = new DryRun()
+  const line = new CommandLine(io, dryRun)
   try {
     refuseSecrets(io)
     await line.run(io.argv)
     return 0
   } catch (thrown) {
     if (thrown instanceof ChildExit) return thrown.exitCode
-    const look = earlyLook(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
-    const { request } = rehearsal
+    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
+    const { request } = dryRun
     let error = thrown
     if (request !== undefined) {
-      const output = createOutput(io, look)
-      error = await output.text(look.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
+      const output = createOutput(io, style)
+      error = await output.text(style.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await asKnown(error, line.found)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, look, known, exitCode)
+    await report(io, style, known, exitCode)
     return exitCode
   }
 }
@@ -55,10 +55,10 @@ export class CommandLine implements Program {
   /** The command that the words have led to so far. */
   found: Command
 
-  constructor(io: Io, rehearsal: Rehearsal) {
+  constructor(io: Io, dryRun: DryRun) {
     this.root = emptyTree(io)
     this.found = this.root
-    this.#context = createContext(io, this, rehearsal)
+    this.#context = createContext(io, this, dryRun)
     /* Of `mock` on the way to `mock exec` nothing is needed: its flags would be read, and shown, in place of those. */
     const load = (parent: Command, command: Command) =>
       command.commands.some((each) => each.name() === parent.args[1]) ? undefined : this.#load(command)

@@ -6,12 +6,12 @@ import { interrupted } from '../terminal/prompts.ts'
 import { CliError } from '../cli-error.ts'
 import { Outputs } from './report/outputs.ts'
 import { rowsOf } from '../terminal/numbers.ts'
-import { drawPlan, drawRejected, MOST_TOLD, sendsOf } from './plan/plan-text.ts'
+import { drawPlan, drawRejected, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
 import { type BulkOptions, type Prepared, prepare } from './plan/prepare.ts'
 import { run } from './send/run.ts'
 
 /**
- * Invites the candidates of a file: reads and checks all of it, tells what would be sent, asks, sends, reports.
+ * Invites the candidates of a file: reads and checks all of it, prints the plan, asks, sends, reports.
  *
  * @throws CliError with the exit code that the rows have come to, CertifyError
  */
@@ -27,7 +27,7 @@ export async function bulk(context: Context, file: string, options: BulkOptions)
     })
     const { plan, source, reading } = prepared
     outputs.reserve(reading.rows - reading.elsewhere, source.sizeBytes)
-    const rejected = await firstOf(plan.rows('rejected'), MOST_TOLD)
+    const rejected = await firstOf(plan.rows('rejected'), MOST_SHOWN)
     const resends = options.ifUnknown === 'create'
     const asks = !preferences.yes.value && !preferences.dryRun.value && sendsOf(plan, resends).count > 0
     if (!preferences.json.value || asks) {
@@ -37,7 +37,7 @@ export async function bulk(context: Context, file: string, options: BulkOptions)
       await context.output.warn('the file has no rows: there is nobody to invite.')
     const isStopped = plan.counts.rejected > 0 && !options.skipInvalid && !preferences.dryRun.value
     if (preferences.dryRun.value || isStopped) {
-      await tellPlan(prepared, outputs, !isStopped)
+      await writePlan(prepared, outputs, !isStopped)
       if (outputs.error !== undefined) throw outputs.error
       if (isStopped) throw invalidRows(plan, rejected, preferences.json.value)
       await context.output.remark(dryEnding(plan, options))
@@ -73,8 +73,8 @@ function draw(
   return drawPlan(plan, about, terminal)
 }
 
-/* The plan is all there is to tell. */
-async function tellPlan({ plan, name, opened, source, reading }: Prepared, outputs: Outputs, isPrinted: boolean) {
+/* Nothing follows: the plan is the output. */
+async function writePlan({ plan, name, opened, source, reading }: Prepared, outputs: Outputs, isPrinted: boolean) {
   for await (const row of plan.rows()) {
     if (isPrinted) await outputs.row(row)
     else outputs.note(row)
@@ -95,10 +95,10 @@ async function tellPlan({ plan, name, opened, source, reading }: Prepared, outpu
   await outputs.end(summary, source, reading, isPrinted)
 }
 
-function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isTold: boolean): CliError {
-  const told = isTold ? `\n${drawRejected(rejected, counts.rejected)}` : ''
+function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isListed: boolean): CliError {
+  const list = isListed ? `\n${drawRejected(rejected, counts.rejected)}` : ''
   return new CliError(
-    `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${told}`,
+    `${rowsOf(counts.rejected)} ${counts.rejected === 1 ? 'is' : 'are'} not valid. Nothing was sent.${list}`,
     'Fix them and run it again, or give --skip-invalid to send the others.',
     { code: 'ROWS_INVALID' },
   )

@@ -91,7 +91,7 @@ function addReadingFlags(command: Command): Command {
     .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
 }
 
-/* How it is sent, and told. */
+/* How it is sent, and reported. */
 function addRunFlags(command: Command): Command {
   return command
     .option(

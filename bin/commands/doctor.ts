@@ -68,7 +68,7 @@ function draw({ state, check, found, hint }: Finding, terminal: Terminal, stdout
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { io, connection } = context
   yield { check: 'version', state: 'pass', found: `certify ${manifest.version} on Node.js ${process.versions.node}` }
-  const configured = settle(connection)
+  const configured = valueOrError(connection)
   if (configured instanceof CliError) {
     const { message, hint, exitCode } = configured
     yield { check: 'configuration', state: 'fail', found: message, hint, exitCode }
@@ -126,12 +126,12 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 
 /* What a client refuses of the settings, before anything is sent. */
 async function refusalOf(client: Promise<unknown>): Promise<{ message: string; hint: string } | undefined> {
-  const { settle: settled } = await import('../../src/index.ts')
-  const { error } = await settled(client)
+  const { settle } = await import('../../src/index.ts')
+  const { error } = await settle(client)
   return error === undefined ? undefined : inTerminalWords(error)
 }
 
-function settle<T>(read: () => T): T | CliError {
+function valueOrError<T>(read: () => T): T | CliError {
   try {
     return read()
   } catch (error) {

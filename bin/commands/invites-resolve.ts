@@ -3,7 +3,7 @@ import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
 import { addManual } from '../help/manual.ts'
 import { openToRead } from '../ledger/open.ts'
 import { minuteOf } from '../ledger/recorded.ts'
-import { ledgerFlag } from '../ledger/settling.ts'
+import { ledgerFlag } from '../ledger/resolve-hints.ts'
 import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
@@ -105,7 +105,7 @@ function fitting(entry: LedgerEntry | undefined, { created }: Finding, hint: str
   return entry
 }
 
-/* The record believes what it is told: whoever is at a terminal sees of whom. In a script the command line is the answer. */
+/* The ledger cannot check it: whoever is at a terminal sees whose send it is. In a script the command line is the answer. */
 async function confirm({ prompts }: Context, entry: LedgerEntry, finding: Finding): Promise<void> {
   const instead = 'Give --yes.'
   if (prompts.possible) await prompts.confirm(questionOf(entry, finding), instead)

@@ -11,7 +11,7 @@ import {
   recordedColumns,
   recordedIn,
 } from '../ledger/recorded.ts'
-import { findings, ledgerFlag, resolveCommand } from '../ledger/settling.ts'
+import { findings, ledgerFlag, resolveCommand } from '../ledger/resolve-hints.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
@@ -74,13 +74,13 @@ function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: Ledger
   )
 }
 
-interface Told {
+interface Shown {
   readonly entry: LedgerEntry
   readonly now: number
   readonly place: LedgerPlace
 }
 
-function drawRecorded(row: RecordedInvite, { entry, now, place }: Told, terminal: Terminal): string {
+function drawRecorded(row: RecordedInvite, { entry, now, place }: Shown, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
   const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', which is past' : ''}`

@@ -31,7 +31,7 @@ export const define: DefineCommand = (command, context) => {
       'certify mock exec -- npm test',
     ],
   })
-  /* A word that is no command is told by its name, not as one argument too many. */
+  /* A word that is no command is reported by its name, not as one argument too many. */
   addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
     const [word] = command.args
     if (word !== undefined) throw unknownCommand(word)
@@ -42,11 +42,11 @@ export const define: DefineCommand = (command, context) => {
       const { url, endpoint } = listener
       const { apiKeys, adminSession } = mock
       const opened = sessions.map((session) => sessionAt(session, listener))
-      const told = context.output.json
+      const started = context.output.json
         ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened })}\n`
         : welcome(running, flags, io.env)
-      await io.stdout.write(told).catch(() => {
-        throw cannotTell()
+      await io.stdout.write(started).catch(() => {
+        throw cannotPrint()
       })
       await uninterrupted(async () => {
         await untilInterrupted(interruption)
@@ -62,7 +62,7 @@ function unknownCommand(word: string): CliError {
   return new CliError(`unknown command '${word}'.${didYouMean(word, ['exec'])}`, 'See certify mock --help.')
 }
 
-function cannotTell(): CliError {
+function cannotPrint(): CliError {
   return new CliError(
     'stdout did not take where the mock listens; it was stopped.',
     'Check where stdout goes, then start it again.',

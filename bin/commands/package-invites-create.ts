@@ -125,8 +125,8 @@ function drawPackageInvite(
   flags: InviteFlags,
   terminal: Terminal,
 ): string {
-  const told = isReused ? 'recorded invites; nothing was sent' : 'invites created'
-  const title = `${terminal.bold(`${packageName}: ${invites.length} ${told}`)}  ${terminal.dim(packageId)}\n`
+  const what = isReused ? 'recorded invites; nothing was sent' : 'invites created'
+  const title = `${terminal.bold(`${packageName}: ${invites.length} ${what}`)}  ${terminal.dim(packageId)}\n`
   const drawn = invites.map((invite) => {
     return `\n${terminal.bold(invite.skillName)}  ${terminal.dim(`${invite.level} · ${invite.quizId}`)}\n${terminal.fields(inviteFields(invite, flags))}`
   })

@@ -120,8 +120,11 @@ function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Record<'json'
     : { json, quiet: { value: false, origin: json.origin } }
 }
 
-/** How an error is to look, as far as that can be said where the command line was not understood. */
-export function earlyLook(argv: readonly string[], env: Env): { json: boolean; color: 'auto' | 'always' | 'never' } {
+/** The style of an error, as far as it is known where the command line was not understood. */
+export function styleBeforeParsing(
+  argv: readonly string[],
+  env: Env,
+): { json: boolean; color: 'auto' | 'always' | 'never' } {
   const given = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
   const values = SETTINGS.color.values

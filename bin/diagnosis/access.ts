@@ -25,7 +25,7 @@ export async function askAccess({ client, io }: Context, more?: ClientChanges): 
   return { accepted: undefined, reads: undefined, error }
 }
 
-/** A key for people to tell apart: its end, where enough of it stays hidden. */
+/** A key masked, so that people can compare keys: its end, where enough of it stays hidden. */
 export function masked(key: string): string {
   return key.length >= 16 ? `…${key.slice(-4)}` : '…'
 }

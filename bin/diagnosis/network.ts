@@ -75,7 +75,7 @@ async function resolve(host: string, whose: string, limit: AbortSignal): Promise
 
 async function connect(host: string, { port, protocol }: URL, limit: AbortSignal): Promise<Socket | Error> {
   const socket = connectTo({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) })
-  return settled(socket, 'connect', limit)
+  return opened(socket, 'connect', limit)
 }
 
 async function checkTls({ hostname, port }: URL, limit: AbortSignal): Promise<Finding> {
@@ -85,7 +85,7 @@ async function checkTls({ hostname, port }: URL, limit: AbortSignal): Promise<Fi
     port: Number(port) || 443,
     ...(isIP(host) === 0 && { servername: host }),
   })
-  const secured = await settled(socket, 'secureConnect', limit)
+  const secured = await opened(socket, 'secureConnect', limit)
   if (secured instanceof Error) {
     const code = codeOf(secured)
     return { check: 'TLS', state: 'fail', found: `no secure connection (${code})`, hint: tlsHint(code), ...EXIT }
@@ -109,7 +109,7 @@ export function tlsHint(code: string): string {
   return 'Check the address and its port, and whether it speaks TLS.'
 }
 
-function settled<S extends Socket>(socket: S, event: string, limit: AbortSignal): Promise<S | Error> {
+function opened<S extends Socket>(socket: S, event: string, limit: AbortSignal): Promise<S | Error> {
   return new Promise((done) => {
     socket.once(event, () => done(socket))
     socket.once('error', done)

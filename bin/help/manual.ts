@@ -37,7 +37,7 @@ export function addManual(command: Command, context: Context, manual: Manual): C
   return command
     .addHelpText('after', () => `\n${manualText(manual, widthOf(context.io.stdout))}`)
     .hook('preAction', (_command, running) => {
-      if (running === command) holdTo(manual, nameOf(command), context)
+      if (running === command) checkCommonFlags(manual, nameOf(command), context)
     })
 }
 
@@ -98,7 +98,7 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
 }
 
 /* A flag that would do nothing is refused; a variable is left out of the preferences where it cannot be used. */
-function holdTo(manual: Manual, name: string, { preferences }: Context): void {
+function checkCommonFlags(manual: Manual, name: string, { preferences }: Context): void {
   const { fields = [] } = manual
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
   for (const field of preferences.fields.value ?? []) {

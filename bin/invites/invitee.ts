@@ -70,8 +70,8 @@ export async function warnAboutEmail(
   if (deliveries.has('unsent')) {
     const unsent = invites.filter((invite) => deliveryOf(invite, flags) === 'unsent')
     const links = hidesLinks(preferences, linkField) === undefined ? [] : unsent.map(({ challengeUrl }) => challengeUrl)
-    const told = 'an e-mail was asked for, but the service says that it did not send it. Deliver the link yourself'
-    await output.warn(links.length === 0 ? `${told}.` : `${told}: ${links.join(' ')}`)
+    const text = 'an e-mail was asked for, but the service says that it did not send it. Deliver the link yourself'
+    await output.warn(links.length === 0 ? `${text}.` : `${text}: ${links.join(' ')}`)
   }
   if (deliveries.has('unasked')) {
     await output.warn('no e-mail was asked for, but the service says that it sent one.')

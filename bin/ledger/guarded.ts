@@ -5,7 +5,7 @@ import { type LedgerFlags, type LedgerPlace, readLedgerPlaceIfOn } from '../conf
 import { oneOf } from '../config/settings.ts'
 import { CliError } from '../cli-error.ts'
 import { openToSend } from './open.ts'
-import { inCommands, resolveCommand, unrecorded } from './settling.ts'
+import { inCommands, resolveCommand, unrecorded } from './resolve-hints.ts'
 
 /** The flags of a create that may go through the ledger. */
 export interface GuardFlags extends LedgerFlags {
@@ -79,7 +79,7 @@ async function createRecorded<Answer>(
   } catch (error) {
     throw await inCommands(error, place, { isReuse, unsettled })
   } finally {
-    /* Everything is on the disk by now, or is told of already: what was created must not be lost to this. */
+    /* Everything is on the disk by now, or was reported already: a failure here must not hide what was created. */
     await ledger.close().catch(() => {})
   }
 }

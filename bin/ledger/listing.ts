@@ -6,7 +6,7 @@ import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
 import { useLedger } from './open.ts'
 import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
-import { ledgerFlag } from './settling.ts'
+import { ledgerFlag } from './resolve-hints.ts'
 
 /** The flags of a command that lists what the ledger has. */
 export interface ListFlags extends LedgerFlags {
@@ -15,7 +15,7 @@ export interface ListFlags extends LedgerFlags {
   readonly showLinks?: boolean
 }
 
-/** What to list, and how it is told that there is nothing. */
+/** What to list, and what is printed where there is nothing. */
 export interface Listed {
   readonly entries: (ledger: Ledger, scope: ScopeFilter) => AsyncIterable<LedgerEntry>
   /** Which invites of an entry: a package has several. Default: all. */
@@ -49,12 +49,12 @@ function scopeOf({ io, program }: Context, { all = false }: ListFlags, { account
   const { value: set } = readService(io, program.root.opts()).baseUrl
   const baseUrl = all ? undefined : set
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
-  const told = [
+  const limits = [
     ...(baseUrl === undefined ? [] : [shownAddress(baseUrl)]),
     ...(isNamed ? [`account ${account.value}`] : []),
   ]
   const filter = { ...(baseUrl !== undefined && { baseUrl }), ...(isNamed && { account: account.value }) }
-  return { filter, told: told.join(', ') }
+  return { filter, description: limits.join(', ') }
 }
 
 type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
@@ -62,7 +62,7 @@ type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
 interface Scope {
   readonly filter: ScopeFilter
   /** Empty where nothing is left out. */
-  readonly told: string
+  readonly description: string
 }
 
 interface Tally {
@@ -92,7 +92,7 @@ async function* limited(rows: AsyncIterable<RecordedInvite>, limit: number, coun
 
 function remarksOn(
   { shown, unknown, more }: Tally,
-  { told }: Scope,
+  { description }: Scope,
   { nothing }: Listed,
   ledger: string,
 ): readonly string[] {
@@ -107,7 +107,7 @@ function remarksOn(
           `\nUnknown: ${unknown}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
             `what became of one, \`certify invites resolve <reference>${ledger}\` records it.`,
         ]),
-    ...(told === '' ? [] : [`\nOf ${told} alone; --all shows every service and account.`]),
+    ...(description === '' ? [] : [`\nOf ${description} alone; --all shows every service and account.`]),
   ]
 }
 

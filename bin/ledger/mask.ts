@@ -1,7 +1,7 @@
 /* So much of a link has to stay hidden for its end to be shown. */
 const LONG_ENOUGH = 16
 
-/** A link as every listing shows it: whose it is and its end, for people to tell apart. Nobody can open that. */
+/** A link as every listing shows it: its host and its end, so that people can compare links. Nobody can open that. */
 export function maskedLink(link: string): string {
   if (!/^https?:/i.test(link) || !URL.canParse(link)) return '…'
   const { origin, pathname, search, hash } = new URL(link)

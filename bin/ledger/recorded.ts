@@ -82,7 +82,7 @@ export const RECORDED_ROW =
   'invite id, state, e-mail, quiz id, package id, when it was sent, when it expires, whether it was e-mailed, link ' +
   '(masked), reference'
 
-/* The address and the quiz tell which invite it is: both are always there, and neither is cut beyond telling. */
+/* The address and the quiz tell which invite it is: both are always there, and neither is cut so short that it is ambiguous. */
 const email: Column<RecordedInvite> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
 const quiz: Column<RecordedInvite> = {
   title: 'QUIZ',

@@ -1,7 +1,7 @@
 import type { Fetch } from '../../src/index.ts'
 
 /** A request as it would have left this machine, but for the key. */
-export interface Rehearsed {
+export interface DryRunRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -9,18 +9,18 @@ export interface Rehearsed {
 }
 
 /** Takes the request that a call would send, and sends nothing. */
-export class Rehearsal {
-  request: Rehearsed | undefined
+export class DryRun {
+  request: DryRunRequest | undefined
 
   readonly fetch: Fetch = async (url, { method, headers, body }) => {
     const shown = Object.entries(headers).map(([name, value]) => [name, SHOWN.has(name) ? value : '(not shown)'])
     this.request = { method, url, headers: Object.fromEntries(shown), body: JSON.parse(body) as unknown }
-    throw new Error('a rehearsal ends here')
+    throw new Error('a dry run ends here')
   }
 }
 
 /** The request for a person, as HTTP writes one. */
-export function drawRequest({ method, url, headers, body }: Rehearsed): string {
+export function drawRequest({ method, url, headers, body }: DryRunRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `${method} ${url}\n${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}\n`
 }

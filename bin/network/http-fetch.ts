@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than
- * the global one on Node 20, and it knows what the global one does not tell: whether the connection was ever made. What
+ * the global one on Node 20, and it knows what the global one hides: whether the connection was ever made. What
  * fails before that says so with `syscall: 'connect'`.
  *
  * A connection is kept for requests that follow at once. One that is closed while a request is on its way leaves that one

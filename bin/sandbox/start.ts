@@ -15,7 +15,7 @@ export interface RunningMock {
   readonly close: () => Promise<void>
 }
 
-/** Makes a mock as the flags say, and lets it listen. Whatever is wrong with them is told before anything has begun. */
+/** Makes a mock as the flags say, and lets it listen. Whatever is wrong with them is reported before anything has begun. */
 export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
   const { io, output } = context
   refuseIdle(flags)
@@ -68,10 +68,10 @@ async function createMock(flags: MockFlags, now: () => number): Promise<MockServ
 /* Faults first: what a state has still to deliver is subject to them. */
 async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
   const { fault = [], session = [], frozen } = flags
-  for (const rule of fault) saidOf('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
-  const sessions = session.map((id) => saidOf('--session', 'Choose another id.', () => mock.openSession({ id })))
+  for (const rule of fault) underFlag('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
+  const sessions = session.map((id) => underFlag('--session', 'Choose another id.', () => mock.openSession({ id })))
   if (state !== undefined) {
-    saidOf('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
+    underFlag('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
     if (frozen !== undefined) {
       const at = frozen === true ? undefined : frozen
       await mock.clock.freeze(at).catch((error: unknown) => {
@@ -85,7 +85,7 @@ async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Prom
 const FAULT_HINT = 'A rule is what mock.faults.add takes: docs/mock-control.md has examples.'
 
 /* The mock knows best what is wrong, and says it. */
-function saidOf<Result>(flag: string, hint: string, step: () => Result): Result {
+function underFlag<Result>(flag: string, hint: string, step: () => Result): Result {
   try {
     return step()
   } catch (error) {

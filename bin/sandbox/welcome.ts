@@ -4,7 +4,7 @@ import type { RunningMock } from './start.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What a person is told of a mock that has started. */
+/** What is printed for a person when a mock has started. */
 export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock

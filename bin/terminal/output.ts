@@ -53,7 +53,7 @@ export interface Terminal {
 }
 
 /** What of the output can be chosen. */
-export interface Look {
+export interface OutputStyle {
   readonly json: boolean
   /** The fields of the JSON document; all of them where this is left out. */
   readonly fields?: readonly string[] | undefined
@@ -64,7 +64,7 @@ export interface Look {
 
 export function createOutput(
   { stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>,
-  { json, fields, quiet = false, color }: Look,
+  { json, fields, quiet = false, color }: OutputStyle,
 ): Output {
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
@@ -106,13 +106,13 @@ export function createOutput(
   }
 }
 
-/** Says something on stderr. Where nobody takes it, there is nobody to tell either: the exit code stays what it is. */
+/** Writes to stderr. Where nobody reads it, that is no failure: the exit code stays what it is. */
 export function say(stderr: Stream, text: string): Promise<void> {
   return stderr.write(text).catch(() => {})
 }
 
 /** Colours for a stream: as chosen, else by NO_COLOR and FORCE_COLOR, else none unless it is a terminal. */
-export function paint(stream: Stream, env: Io['env'], color: Look['color']): ReturnType<typeof createColors> {
+export function paint(stream: Stream, env: Io['env'], color: OutputStyle['color']): ReturnType<typeof createColors> {
   if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
   if (set('NO_COLOR')) return createColors(false)
@@ -125,7 +125,7 @@ function choose(value: unknown, fields: readonly string[]): unknown {
   return Object.fromEntries(fields.map((field) => [field, (value as Record<string, unknown>)[field]]))
 }
 
-function terminalOn(stream: Stream, env: Io['env'], color: Look['color']): Terminal {
+function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color']): Terminal {
   const colors = paint(stream, env, color)
   return {
     bold: (text) => colors.bold(printable(text)),

@@ -9,7 +9,7 @@ import { Reading } from '../../bin/bulk/read/reading.ts'
 import { Source } from '../../bin/bulk/read/source.ts'
 import { FailedRows } from '../../bin/bulk/report/failed-rows.ts'
 import { reported } from '../../bin/bulk/report/reported-row.ts'
-import { WholeFile } from '../../bin/bulk/report/whole-file.ts'
+import { AtomicFile } from '../../bin/bulk/report/atomic-file.ts'
 import type { Io } from '../../bin/io.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
@@ -186,7 +186,7 @@ test('of reasons that are another one for each row so many are kept as memory ha
     const issues = [{ path: 'row', rule: `is the ${row}th` }]
     failed.note(reported({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined }, false))
   }
-  const file = new WholeFile('--failed-out', at('fix.csv'))
+  const file = new AtomicFile('--failed-out', at('fix.csv'))
   await failed.writeInto(file, source, reading)
   file.keep()
   expect(read('fix.csv').split('\r\n').slice(-3)).toEqual([

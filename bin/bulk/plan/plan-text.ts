@@ -22,10 +22,10 @@ export interface PlanContext {
   readonly rejected: readonly PlannedRow[]
 }
 
-/** How many rows that are not valid are told one by one. */
-export const MOST_TOLD = 20
+/** How many rows that are not valid are listed one by one. */
+export const MOST_SHOWN = 20
 
-/** Tells people what would be sent, and what would not. */
+/** Describes for a person what would be sent, and what would not. */
 export function drawPlan(plan: CampaignPlan, about: PlanContext, terminal: Terminal): string {
   const { counts } = plan
   const { reading, options, rejected, resends } = about

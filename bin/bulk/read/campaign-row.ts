@@ -23,7 +23,7 @@ export interface Shard {
   readonly of: number
 }
 
-/** Reads a record as a row of a campaign; what is wrong with it is told in the words of the file. */
+/** Reads a record as a row of a campaign; issues are in the words of the file. */
 export function rowOf(
   { row, names, values }: FileRecord,
   { places, twice }: Columns,
@@ -112,7 +112,7 @@ function addressOf(text: string): { readonly email: string; readonly name: strin
   return { email: email.trim(), name: name.trim().replace(/^"(.*)"$/, '$1') }
 }
 
-/* What a row says itself goes before the flags. */
+/* What a row says itself overrides the flags. */
 function targetOf(quizId: string, packageId: string, options: RowOptions) {
   if (quizId) return { quizId }
   if (packageId) return { packageId }

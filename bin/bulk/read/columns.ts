@@ -42,7 +42,7 @@ const FIELD_OF: ReadonlyMap<string, Field> = new Map(
   FIELDS.flatMap((field) => NAMES[field].map((name) => [name, field] as const)),
 )
 
-/** The column of a file of rows to be mended that says why. When that is read again, it says nothing of an invite. */
+/** The column of a file of rows to fix that says why. When that is read again, it says nothing of an invite. */
 export const ERROR_COLUMN = 'certify_error'
 
 /** Whether a name is that of {@link ERROR_COLUMN}. */
@@ -78,13 +78,13 @@ export function nearField(name: string, places: Columns['places']): Field | unde
 const CLEARLY_NEAR = 0.2
 const LONGEST_NAME = 50
 
-/** Names as they are told, each with what it was perhaps meant for. */
+/** Names for a message, each with what it was perhaps meant for. */
 export function named(names: readonly string[], near: (name: string) => Field | undefined = () => undefined): string {
-  const told = names.map((name) => {
+  const quoted = names.map((name) => {
     const field = near(name)
     return field === undefined ? `"${name}"` : `"${name}" (did you mean ${field}?)`
   })
-  return told.join(', ')
+  return quoted.join(', ')
 }
 
 /** What the flags say of every row that says nothing itself. */

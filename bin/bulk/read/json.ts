@@ -38,7 +38,7 @@ function parsed(line: string, row: number): unknown {
   }
 }
 
-/** Reads a JSON array of objects, one after the other. Its rows are told by their place: all may stand on one line. */
+/** Reads a JSON array of objects, one after the other. Its rows are known by their place: all may be on one line. */
 export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   let found: FileRecord[] = []
   let [row, line, sinceLast] = [0, 1, 0]

@@ -6,7 +6,7 @@ import { readRecords } from '../read/file-format.ts'
 import type { Reading } from '../read/reading.ts'
 import type { ReportedRow } from './reported-row.ts'
 import type { Source } from '../read/source.ts'
-import type { WholeFile } from './whole-file.ts'
+import type { AtomicFile } from './atomic-file.ts'
 
 /** The rows of a file that have to be corrected, by their numbers, and why: many rows share few reasons. */
 export class FailedRows {
@@ -44,7 +44,7 @@ export class FailedRows {
   }
 
   /** Writes them as they stand in their file, each with its reason as the last column; JSON as one object a line. */
-  async writeInto(file: WholeFile, source: Source, { text, records, format }: Reading): Promise<void> {
+  async writeInto(file: AtomicFile, source: Source, { text, records, format }: Reading): Promise<void> {
     const { header, delimiter } = records
     if (header !== undefined) {
       file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(withLast(header, header, ERROR_COLUMN), delimiter)}`)
@@ -72,7 +72,7 @@ const TO_FIX: ReadonlySet<string> = new Set(['failed', 'refused', 'rejected'])
 const LONGEST_REASON = 1000
 const MOST_REASONS = 10_000
 
-/* Values that no column has a name for stay behind it: so they are still told apart when the file is read again. */
+/* Values that no column has a name for stay behind it: so they stay distinct when the file is read again. */
 function withLast(header: readonly string[], cells: readonly string[], last: string): readonly string[] {
   const kept = header.flatMap((name, index) => (isErrorColumn(name) ? [] : [cells[index] ?? '']))
   return [...kept, last, ...cells.slice(header.length)]

@@ -11,9 +11,9 @@ import type { Reading } from '../read/reading.ts'
 import { REPORTED_ROW_BYTES, type Report, reportFormat, reportInto } from './report-file.ts'
 import { reportColumns, reported, type ReportedRow } from './reported-row.ts'
 import type { Source } from '../read/source.ts'
-import { WholeFile } from './whole-file.ts'
+import { AtomicFile } from './atomic-file.ts'
 
-/** What becomes of rows is told here: on stdout, in the report, and in the file of rows to be mended. */
+/** Where the outcome of rows is written: stdout, the report, and the file of rows to fix. */
 export interface OutputOptions {
   readonly report?: string
   readonly failedOut?: string
@@ -31,8 +31,8 @@ export class Outputs {
   readonly #preferences: Preferences
   readonly #options: OutputOptions
   readonly #failed: FailedRows | undefined
-  readonly #reportFile: WholeFile | undefined
-  readonly #failedFile: WholeFile | undefined
+  readonly #reportFile: AtomicFile | undefined
+  readonly #failedFile: AtomicFile | undefined
   readonly #report: Report | undefined
   /** The first thing that could not be written. Nothing is written to there any more. */
   error: CliError | undefined
@@ -54,9 +54,9 @@ export class Outputs {
       ['--failed-out', failedOut],
     ])
     if (report !== undefined) reportFormat(report)
-    this.#reportFile = report === undefined ? undefined : new WholeFile('--report', report)
+    this.#reportFile = report === undefined ? undefined : new AtomicFile('--report', report)
     try {
-      this.#failedFile = failedOut === undefined ? undefined : new WholeFile('--failed-out', failedOut)
+      this.#failedFile = failedOut === undefined ? undefined : new AtomicFile('--failed-out', failedOut)
     } catch (error) {
       this.#reportFile?.discard()
       throw error
@@ -71,7 +71,7 @@ export class Outputs {
     this.#failedFile?.reserve(inputBytes + rows * REASON_BYTES)
   }
 
-  /** Tells a row, or what is foreseen for it. Does not throw: see {@link error}. */
+  /** Writes the outcome of a row, or what is planned for it. Does not throw: see {@link error}. */
   async row(row: RowEvent | PlannedRow): Promise<void> {
     const line = this.#lineOf(this.note(row))
     if (line !== '') await this.#print(line)
@@ -79,13 +79,13 @@ export class Outputs {
 
   /** The same without stdout, for a run that never began. */
   note(row: RowEvent | PlannedRow): ReportedRow {
-    const told = reported(row, this.#options.includeLinks)
-    this.#failed?.note(told)
-    this.#writeReport((report) => report.row(told))
-    return told
+    const outcome = reported(row, this.#options.includeLinks)
+    this.#failed?.note(outcome)
+    this.#writeReport((report) => report.row(outcome))
+    return outcome
   }
 
-  /** Tells what all came to, and puts the files into their places. */
+  /** Writes the summary, and puts the files into their places. */
   async end(summary: object, source: Source, reading: Reading, isPrinted: boolean): Promise<void> {
     if (isPrinted && this.#preferences.json.value) await this.#print(json(summary))
     this.#writeReport((report) => {

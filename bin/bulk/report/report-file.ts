@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { CliError } from '../../cli-error.ts'
 import { csvLine } from '../read/csv.ts'
 import { reportColumns, type ReportedRow } from './reported-row.ts'
-import type { WholeFile } from './whole-file.ts'
+import type { AtomicFile } from './atomic-file.ts'
 
 /** Writes rows, and in the end what they came to. */
 export interface Report {
@@ -14,7 +14,7 @@ export interface Report {
 export const REPORTED_ROW_BYTES = 400
 
 /** A report in the format that the name of its file says. @throws CliError for another one */
-export function reportInto(file: WholeFile, includeLinks: boolean): Report {
+export function reportInto(file: AtomicFile, includeLinks: boolean): Report {
   const format = reportFormat(file.path)
   if (format === '.json') return jsonReport(file)
   if (format === '.ndjson') {
@@ -36,7 +36,7 @@ export function reportFormat(path: string): string {
   )
 }
 
-function jsonReport(file: WholeFile): Report {
+function jsonReport(file: AtomicFile): Report {
   let before = '{"rows":[\n'
   return {
     row(row) {

@@ -5,7 +5,7 @@ import type { Column } from '../../terminal/table.ts'
 import { inTerminalWords } from '../../terminal/wording.ts'
 import { columnOf } from '../read/campaign-row.ts'
 
-/** What is told of one row, to programs and people alike. */
+/** What is reported of one row, to programs and people alike. */
 export interface ReportedRow {
   readonly type: 'row'
   readonly row: number
@@ -21,7 +21,7 @@ export interface ReportedRow {
   readonly message?: string | undefined
 }
 
-/** What a row came to, or what is foreseen for it. */
+/** The outcome of a row, or what is planned for it. */
 export function reported(row: RowEvent | PlannedRow, includeLinks: boolean): ReportedRow {
   const { input } = row
   const event = 'type' in row ? row : undefined
@@ -43,7 +43,7 @@ export function reported(row: RowEvent | PlannedRow, includeLinks: boolean): Rep
   }
 }
 
-/* The words of the service are told here: a report is about candidates anyway, and nothing else says why. */
+/* With the words of the service: a report is about candidates anyway, and nothing else says why. */
 function messageOf(row: RowEvent | PlannedRow): string | undefined {
   const isPackage = row.input !== undefined && 'packageId' in row.input
   if (row.status === 'duplicate') {
@@ -61,7 +61,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
 
-/** Whether a row was created, and is told nowhere but here: the ledger could not take it in. */
+/** Whether a row was created, but could not be recorded in the ledger: then the report is its only record. */
 export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {
   return 'type' in row && row.status === 'created' && row.error?.code === 'LEDGER_UNUSABLE'
 }

@@ -26,7 +26,7 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | 
   const { interruption, outputError } = facts
   const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
   const left = `${remaining > 0 ? ` Not come to: ${rowsOf(remaining)}.` : ''}${unwritten}`
-  /* What was on its way and is not on record is told before the interruption. */
+  /* A send that could not be recorded takes precedence over the interruption. */
   if (summary.stopped === 'aborted' && interruption.aborted && error?.code !== 'LEDGER_UNUSABLE') {
     return ending(
       interruption.reason === 'SIGTERM' ? 143 : 130,
@@ -37,9 +37,9 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | 
   }
   if (error !== undefined) {
     const exitCode = exitCodeOfShared(summary, facts)
-    const told = inTerminalWords(error)
+    const words = inTerminalWords(error)
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
-    return ending(exitCode, error.code, `${told.message}${lost}${left}`, `${told.hint} ${hintFor(summary, facts)}`)
+    return ending(exitCode, error.code, `${words.message}${lost}${left}`, `${words.hint} ${hintFor(summary, facts)}`)
   }
   if (counts.unknown > 0 || facts.unread > 0) {
     return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))

@@ -4,16 +4,16 @@ import { say } from '../../terminal/output.ts'
 import { broken } from '../../help/wrap.ts'
 import { duration, number } from '../../terminal/numbers.ts'
 
-/* How often it is told, in milliseconds: a bar is drawn over, a line stays. */
+/* How often it is shown, in milliseconds: a bar is drawn over, a line stays. */
 const BAR_EVERY_MS = 100
 const LINE_EVERY_MS = 5_000
 
-/** Tells people on stderr how far a run is: a bar on a terminal, now and then a line elsewhere. */
+/** Shows on stderr how far a run is: a bar on a terminal, now and then a line elsewhere. */
 export class ProgressLine {
   readonly #io: Io
   readonly #planned: number
   readonly #beganAt: number
-  #toldAt: number
+  #shownAt: number
   #sent = 0
   #bad = 0
   #pausedUntil = 0
@@ -24,27 +24,27 @@ export class ProgressLine {
     this.#io = io
     this.#planned = counts.planned + (resendsUnknown ? counts.unknown : 0)
     this.#beganAt = io.now()
-    this.#toldAt = this.#beganAt
+    this.#shownAt = this.#beganAt
   }
 
   async row({ status, error }: RowEvent): Promise<void> {
     if (wasToBeSent(status, error?.code)) this.#sent += 1
     if (status === 'failed' || status === 'refused' || status === 'unknown') this.#bad += 1
     const everyMs = this.#io.stderr.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS
-    if (this.#io.now() - this.#toldAt >= everyMs) await this.#draw()
+    if (this.#io.now() - this.#shownAt >= everyMs) await this.#draw()
   }
 
   async pause({ waitMs, error }: PauseEvent): Promise<void> {
     const until = this.#io.now() + waitMs
-    /* Each of the workers may be told the same. */
+    /* Each of the workers may report the same pause. */
     if (waitMs < 1000 || until < this.#pausedUntil + 1000) return
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
-    await this.tell(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
+    await this.print(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
   }
 
-  /** Says something between. */
-  async tell(text: string): Promise<void> {
+  /** Prints a line of its own. */
+  async print(text: string): Promise<void> {
     await this.end()
     await say(this.#io.stderr, `${broken(text, this.#io.stderr)}\n`)
   }
@@ -57,7 +57,7 @@ export class ProgressLine {
 
   async #draw(): Promise<void> {
     const now = this.#io.now()
-    this.#toldAt = now
+    this.#shownAt = now
     const { stderr } = this.#io
     const seconds = Math.max(0.001, (now - this.#beganAt) / 1000)
     const rate = this.#sent / seconds
@@ -67,13 +67,13 @@ export class ProgressLine {
       ...(rate > 0 ? [`${duration((this.#planned - this.#sent) / rate)} left`] : []),
       ...(this.#bad > 0 ? [`${number(this.#bad)} not created`] : []),
     ]
-    if (!stderr.isTTY) return this.tell(`${parts.join(', ')}.`)
+    if (!stderr.isTTY) return this.print(`${parts.join(', ')}.`)
     await say(stderr, `\r${bar(this.#sent / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
     this.#isDrawn = true
   }
 }
 
-/* Rather than known before, of which it says nothing how fast they are told. */
+/* Not those that were known before: how fast they come says nothing about the sends. */
 function wasToBeSent(status: RowEvent['status'], code: string | undefined): boolean {
   if (status === 'already_invited') return code !== undefined
   if (status === 'unknown') return code !== 'PRIOR_OUTCOME_UNKNOWN'

@@ -2,14 +2,14 @@ import type { CampaignSummary, RowEvent, RunOptions } from '../../../src/campaig
 import type { Context } from '../../context.ts'
 import type { Terminal } from '../../terminal/output.ts'
 import { endingOf } from './ending.ts'
-import { ledgerFlag } from '../../ledger/settling.ts'
+import { ledgerFlag } from '../../ledger/resolve-hints.ts'
 import type { Outputs } from '../report/outputs.ts'
 import { duration, number, rowsOf } from '../../terminal/numbers.ts'
 import type { BulkOptions, Prepared } from '../plan/prepare.ts'
 import { ProgressLine } from './progress.ts'
 import { isUnrecorded, reported } from '../report/reported-row.ts'
 
-/** Sends what is planned, and tells what becomes of it. @throws CliError with the exit code that the rows have come to */
+/** Sends what is planned, and reports what becomes of it. @throws CliError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
   const { io, preferences, connection } = context
   const { plan, name, place, opened, source, reading, requests } = prepared
@@ -21,7 +21,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
   const settings: RunOptions = { concurrency, ratePerSecond, maxFailures, ifUnknown, timeoutMs, signal }
   const isSilent = preferences.json.value
   const progress = new ProgressLine(io, plan.counts, ifUnknown === 'create')
-  const onInterruption = () => void (isSilent ? undefined : progress.tell(DRAINING))
+  const onInterruption = () => void (isSilent ? undefined : progress.print(DRAINING))
   io.interruption.addEventListener('abort', onInterruption, { once: true })
   let summary: CampaignSummary | undefined
   const seen = { linksKept: 0, unread: 0 }
@@ -44,7 +44,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
   await progress.end()
   if (summary === undefined) return
   const { error, ...figures } = summary
-  const told = {
+  const totals = {
     type: 'summary',
     dryRun: false,
     campaign: name,
@@ -52,7 +52,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
     ...figures,
     code: error?.code,
   }
-  await outputs.end(told, source, reading, true)
+  await outputs.end(totals, source, reading, true)
   if (!isSilent) {
     const written = {
       report: outputs.kept.report ? options.report : undefined,
@@ -130,10 +130,10 @@ class Reasons {
 
   of(status: string): string {
     const codes = [...(this.#byStatus.get(status) ?? [])].toSorted(([, one], [, other]) => other.count - one.count)
-    const told = codes.map(([code, { count, row }]) => {
+    const reasons = codes.map(([code, { count, row }]) => {
       return `${code}${codes.length > 1 ? ` ${number(count)}` : ''}, e.g. row ${row}`
     })
-    return told.length === 0 ? '' : `: ${told.join('; ')}`
+    return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
   }
 }
 

@@ -2,16 +2,21 @@ import type { CertifyError } from '../../src/index.ts'
 import { broken } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
 import type { CliError } from '../cli-error.ts'
-import { type Look, paint, say } from './output.ts'
+import { type OutputStyle, paint, say } from './output.ts'
 import { escapeControls, printable } from './text.ts'
 import { inTerminalWords } from './wording.ts'
 
-/** Tells a failure on stderr: what happened and how to mend it, or one JSON object with the same. */
-export function report(io: Io, { json, color }: Look, error: CertifyError | CliError, exitCode: number): Promise<void> {
-  const told = json
+/** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
+export function report(
+  io: Io,
+  { json, color }: OutputStyle,
+  error: CertifyError | CliError,
+  exitCode: number,
+): Promise<void> {
+  const text = json
     ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } }))
     : asText(io, color, error)
-  return say(io.stderr, `${told.trimEnd()}\n`)
+  return say(io.stderr, `${text.trimEnd()}\n`)
 }
 
 function asJson(error: CertifyError | CliError): Record<string, unknown> {
@@ -22,12 +27,12 @@ function asJson(error: CertifyError | CliError): Record<string, unknown> {
   return { ...error.toJSON(), ...inTerminalWords(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
-function asText({ stderr, env }: Io, color: Look['color'], error: CertifyError | CliError): string {
+function asText({ stderr, env }: Io, color: OutputStyle['color'], error: CertifyError | CliError): string {
   const colors = paint(stderr, env, color)
-  const told = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
-  const line = (label: string, text: string) => told(colors.bold(label), text)
+  const labelled = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
+  const line = (label: string, text: string) => labelled(colors.bold(label), text)
   const { message, hint } = 'outcome' in error ? inTerminalWords(error) : error
-  const lines = [told(colors.red('error:'), message)]
+  const lines = [labelled(colors.red('error:'), message)]
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')
     lines.push(...words.map((each) => line('the service says:', each)))

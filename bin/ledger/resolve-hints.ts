@@ -7,7 +7,7 @@ export function ledgerFlag({ path }: LedgerPlace): string {
   return ` --ledger ${/^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The command that settles a send whose outcome is unknown, but for what was found out. */
+/** The command that resolves a send whose outcome is unknown, but for what was found out. */
 export function resolveCommand(reference: string | undefined, place: LedgerPlace): string {
   return `certify invites resolve ${reference ?? '<reference>'}${ledgerFlag(place)}`
 }
@@ -40,7 +40,7 @@ export async function inCommands(
   return error instanceof LedgerError ? new LedgerError(details, error.prior) : new Failure(details)
 }
 
-/** What the ledger could not be told after a send had ended. */
+/** What is said where the ledger could not record how a send ended. */
 export function unrecorded(error: CertifyError, command: string): string {
   return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${findings(command)}.`
 }

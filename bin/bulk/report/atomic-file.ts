@@ -18,7 +18,7 @@ import { CliError } from '../../cli-error.ts'
  * A file that appears whole or not at all, readable for its owner alone. It is written beside its place, which is tried
  * before anything is sent, and takes it in the end.
  */
-export class WholeFile {
+export class AtomicFile {
   readonly flag: string
   /** Where it will be. */
   readonly path: string
@@ -32,10 +32,10 @@ export class WholeFile {
   constructor(flag: string, path: string) {
     this.flag = flag
     this.path = path
-    const place = this.#telling(NOTHING_SENT, () => placeOf(path))
+    const place = this.#reporting(NOTHING_SENT, () => placeOf(path))
     removeLeftBehind(place)
     this.#draft = `${place}.${process.pid}.${randomUUID()}.part`
-    this.#descriptor = this.#telling(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
+    this.#descriptor = this.#reporting(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
     this.#place = place
   }
 
@@ -44,7 +44,7 @@ export class WholeFile {
   /** Takes the room that it may need, so that a disk that is too full is found now. @throws CliError */
   reserve(sizeBytes: number): void {
     const zeros = Buffer.alloc(PIECE_BYTES)
-    this.#telling(NOTHING_SENT, () => {
+    this.#reporting(NOTHING_SENT, () => {
       for (let at = 0; at < sizeBytes; at += zeros.length) {
         writeSync(this.#descriptor, zeros, 0, Math.min(zeros.length, sizeBytes - at), at)
       }
@@ -60,7 +60,7 @@ export class WholeFile {
   /** Puts it into its place. @throws CliError */
   keep(): void {
     this.#flush()
-    this.#telling('', () => {
+    this.#reporting('', () => {
       ftruncateSync(this.#descriptor, this.#written)
       fsyncSync(this.#descriptor)
       this.#close()
@@ -78,7 +78,7 @@ export class WholeFile {
   #flush(): void {
     const bytes = Buffer.from(this.#pending)
     this.#pending = ''
-    this.#telling('', () => {
+    this.#reporting('', () => {
       for (let at = 0; at < bytes.length; ) {
         const count = writeSync(this.#descriptor, bytes, at, bytes.length - at, this.#written)
         at += count
@@ -92,7 +92,7 @@ export class WholeFile {
     closeSync(this.#descriptor)
   }
 
-  #telling<T>(after: string, act: () => T): T {
+  #reporting<T>(after: string, act: () => T): T {
     try {
       return act()
     } catch (error) {
