@@ -1,7 +1,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
-import type { Finding } from '../diagnosis/check.ts'
+import { fail, type Finding, pass } from '../diagnosis/check.ts'
 import { checkNetwork } from '../diagnosis/network.ts'
 import { checkService } from '../diagnosis/service.ts'
 import { addManual } from '../help/manual.ts'
@@ -67,38 +67,28 @@ function draw({ state, check, found, hint }: Finding, terminal: Terminal, stdout
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
   const { io, connection } = context
-  yield { check: 'version', state: 'pass', found: `certify ${manifest.version} on Node.js ${process.versions.node}` }
+  yield pass('version', `certify ${manifest.version} on Node.js ${process.versions.node}`)
   const configured = valueOrError(connection)
   if (configured instanceof CliError) {
     const { message, hint, exitCode } = configured
-    yield { check: 'configuration', state: 'fail', found: message, hint, exitCode }
+    yield fail('configuration', message, hint, exitCode)
     return
   }
-  yield { check: 'configuration', state: 'pass', found: configFolder(io.env) }
+  yield pass('configuration', configFolder(io.env))
   const store = storeOf(io)
   if (store.isExposed) {
     const found = `${store.credentialsPath} can be read by others`
     yield { check: 'key file', state: 'warn', found, hint: 'Run chmod 600 on it.' }
   }
   const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = configured
-  yield {
-    check: 'profile',
-    state: 'pass',
-    found: profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`,
-  }
+  yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
   const url = baseUrl.value
   if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) {
     const found = url === undefined ? 'not set' : `no http or https URL (${baseUrl.origin})`
-    yield {
-      check: 'base URL',
-      state: 'fail',
-      found,
-      hint: 'Run `certify auth login`, or give --base-url.',
-      exitCode: 2,
-    }
+    yield fail('base URL', found, 'Run `certify auth login`, or give --base-url.', 2)
     return
   }
-  yield { check: 'base URL', state: 'pass', found: `${shownAddress(url)} (${baseUrl.origin})` }
+  yield pass('base URL', `${shownAddress(url)} (${baseUrl.origin})`)
   const reached: Finding[] = []
   const bounds = { timeoutsMs: [timeoutMs.value, deadlineMs.value], interruption: io.interruption }
   for await (const finding of checkNetwork(url, io.env, io.now, bounds)) {
@@ -106,19 +96,13 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
     yield finding
   }
   if (apiKey.value === undefined) {
-    yield {
-      check: 'key',
-      state: 'fail',
-      found: 'none',
-      hint: 'Run `certify auth login`, or set CERTIFY_API_KEY.',
-      exitCode: 4,
-    }
+    yield fail('key', 'none', 'Run `certify auth login`, or set CERTIFY_API_KEY.', 4)
     return
   }
-  yield { check: 'key origin', state: 'pass', found: `${masked(apiKey.value)} (${apiKey.origin})` }
+  yield pass('key origin', `${masked(apiKey.value)} (${apiKey.origin})`)
   const refusal = await refusalOf(context.client('check'))
   if (refusal !== undefined) {
-    yield { check: 'settings', state: 'fail', found: refusal.message, hint: refusal.hint, exitCode: 2 }
+    yield fail('settings', refusal.message, refusal.hint, 2)
     return
   }
   if (reached.every(({ state }) => state !== 'fail')) yield* checkService(context)

@@ -3,10 +3,9 @@ import { lookup } from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { connect as secureTo } from 'node:tls'
 import { type ProxySetting, proxyFor, refusalOf } from '../network/proxy.ts'
-import type { Finding } from './check.ts'
+import { fail, type Finding, pass } from './check.ts'
 
 const PATIENCE_MS = 10_000
-const EXIT = { exitCode: 7 } as const
 
 /** What bounds each step, beside a patience of its own: the times that are set, and the end of the program. */
 export interface Bounds {
@@ -38,28 +37,24 @@ export async function* checkNetwork(
   const since = now()
   const connected = await connect(host, target, limit())
   if (connected instanceof Error) {
-    yield {
-      check: 'connection',
-      state: 'fail',
-      found: `${target.host} does not answer (${codeOf(connected)})`,
-      hint: target === service ? 'Check the address, the network and any firewall.' : 'Check the proxy that is set.',
-      ...EXIT,
-    }
+    const hint =
+      target === service ? 'Check the address, the network and any firewall.' : 'Check the proxy that is set.'
+    yield fail('connection', `${target.host} does not answer (${codeOf(connected)})`, hint, 7)
     return
   }
   connected.destroy()
-  yield { check: 'connection', state: 'pass', found: `${target.host} answers after ${now() - since} ms` }
+  yield pass('connection', `${target.host} answers after ${now() - since} ms`)
   if (service.protocol === 'https:' && target === service) yield await checkTls(service, limit())
 }
 
 function proxyFinding(proxy: ProxySetting | undefined): Finding {
-  if (proxy === undefined) return { check: 'proxy', state: 'pass', found: 'none' }
+  if (proxy === undefined) return pass('proxy', 'none')
   const refusal = refusalOf(proxy)
   if (refusal !== undefined) {
     const hint = `Write ${proxy.variable} as http://host:port, or unset it.`
-    return { check: 'proxy', state: 'fail', found: `${proxy.variable} cannot be used (${refusal})`, hint, ...EXIT }
+    return fail('proxy', `${proxy.variable} cannot be used (${refusal})`, hint, 7)
   }
-  return { check: 'proxy', state: 'pass', found: `${new URL(proxy.url).host}, from ${proxy.variable}` }
+  return pass('proxy', `${new URL(proxy.url).host}, from ${proxy.variable}`)
 }
 
 async function resolve(host: string, whose: string, limit: AbortSignal): Promise<Finding> {
@@ -68,9 +63,9 @@ async function resolve(host: string, whose: string, limit: AbortSignal): Promise
   if (found instanceof Error) {
     const hint = `Check the spelling of ${whose}, and the network.`
     const what = `${host}, of ${whose}, is not known (${codeOf(found)})`
-    return { check: 'name', state: 'fail', found: what, hint, ...EXIT }
+    return fail('name', what, hint, 7)
   }
-  return { check: 'name', state: 'pass', found: `${host} is ${found.map(({ address }) => address).join(', ')}` }
+  return pass('name', `${host} is ${found.map(({ address }) => address).join(', ')}`)
 }
 
 async function connect(host: string, { port, protocol }: URL, limit: AbortSignal): Promise<Socket | Error> {
@@ -88,12 +83,12 @@ async function checkTls({ hostname, port }: URL, limit: AbortSignal): Promise<Fi
   const secured = await opened(socket, 'secureConnect', limit)
   if (secured instanceof Error) {
     const code = codeOf(secured)
-    return { check: 'TLS', state: 'fail', found: `no secure connection (${code})`, hint: tlsHint(code), ...EXIT }
+    return fail('TLS', `no secure connection (${code})`, tlsHint(code), 7)
   }
   const { valid_to: until } = socket.getPeerCertificate()
   const protocol = socket.getProtocol()
   socket.destroy()
-  return { check: 'TLS', state: 'pass', found: `${protocol}, certificate valid until ${until}` }
+  return pass('TLS', `${protocol}, certificate valid until ${until}`)
 }
 
 /** What to do about a handshake that failed, by the word of the system. */

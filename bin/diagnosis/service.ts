@@ -6,7 +6,7 @@ import { type Access, askAccess } from './access.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import { inTerminalWords } from '../terminal/wording.ts'
-import type { Finding } from './check.ts'
+import { fail, type Finding, pass } from './check.ts'
 
 /* A clock that is further off makes a certificate or an expiry look wrong. */
 const MOST_SKEW_MS = 60_000
@@ -45,13 +45,13 @@ function* keyFindings(
   if (accepted !== true) {
     const { message = '', hint = '', exitCode = 1 } = failure ?? {}
     yield connectionFailure?.startsWith('PROXY_') === true
-      ? { check: 'proxy', state: 'fail', found: `no way through it (${connectionFailure})`, hint: PROXY_HINT, exitCode }
-      : { check: 'key', state: 'fail', found: message, hint, exitCode }
+      ? fail('proxy', `no way through it (${connectionFailure})`, PROXY_HINT, exitCode)
+      : fail('key', message, hint, exitCode)
     return
   }
-  yield { check: 'key', state: 'pass', found: 'accepted' }
+  yield pass('key', 'accepted')
   yield reads === true
-    ? { check: 'scopes', state: 'pass', found: 'may list tracks; creating was not tried' }
+    ? pass('scopes', 'may list tracks; creating was not tried')
     : {
         check: 'scopes',
         state: 'warn',
@@ -66,7 +66,7 @@ function skewFinding(date: string | null, now: number): Finding {
   const skewMs = date === null ? Number.NaN : Date.parse(date) - now
   if (Number.isNaN(skewMs)) return { check: 'clock', state: 'warn', found: 'the service does not say what time it has' }
   const seconds = Math.round(Math.abs(skewMs) / 1000)
-  if (Math.abs(skewMs) <= MOST_SKEW_MS) return { check: 'clock', state: 'pass', found: `${seconds} s apart` }
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `${seconds} s apart`)
   const found = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
   return { check: 'clock', state: 'warn', found, hint: 'Set the clock of this machine.' }
 }
@@ -84,9 +84,9 @@ async function driftFinding(client: CertifyClient, signal: AbortSignal): Promise
     const schema = buildClientSchema(value)
     const documents = [packageTracks, createInvite, createPackageInvite]
     const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
-    if (faults.length === 0) return { check: 'schema', state: 'pass', found: 'has everything that is asked for' }
+    if (faults.length === 0) return pass('schema', 'has everything that is asked for')
     const hint = 'Look for a newer version of this program.'
-    return { check: 'schema', state: 'fail', found: faults.join(' '), hint, exitCode: 5 }
+    return fail('schema', faults.join(' '), hint, 5)
   } catch {
     return unchecked(SHOWS_NONE)
   }

@@ -23,7 +23,9 @@ const usage: readonly Row[] = [
   [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],
   [['tracks', 'list', '--serach', 'x'], {}, 2, /unknown option '--serach'[\s\S]*Did you mean --search\?/],
   [['tracks', 'list', '--search'], {}, 2, /--search <text>' argument missing/],
-  [['tracks', 'list', 'extra'], {}, 2, /too many arguments/],
+  [['tracks', 'list', '--profile'], {}, 2, /option '--profile <profile>' argument missing: it needs a value/],
+  [['api', '{ x }', '-yf'], {}, 2, /option '-f, --raw-field <name=value>' argument missing: it needs a value/],
+  [['tracks', 'list', 'extra'], {}, 2, /too many arguments for 'list'\. Expected 0 arguments but got 1\./],
   [['tracks', 'view'], {}, 2, /missing required argument 'slug'/],
   [['tracks', 'view', ' '], {}, 2, /the slug must not be blank/],
   [
