@@ -1,11 +1,10 @@
-import { type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
 import type { World } from '../world/world.ts'
 import { askedFields } from './asked.ts'
 import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
 import { type Asked, MAX_BODY_BYTES, type PlainAnswer, type PlainRequest } from './exchange.ts'
-import { Executor } from './execution.ts'
 import { htmlPage } from './html-page.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
@@ -21,7 +20,6 @@ export class GraphQLEndpoint {
   readonly #dialect: Dialect
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
-  readonly #executor: Executor
   #tolerant: GraphQLSchema | undefined
 
   constructor(world: World, dialect: Dialect) {
@@ -29,7 +27,6 @@ export class GraphQLEndpoint {
     this.#dialect = dialect
     this.#schema = schemaFor(dialect.refusedData)
     this.#documents = new Documents(this.#schema)
-    this.#executor = new Executor(this.#schema)
   }
 
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
@@ -116,15 +113,13 @@ export class GraphQLEndpoint {
     if ('errors' in checked) return checked
     const { document } = checked
     const { operationName, variables: variableValues } = parameters
-    const operation = getOperationAST(document, operationName)
-    if (!operation) {
+    if (!getOperationAST(document, operationName)) {
       const asked = operationName === null ? 'Several operations: operationName has to choose.' : 'No such operation.'
       return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message: asked }] }
     }
-    const { data, errors = [] } = this.#executor.execute({
+    const { data, errors = [] } = executeSync({
       schema: this.#schema,
       document,
-      operation,
       rootValue: operations,
       contextValue,
       variableValues,

@@ -134,3 +134,8 @@ test('an answer holds exactly what was asked for', async () => {
   const { text } = await ask(mock, '{ developerCertificationPackageTracks(trackSlug: "sql") { id } }')
   expect(text).toBe('{"data":{"developerCertificationPackageTracks":[{"id":"trk_sql"}]}}')
 })
+
+test('a field may be called __proto__ in the answer, and nothing else comes of it', async () => {
+  const { text } = await ask(createMockServer(), '{ __proto__: __typename constructor: __typename }')
+  expect(text).toBe('{"data":{"__proto__":"Query","constructor":"Query"}}')
+})
