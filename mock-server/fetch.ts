@@ -1,7 +1,8 @@
-import { INSIDE } from './api/door.ts'
 import { BODYLESS_STATUSES, type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
-import type { Router } from './api/router.ts'
-import { type MockFetch, realClearTimeout, realSetTimeout } from './platform.ts'
+import type { MockFetch } from './contract/fetch-types.ts'
+import { realClearTimeout, realSetTimeout } from './sandbox/platform.ts'
+import type { Router } from './sandbox/router.ts'
+import { IN_PROCESS } from './sandbox/site-access.ts'
 
 /** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
 export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {
@@ -24,9 +25,9 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
         ...bodyOf(bytes, target),
       },
       baseUrl,
-      INSIDE,
+      IN_PROCESS,
     )
-    if (outcome.kind === 'visit') return outcome.received(request.signal)
+    if (outcome.kind === 'site') return outcome.received(request.signal)
     const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
     if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
     if (outcome.kind === 'hang') await wait(Infinity)
@@ -34,11 +35,7 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
   }
 }
 
-function received(
-  outcome: Exclude<Outcome, { kind: 'visit' }>,
-  method: string,
-  forEver: () => Promise<void>,
-): Response {
+function received(outcome: Exclude<Outcome, { kind: 'site' }>, method: string, forEver: () => Promise<void>): Response {
   if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
   const { status, headers, body } = outcome.answer

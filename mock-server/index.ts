@@ -1,46 +1,25 @@
-import type { Dialect } from './api/dialect.ts'
-import type { MockServer } from './contract.ts'
+import type { MockServer } from './contract/mock-server.ts'
+import type { MockServerOptions } from './contract/options.ts'
 import { serverOf } from './server.ts'
-import type { MockServerOptions } from './server-options.ts'
-import type { Duration, Moment } from './world/clock.ts'
-import type { FollowUpQuestion } from './world/dialect.ts'
-import type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
 
-export type { MockServer, MockSession, MockSessionOptions } from './contract.ts'
-export type { MockListener, MockListenOptions, MockServing } from './listeners.ts'
-export type { MockFetch, MockRequest, MockRequestInit, MockResponse } from './platform.ts'
-export type { MockAttempt, MockCertification, MockInvite, MockMail, MockPackage, MockTrack } from './rows.ts'
-export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './sandbox/callback.ts'
-export type { ChangeListener, MockPart } from './sandbox/changes.ts'
-export type {
-  CallbackFault,
-  CallbackFaultRule,
-  Fault,
-  FaultHandle,
-  FaultProgress,
-  FaultRecord,
-  FaultRule,
-  MockFaults,
-} from './sandbox/fault.ts'
-export type { MockExchange, MockJournal } from './sandbox/journal.ts'
-export type { MailQuery, MailWait } from './sandbox/outbox.ts'
-export type { MockSnapshot } from './sandbox/snapshot.ts'
-export type { MockServerOptions } from './server-options.ts'
-export type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
-export type {
-  ApiKey,
-  CandidateHistory,
-  Dialect,
-  Duration,
-  FollowUpQuestion,
-  Level,
-  Moment,
-  Package,
-  Quiz,
-  Scope,
-  Track,
-  WorldData,
-}
+export type { Dialect } from './contract/behaviour-switches.ts'
+export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './contract/callbacks.ts'
+export type * from './contract/candidate.ts'
+export type * from './contract/changes.ts'
+export type * from './contract/clock.ts'
+export type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from './contract/fault-rules.ts'
+export type * from './contract/faults.ts'
+export type * from './contract/fetch-types.ts'
+export type { MailQuery, MailWait } from './contract/mail.ts'
+export type * from './contract/mock-server.ts'
+export type * from './contract/options.ts'
+export type * from './contract/request-log.ts'
+export type * from './contract/rows.ts'
+export type * from './contract/serving.ts'
+export type * from './contract/snapshot.ts'
+export type { FollowUpQuestion } from './world/behaviour-switches.ts'
+export type { Duration, Moment } from './world/clock.ts'
+export type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
 
 /**
  * Makes a certification service in a box, with a world of its own: two mocks share nothing.

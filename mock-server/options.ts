@@ -1,5 +1,5 @@
-import { DEFAULT_DIALECT, type Dialect } from './api/dialect.ts'
-import type { MockServerOptions } from './server-options.ts'
+import { DEFAULT_DIALECT, type Dialect } from './contract/behaviour-switches.ts'
+import type { MockServerOptions } from './contract/options.ts'
 import { durationMs } from './world/clock.ts'
 import { SCOPES } from './world/model.ts'
 

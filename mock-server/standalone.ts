@@ -2,21 +2,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Door } from './api/door.ts'
 import { BODYLESS_STATUSES, bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
-import { ENDPOINT_PATH, type Router } from './api/router.ts'
-import type { MockListener, MockListenOptions } from './listeners.ts'
-import { realClearTimeout, realSetTimeout } from './platform.ts'
+import type { MockListener, MockListenOptions } from './contract/serving.ts'
+import { ENDPOINT_PATH } from './sandbox/paths.ts'
+import { realClearTimeout, realSetTimeout } from './sandbox/platform.ts'
+import type { Router } from './sandbox/router.ts'
+import type { SiteAccess } from './sandbox/site-access.ts'
 
 /** Serves a router over HTTP until it is closed. */
 export async function serve(
   router: Router,
   { port = 0, host = '127.0.0.1' }: MockListenOptions,
-  door: Door,
+  access: SiteAccess,
 ): Promise<MockListener> {
   let url = ''
   const server = createServer((request, response) => {
-    answer((plain) => router(plain, url, door), request, response).catch(() => response.destroy())
+    answer((plain) => router(plain, url, access), request, response).catch(() => response.destroy())
   })
   const bound = await listening(server, port, host)
   url = `http://${reachable(host)}:${bound.port}`
@@ -32,10 +33,10 @@ async function answer(
   const body = bodyOf(await bytesOf(request, mostBytes(target)), target)
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
   const outcome = outcomeOf({ method, target, header, ...body })
-  if (outcome.kind === 'visit') {
-    const visitor = new AbortController()
-    response.on('close', () => visitor.abort())
-    return relay(await outcome.received(visitor.signal), request, response)
+  if (outcome.kind === 'site') {
+    const client = new AbortController()
+    response.on('close', () => client.abort())
+    return relay(await outcome.received(client.signal), request, response)
   }
   if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
   const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
@@ -54,7 +55,7 @@ async function relay(answered: Response, request: IncomingMessage, response: Ser
 }
 
 /** What hangs or stalls stays so until the client ends the connection or the server is closed. */
-function send(outcome: Exclude<Outcome, { kind: 'visit' }>, request: IncomingMessage, response: ServerResponse): void {
+function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'cut') request.socket.destroy()
   if (outcome.kind === 'reset') request.socket.resetAndDestroy()
   if (outcome.kind === 'cut' || outcome.kind === 'reset' || outcome.kind === 'hang') return

@@ -1,7 +1,7 @@
 import { test as base, type TestAPI } from 'vitest'
-import type { MockServer } from './contract.ts'
+import type { MockServer } from './contract/mock-server.ts'
+import type { MockServerOptions } from './contract/options.ts'
 import { createMockServer } from './index.ts'
-import type { MockServerOptions } from './server-options.ts'
 
 /** What the tests of {@link test} find in their context. */
 export interface MockFixtures {

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
+import type { Dialect } from '../contract/behaviour-switches.ts'
 import { Refusal } from '../world/refusal.ts'
-import type { Dialect } from './dialect.ts'
 
 /** An error as it will stand in an answer, its code still apart. */
 export interface CodedError {

@@ -18,10 +18,10 @@ export interface PlainAnswer {
 
 /**
  * What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but
- * whole. A visit is a request for the page or the control API, which take their time.
+ * whole. `site`: a request for the page or the control API, which take their time.
  */
 export type Outcome =
-  | { readonly kind: 'visit'; readonly received: (signal: AbortSignal) => Promise<Response> }
+  | { readonly kind: 'site'; readonly received: (signal: AbortSignal) => Promise<Response> }
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
   | { readonly kind: 'cut' }

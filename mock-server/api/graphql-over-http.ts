@@ -1,7 +1,6 @@
 import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import type { Dialect } from '../contract/behaviour-switches.ts'
 import type { World } from '../world/world.ts'
-import { askedFields } from './asked.ts'
-import type { Dialect } from './dialect.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
 import { type Asked, MAX_BODY_BYTES, type PlainAnswer, type PlainRequest } from './exchange.ts'
@@ -10,6 +9,7 @@ import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
 import { type Context, operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
+import { askedFields } from './selected-operations.ts'
 
 /** The methods that can ask for something. */
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])

@@ -1,5 +1,5 @@
+import type { Dialect } from '../contract/behaviour-switches.ts'
 import { type Clock, durationMs } from '../world/clock.ts'
-import type { Dialect } from './dialect.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-over-http.ts'
 

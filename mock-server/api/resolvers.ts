@@ -1,4 +1,4 @@
-import type { Credentials } from '../world/access.ts'
+import { type Credentials, callerOf } from '../world/access.ts'
 import { isoTime } from '../world/clock.ts'
 import {
   createInvite,
@@ -52,7 +52,7 @@ interface AnsweredInvite extends Omit<Invite, 'expiresAt'> {
 }
 
 function callerWith(scope: Scope, world: World, credentials: Credentials): Caller {
-  const caller = world.callerOf(credentials)
+  const caller = callerOf(world, credentials)
   if (caller.scopes.includes(scope)) return caller
   throw new Refusal('FORBIDDEN', `This needs the scope ${scope}.`)
 }

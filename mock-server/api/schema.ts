@@ -1,6 +1,6 @@
 import { buildASTSchema, type DocumentNode, type GraphQLSchema, Kind, parse, visit } from 'graphql'
+import type { Dialect } from '../contract/behaviour-switches.ts'
 import sdl from '../schema.graphql?raw'
-import type { Dialect } from './dialect.ts'
 
 /**
  * The schema that requests are executed against. Where refused fields are to stand as `null` beside their errors, the

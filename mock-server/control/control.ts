@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
-import { ENDPOINT_PATH } from '../api/router.ts'
-import type { MockServer, MockSession } from '../contract.ts'
-import type { DeskEnv } from '../desk.ts'
-import type { MockSnapshot } from '../sandbox/snapshot.ts'
+import type { MockServer, MockSession } from '../contract/mock-server.ts'
+import type { MockSnapshot } from '../contract/snapshot.ts'
+import { ENDPOINT_PATH } from '../sandbox/paths.ts'
 import type { Duration } from '../world/clock.ts'
+import type { SiteEnv } from './env.ts'
 import { eventStream } from './events.ts'
 import { bodyOf, misuseOf, must, refuse, textIn } from './misuse.ts'
 import { peopleRoutes } from './people.ts'
 import { trafficRoutes } from './traffic.ts'
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
-export function controlOf(mock: MockServer): Hono<DeskEnv> {
-  return new Hono<DeskEnv>()
+export function controlOf(mock: MockServer): Hono<SiteEnv> {
+  return new Hono<SiteEnv>()
     .onError((error, c) => {
       const { status, code, message } = misuseOf(error)
       return c.json({ error: { code, message } }, status)
@@ -96,7 +96,7 @@ function clockOf({ clock }: MockServer) {
   return { now: clock.now().toISOString(), frozen: clock.frozen }
 }
 
-async function setClock(mock: MockServer, c: Context<DeskEnv>) {
+async function setClock(mock: MockServer, c: Context<SiteEnv>) {
   const body = await bodyOf(c)
   const { frozen } = body
   if (typeof frozen !== 'boolean') refuse(400, 'BAD_REQUEST', 'frozen has to be true or false.')

@@ -1,6 +1,6 @@
-import type { MockServer } from '../contract.ts'
-import { realClearTimeout, realSetTimeout } from '../platform.ts'
-import type { MockPart } from '../sandbox/changes.ts'
+import type { MockPart } from '../contract/changes.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import { realClearTimeout, realSetTimeout } from '../sandbox/platform.ts'
 
 /**
  * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. Nothing is lost by
@@ -30,7 +30,7 @@ export function eventStream(mock: MockServer, signal: AbortSignal): Response {
   )
   const tell = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     timer = undefined
-    // To a visitor who does not read, nothing is told until it does.
+    // Nothing is sent to a client that does not read until it does.
     if (changed.size === 0) return
     if ((controller.desiredSize ?? 0) > 0) {
       controller.enqueue(encoded(`event: change\ndata: ${JSON.stringify({ parts: [...changed] })}\n\n`))

@@ -1,6 +1,6 @@
-import type { Visit } from '../api/router.ts'
+import type { SiteRequest } from '../sandbox/router.ts'
 
-/** Why a visitor is not let in, in words for a person. */
+/** Why a request is refused, in words for a person. */
 export interface Misuse {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
   readonly code: string
@@ -11,14 +11,14 @@ export interface Misuse {
  * Who may see the page and use the control API: whoever asks for a name that is no stranger's, from no page of somebody else,
  * and shows the token where there is one. In process there is nothing to guard.
  */
-export function refusalAt({ request, door }: Visit): Misuse | null {
-  if (door.hosts === null) return null
+export function refusalAt({ request, access }: SiteRequest): Misuse | null {
+  if (access.hosts === null) return null
   const host = request.header('host') ?? ''
-  if (!isKnown(nameIn(host), door.hosts)) return UNKNOWN_HOST
+  if (!isKnown(nameIn(host), access.hosts)) return UNKNOWN_HOST
   const origin = request.header('origin')
   // Browsers send it with whatever can change something; `null` is what they say of pages that have none.
   if (origin !== null && !(URL.canParse(origin) && new URL(origin).host === host.toLowerCase())) return FOREIGN_ORIGIN
-  if (door.token !== null && tokenIn(request.header('authorization') ?? '') !== door.token) return NO_TOKEN
+  if (access.token !== null && tokenIn(request.header('authorization') ?? '') !== access.token) return NO_TOKEN
   return null
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { DeskEnv } from '../desk.ts'
+import type { SiteEnv } from './env.ts'
 import type { Misuse } from './guard.ts'
 
 /** What makes a request of the control API end with an error. */
@@ -36,7 +36,7 @@ export function misuseOf(error: Error): Misuse {
 }
 
 /** The JSON object in the body of a request; an empty one where there is no body. */
-export async function bodyOf(c: Context<DeskEnv>): Promise<Readonly<Record<string, unknown>>> {
+export async function bodyOf(c: Context<SiteEnv>): Promise<Readonly<Record<string, unknown>>> {
   const text = await c.req.text()
   const body = text === '' ? {} : must((): unknown => JSON.parse(text))
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -1,19 +1,19 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
-import type { MockServer } from '../contract.ts'
-import type { DeskEnv } from '../desk.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { SiteEnv } from './env.ts'
 import { bodyOf, must, refuse, textIn } from './misuse.ts'
 import { newestFirst, wholeNumber } from './selection.ts'
 import { inviteWords } from './words.ts'
 
 /** Invites and their candidates, the e-mails to them, and the quizzes that they take. */
-export function peopleRoutes(mock: MockServer): Hono<DeskEnv> {
-  const challengeOf = (c: Context<DeskEnv>) => must(() => mock.open(c.req.param('id') ?? ''), 404)
-  const shown = (c: Context<DeskEnv>) => {
+export function peopleRoutes(mock: MockServer): Hono<SiteEnv> {
+  const challengeOf = (c: Context<SiteEnv>) => must(() => mock.open(c.req.param('id') ?? ''), 404)
+  const shown = (c: Context<SiteEnv>) => {
     const { invite, offer } = challengeOf(c)
     return { ...invite, offer }
   }
-  const app = new Hono<DeskEnv>()
+  const app = new Hono<SiteEnv>()
     .get('/invites', (c) => {
       const { search = '', status, limit, page } = c.req.query()
       const all = mock.invites.filter((invite) => status === undefined || invite.status === status)

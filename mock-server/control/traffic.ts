@@ -1,15 +1,15 @@
 import { Hono } from 'hono/tiny'
-import type { MockServer } from '../contract.ts'
-import type { DeskEnv } from '../desk.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { SiteEnv } from './env.ts'
 import { bodyOf, must } from './misuse.ts'
 import { sizeOf } from './people.ts'
 import { newestFirst, wholeNumber } from './selection.ts'
 import { callbackWords, requestWords } from './words.ts'
 
 /** What comes in and what goes out: requests, callbacks, and what goes wrong with either. */
-export function trafficRoutes(mock: MockServer): Hono<DeskEnv> {
+export function trafficRoutes(mock: MockServer): Hono<SiteEnv> {
   const { callbacks, faults, journal } = mock
-  return new Hono<DeskEnv>()
+  return new Hono<SiteEnv>()
     .get('/callbacks', (c) => {
       const { search = '', limit, page } = c.req.query()
       const found = newestFirst(callbacks.list(), {

@@ -1,6 +1,6 @@
-import type { MockInvite } from '../rows.ts'
-import type { MockCallback } from '../sandbox/callback.ts'
-import type { MockExchange } from '../sandbox/journal.ts'
+import type { MockCallback } from '../contract/callbacks.ts'
+import type { MockExchange } from '../contract/request-log.ts'
+import type { MockInvite } from '../contract/rows.ts'
 
 /** What a row is found by when it is searched for. */
 type Words = readonly (string | null)[]

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import type { MockServer } from '../contract.ts'
-import { ACTS } from '../control/paths.ts'
-import type { DeskEnv } from '../desk.ts'
-import type { MockChallenge } from '../tester.ts'
+import type { MockChallenge } from '../contract/candidate.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { SiteEnv } from '../control/env.ts'
+import { ACTS } from '../sandbox/paths.ts'
 import { badge } from './invites.ts'
 import { document } from './layout.ts'
 import { linkOf } from './outbox.ts'
 import { type Markup, section, time } from './pieces.ts'
 
 /** The page behind every challenge link, where a person plays the candidate. It works without JavaScript. */
-export function candidatePages(mock: MockServer): Hono<DeskEnv> {
-  const app = new Hono<DeskEnv>().get('/challenge/:token', (c) => {
+export function candidatePages(mock: MockServer): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>().get('/challenge/:token', (c) => {
     const challenge = challengeOf(mock, c.req.param('token'))
     return challenge ? shown(mock, challenge, c) : unknown(c)
   })
@@ -47,7 +47,7 @@ function challengeOf(mock: MockServer, token: string): MockChallenge | null {
   }
 }
 
-function unknown(c: Context<DeskEnv>): Response | Promise<Response> {
+function unknown(c: Context<SiteEnv>): Response | Promise<Response> {
   const body = html`<section class="card candidate"><h1>No such link</h1><p>This world has no invite with that link. It may have been reset since.</p></section>`
   return c.html(document({ title: 'No such link', prefix: c.env.prefix, body }), 404)
 }
@@ -55,7 +55,7 @@ function unknown(c: Context<DeskEnv>): Response | Promise<Response> {
 function shown(
   mock: MockServer,
   { invite, offer }: MockChallenge,
-  c: Context<DeskEnv>,
+  c: Context<SiteEnv>,
   problem?: string,
 ): Response | Promise<Response> {
   const { prefix } = c.env

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MockServer } from '../contract.ts'
+import type { MockServer } from '../contract/mock-server.ts'
 import { action, type Markup } from './pieces.ts'
 
 /** What time it is in the world, and the ways to change that. */

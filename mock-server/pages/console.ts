@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { ENDPOINT_PATH } from '../api/router.ts'
-import type { MockServer } from '../contract.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import { ENDPOINT_PATH } from '../sandbox/paths.ts'
 import sdl from '../schema.graphql?raw'
 import type { Markup } from './pieces.ts'
 

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
-import type { MockServer } from '../contract.ts'
-import { type FaultRecord, OPERATIONS } from '../sandbox/fault.ts'
+import { OPERATIONS } from '../contract/fault-rules.ts'
+import type { FaultRecord } from '../contract/faults.ts'
+import type { MockServer } from '../contract/mock-server.ts'
 import { count } from './listing.ts'
 import { action, empty, type Markup, section } from './pieces.ts'
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
+import type { MockInvite } from '../contract/rows.ts'
 import { newestFirst, wholeNumber } from '../control/selection.ts'
 import { inviteWords } from '../control/words.ts'
-import type { MockInvite } from '../rows.ts'
 import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
 import { linkOf } from './outbox.ts'
 import { copyButton, empty, type Markup, section, time } from './pieces.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { MockServer } from '../contract.ts'
-import { CONTROL_PATH, VIEWS } from '../control/paths.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import { CONTROL_PATH, VIEWS } from '../sandbox/paths.ts'
 import { clockBar } from './clock-bar.ts'
 import type { Markup } from './pieces.ts'
 

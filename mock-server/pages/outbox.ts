@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import type { MockServer } from '../contract.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { MockMail } from '../contract/rows.ts'
 import { newestFirst, type Selection, wholeNumber } from '../control/selection.ts'
-import type { MockMail } from '../rows.ts'
 import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
 import { copyButton, empty, type Markup, section, time } from './pieces.ts'
 

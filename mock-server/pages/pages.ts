@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import type { MockServer } from '../contract.ts'
-import { CONTROL_PATH } from '../control/paths.ts'
-import type { DeskEnv } from '../desk.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { SiteEnv } from '../control/env.ts'
+import { CONTROL_PATH } from '../sandbox/paths.ts'
 import css from './assets/page.css?raw'
 import script from './assets/page.js?raw'
 import { callbacksSection } from './callbacks.ts'
@@ -18,14 +18,14 @@ import type { Markup } from './pieces.ts'
 import { requestsSection } from './requests.ts'
 
 /** The page of a mock: its views, and the two files that they need. */
-export function pagesOf(mock: MockServer): Hono<DeskEnv> {
-  const shown = (title: string, bodyOf: (asked: Asked, base: string) => Markup) => (c: Context<DeskEnv>) => {
+export function pagesOf(mock: MockServer): Hono<SiteEnv> {
+  const shown = (title: string, bodyOf: (asked: Asked, base: string) => Markup) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const path = c.req.path
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf({ prefix, path, query: c.req.query() }, base)}`
     return c.html(view(mock, { title, prefix, path, body }))
   }
-  return new Hono<DeskEnv>()
+  return new Hono<SiteEnv>()
     .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
     .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
     .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))

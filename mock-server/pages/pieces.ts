@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MockPart } from '../sandbox/changes.ts'
+import type { MockPart } from '../contract/changes.ts'
 
 /** A piece of a page. Whatever is put into it is text, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>

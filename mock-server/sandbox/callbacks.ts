@@ -1,10 +1,11 @@
-import type { Dialect } from '../api/dialect.ts'
+import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
+import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
-import type { MockCallback, MockCallbacks } from './callback.ts'
-import type { Courier, Parcel, Receipt } from './courier.ts'
-import type { CallbackFault } from './fault.ts'
-import { BEHIND, BEHIND_NEXT, type CallbackRecord, type Lane, Lanes } from './lanes.ts'
+import { type CallbackRecord, callbackRow, isOpen, newRecord, statusAfter } from './callback-record.ts'
+import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
+import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 
 /** The callbacks of a world, written down. */
 export interface CallbacksRecord {
@@ -16,7 +17,7 @@ export interface CallbacksRecord {
 export interface CallbackSettings {
   readonly clock: Clock
   readonly dialect: Dialect
-  readonly courier: Courier
+  readonly sender: CallbackSender
   /** What befalls the next attempt, if anything. */
   readonly faultFor: (event: CallbackRecord) => CallbackFault | null
   /** Is called when something has become due at another time than before. */
@@ -25,13 +26,13 @@ export interface CallbackSettings {
   readonly onChange: () => void
 }
 
-/** Delivers events: in one lane for each address and candidate, one after the other, with retries on the world's clock. */
+/** Delivers events: in one queue for each address and candidate, one after the other, with retries on the world's clock. */
 export class Callbacks implements MockCallbacks {
   readonly #settings: CallbackSettings
   readonly #log = new Map<string, CallbackRecord>()
   /** Those in the log that do not wait any more, in the order in which that was so. */
   readonly #settled = new Set<string>()
-  readonly #lanes = new Lanes()
+  readonly #queues = new DeliveryQueues()
   readonly #underWay = new Set<Promise<void>>()
   #paused = false
   #lastOrder = 0
@@ -42,7 +43,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   list(): MockCallback[] {
-    return Array.from(this.#log.values(), (event) => rowOf(event, !this.#paused && this.#lanes.isFirst(event)))
+    return Array.from(this.#log.values(), (event) => callbackRow(event, !this.#paused && this.#queues.isFirst(event)))
   }
 
   get paused(): boolean {
@@ -61,55 +62,35 @@ export class Callbacks implements MockCallbacks {
   }
 
   deliverTo(deliver: Parameters<MockCallbacks['deliverTo']>[0]): void {
-    this.#settings.courier.deliverTo(deliver)
+    this.#settings.sender.deliverTo(deliver)
   }
 
   redeliver(id: string): void {
     const event = this.#log.get(id)
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
-    const lane = this.#lanes.of(event)
-    event.again = lane.underWay === event
+    const queue = this.#queues.of(event)
+    event.again = queue.underWay === event
     if (!event.again) this.#waitAnew(event)
     this.#settings.onChange()
     this.#settings.onPlan()
   }
 
-  /** Puts an event at the end of its lane. */
-  enqueue({ eventId, type, callbackUrl, inviteId, candidateKey, occurredAt, data }: WorldEvent): void {
-    const { eventNames } = this.#settings.dialect
-    const name = (ours: string): string => eventNames[ours] ?? ours
-    const renamed = Object.fromEntries(Object.entries(data).map(([key, value]) => [name(key), value]))
-    const body = { id: eventId, type: name(type), occurredAt: isoTime(occurredAt), data: renamed }
-    this.#add({
-      id: eventId,
-      type: name(type),
-      url: callbackUrl,
-      inviteId,
-      candidateKey,
-      body: JSON.stringify(body),
-      status: 'waiting',
-      occurredAt,
-      nextAttemptAt: occurredAt,
-      attempts: [],
-      attemptsBefore: 0,
-      order: this.#lastOrder + 1,
-      rank: this.#lastOrder + 1,
-      wasPutOff: false,
-      again: false,
-    })
+  /** Puts an event at the end of its queue. */
+  enqueue(event: WorldEvent): void {
+    this.#add(newRecord(event, this.#settings.dialect.eventNames, this.#lastOrder + 1))
   }
 
   dueAt(): number | null {
-    return this.#paused ? null : this.#lanes.dueAt()
+    return this.#paused ? null : this.#queues.dueAt()
   }
 
   /** Begins every attempt that is due. */
   runDue(): void {
     if (this.#paused) return
-    for (const lane of this.#lanes.due(this.#settings.clock.now())) {
-      lane.busy = true
-      this.#lanes.review(lane)
-      const work = this.#attempt(lane).finally(() => this.#underWay.delete(work))
+    for (const queue of this.#queues.due(this.#settings.clock.now())) {
+      queue.busy = true
+      this.#queues.review(queue)
+      const work = this.#attempt(queue).finally(() => this.#underWay.delete(work))
       this.#underWay.add(work)
     }
   }
@@ -126,8 +107,8 @@ export class Callbacks implements MockCallbacks {
   /** Ends what is under way; it waits again. */
   stop(): void {
     this.#epoch += 1
-    this.#settings.courier.callBack()
-    this.#lanes.rest()
+    this.#settings.sender.abort()
+    this.#queues.rest()
   }
 
   /** Ends what is under way and forgets everything. */
@@ -135,7 +116,7 @@ export class Callbacks implements MockCallbacks {
     this.stop()
     this.#log.clear()
     this.#settled.clear()
-    this.#lanes.clear()
+    this.#queues.clear()
     this.#paused = false
     this.#lastOrder = 0
     this.#settings.onChange()
@@ -148,44 +129,44 @@ export class Callbacks implements MockCallbacks {
   /** Back to what was written down. Changes nothing where it throws, because an event cannot be shown. */
   restore({ paused, log }: CallbacksRecord): void {
     const events = structuredClone(log)
-    for (const event of events) rowOf(event, true)
+    for (const event of events) callbackRow(event, true)
     this.reset()
     for (const event of events) this.#add({ ...event })
     this.#paused = paused
   }
 
-  async #attempt(lane: Lane): Promise<void> {
+  async #attempt(queue: DeliveryQueue): Promise<void> {
     const epoch = this.#epoch
     // Nobody's handler runs inside of what a candidate or a tester does; which event is the first is settled after that.
     await Promise.resolve()
-    const [event] = lane.events
+    const [event] = queue.events
     if (epoch !== this.#epoch || !event) return
-    lane.underWay = event
+    queue.underWay = event
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
-    event.wasPutOff = this.#isPutOff(event, lane, fault)
+    event.wasPutOff = this.#isPutOff(event, queue, fault)
     if (!event.wasPutOff) {
-      const receipts = await this.#sent(event, fault)
+      const results = await this.#sent(event, fault)
       if (epoch !== this.#epoch) return
-      for (const [further, receipt] of receipts.entries()) {
+      for (const [further, result] of results.entries()) {
         // A duplicate uses up no retry.
         event.attemptsBefore += further
-        this.#note(event, receipt)
+        this.#note(event, result)
       }
     }
-    lane.busy = false
-    lane.underWay = null
+    queue.busy = false
+    queue.underWay = null
     if (event.again) this.#waitAnew(event)
-    this.#lanes.review(lane)
+    this.#queues.review(queue)
     this.#settings.onChange()
     this.#settings.onPlan()
   }
 
   /** Sends an event as often as the fault has it; not at all where the fault loses it. */
-  async #sent(event: CallbackRecord, fault: CallbackFault | null): Promise<(Receipt | 'dropped')[]> {
+  async #sent(event: CallbackRecord, fault: CallbackFault | null): Promise<(DeliveryResult | 'dropped')[]> {
     if (fault === 'drop') return ['dropped']
     if (fault === 'refuse') return [{ error: 'refused by a fault', blocked: false }]
     const signing = fault === 'bad-signature' ? 'bad' : fault === 'stale-timestamp' ? 'stale' : 'true'
-    const parcel = (further: number): Parcel => ({
+    const delivery = (further: number): Delivery => ({
       id: event.id,
       url: event.url,
       body: event.body,
@@ -193,17 +174,17 @@ export class Callbacks implements MockCallbacks {
       at: this.#settings.clock.now(),
       signing,
     })
-    const { courier } = this.#settings
-    const first = await courier.carry(parcel(1))
-    return fault === 'duplicate' ? [first, await courier.carry(parcel(2))] : [first]
+    const { sender } = this.#settings
+    const first = await sender.send(delivery(1))
+    return fault === 'duplicate' ? [first, await sender.send(delivery(2))] : [first]
   }
 
   /** Whether a fault keeps this attempt for later: until a time, or until the event behind it was delivered. */
-  #isPutOff(event: CallbackRecord, lane: Lane, fault: CallbackFault | null): boolean {
+  #isPutOff(event: CallbackRecord, queue: DeliveryQueue, fault: CallbackFault | null): boolean {
     if (fault === 'reorder') {
-      this.#lanes.remove(event)
-      event.rank = lane.events[0] ? lane.events[0].rank + BEHIND : BEHIND_NEXT
-      this.#lanes.insert(event)
+      this.#queues.remove(event)
+      event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
+      this.#queues.insert(event)
       return true
     }
     if (typeof fault !== 'object' || fault === null) return false
@@ -212,17 +193,17 @@ export class Callbacks implements MockCallbacks {
   }
 
   /** Writes down how an attempt went, and what follows from it. */
-  #note(event: CallbackRecord, receipt: Receipt | 'dropped'): void {
+  #note(event: CallbackRecord, result: DeliveryResult | 'dropped'): void {
     const now = this.#settings.clock.now()
-    if (receipt !== 'dropped') {
-      const { status = null, error = null } = receipt
+    if (result !== 'dropped') {
+      const { status = null, error = null } = result
       event.attempts = [...event.attempts, { at: isoTime(now), status, error }]
     }
     if (event.status === 'delivered') return
-    event.status = outcomeOf(receipt)
+    event.status = statusAfter(result)
     if (event.status === 'waiting') this.#putOff(event, now)
     if (isOpen(event)) return
-    this.#lanes.remove(event)
+    this.#queues.remove(event)
     this.#settle(event)
   }
 
@@ -242,14 +223,14 @@ export class Callbacks implements MockCallbacks {
     event.status = 'waiting'
     event.rank = event.order
     this.#settled.delete(event.id)
-    this.#lanes.remove(event)
-    this.#lanes.insert(event)
+    this.#queues.remove(event)
+    this.#queues.insert(event)
   }
 
   #add(event: CallbackRecord): void {
     this.#log.set(event.id, event)
     this.#lastOrder = Math.max(this.#lastOrder, event.order)
-    if (isOpen(event)) this.#lanes.insert(event)
+    if (isOpen(event)) this.#queues.insert(event)
     else this.#settle(event)
     this.#settings.onChange()
   }
@@ -266,30 +247,3 @@ export class Callbacks implements MockCallbacks {
 
 /** Of the events that do not wait any more, how many the log keeps. */
 const MOST_SETTLED = 10_000
-
-/** Whether an event has still to arrive. */
-function isOpen({ status }: CallbackRecord): boolean {
-  return status === 'waiting' || status === 'given-up'
-}
-
-/** What an event is after this attempt, as far as the attempt alone can tell. */
-function outcomeOf(receipt: Receipt | 'dropped'): CallbackRecord['status'] {
-  if (receipt === 'dropped') return 'dropped'
-  if (receipt.status !== undefined) return receipt.status >= 200 && receipt.status < 300 ? 'delivered' : 'waiting'
-  return receipt.blocked ? 'blocked' : 'waiting'
-}
-
-function rowOf(record: CallbackRecord, isFirst: boolean): MockCallback {
-  const { id, type, url, inviteId, body, status, occurredAt, attempts } = record
-  return {
-    id,
-    type,
-    url,
-    inviteId,
-    body,
-    status,
-    occurredAt: isoTime(occurredAt),
-    nextAttemptAt: isFirst && status === 'waiting' ? isoTime(record.nextAttemptAt) : null,
-    attempts: attempts.map((attempt) => ({ ...attempt })),
-  }
-}

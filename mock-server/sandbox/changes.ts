@@ -1,11 +1,4 @@
-/**
- * A part of a mock that changes: `world` is invites, e-mails, attempts, certifications and quizzes; the others are named as
- * the members of the mock are.
- */
-export type MockPart = 'world' | 'clock' | 'callbacks' | 'faults' | 'journal' | 'sessions'
-
-/** Is told which parts have changed since it was told last. */
-export type ChangeListener = (parts: readonly MockPart[]) => void
+import type { ChangeListener, MockPart } from '../contract/changes.ts'
 
 /** Tells whoever looks at a mock that something has changed: soon after, once for many changes, and never in their midst. */
 export class Changes {

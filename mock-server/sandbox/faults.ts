@@ -1,23 +1,11 @@
 import type { Asked, PlainRequest } from '../api/exchange.ts'
+import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../contract/fault-rules.ts'
+import type { FaultHandle, FaultRecord, MockFaults } from '../contract/faults.ts'
 import { RandomNumbers } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
-import type {
-  CallbackFault,
-  CallbackFaultRule,
-  Fault,
-  FaultHandle,
-  FaultRecord,
-  FaultRule,
-  MockFaults,
-} from './fault.ts'
+import { assertPlayable } from './fault-checks.ts'
+import type { FaultDue } from './magic-faults.ts'
 import { magicFault } from './magic-faults.ts'
-import { assertPlayable } from './playable.ts'
-
-/** A fault that one request is to suffer. */
-export interface FaultDue {
-  readonly fault: Fault
-  readonly phase: 'before' | 'after'
-}
 
 /** The event that an attempt is made to deliver. */
 export interface EventInView {

@@ -1,6 +1,12 @@
 import type { Asked, PlainRequest } from '../api/exchange.ts'
-import { magicName } from '../world/magic.ts'
-import type { FaultDue } from './faults.ts'
+import type { Fault } from '../contract/fault-rules.ts'
+import { magicName } from '../world/magic-addresses.ts'
+
+/** A fault that one request is to suffer. */
+export interface FaultDue {
+  readonly fault: Fault
+  readonly phase: 'before' | 'after'
+}
 
 /**
  * What befalls requests that invite a magic candidate: for tests that have no hand in the mock but the requests they

@@ -1,7 +1,7 @@
-import type { Router } from '../api/router.ts'
-import type { MockSession } from '../contract.ts'
+import type { MockSession } from '../contract/mock-server.ts'
 import { IdStream } from '../world/ids.ts'
 import type { ApiKey } from '../world/model.ts'
+import type { Router } from './router.ts'
 
 /** Another world behind the same address. */
 export interface Session {
@@ -47,17 +47,17 @@ export class Sessions {
     this.#open.delete(id)
   }
 
-  readonly router: Router = (request, base, door) => {
-    if (this.#open.size === 0) return this.#own(request, base, door)
+  readonly router: Router = (request, base, access) => {
+    if (this.#open.size === 0) return this.#own(request, base, access)
     const [, id = '', rest = ''] = /^\/s\/([^/?#]+)(.*)$/s.exec(request.target) ?? []
     const byPath = this.#open.get(id)
-    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`, door)
+    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`, access)
     const key = request.header('x-api-key')
     const authorization = request.header('authorization')
     for (const [sessionId, { mock, router }] of this.#open) {
-      if (opens(mock, key, authorization)) return router(request, `${base}/s/${sessionId}`, door)
+      if (opens(mock, key, authorization)) return router(request, `${base}/s/${sessionId}`, access)
     }
-    return this.#own(request, base, door)
+    return this.#own(request, base, access)
   }
 }
 

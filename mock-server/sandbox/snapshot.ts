@@ -1,22 +1,6 @@
+import type { MockSnapshot } from '../contract/snapshot.ts'
 import type { World, WorldRecord } from '../world/world.ts'
 import type { Callbacks, CallbacksRecord } from './callbacks.ts'
-
-/**
- * A world at one moment: its catalogue, its rows, its identifiers, its clock, and its callbacks. Plain data, which can be
- * written to a file as JSON. A world keeps its own keys; faults and the journal are the tester's, and not part of it either.
- *
- * @example
- * ```ts
- * const prepared: MockSnapshot = mock.snapshot()
- * ```
- */
-export interface MockSnapshot {
-  readonly format: 'certify-mock'
-  /** Goes up when an older version of this package could not read it. */
-  readonly version: 1
-  readonly world: unknown
-  readonly callbacks: unknown
-}
 
 /** The moment that a world is in. */
 export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot {

@@ -1,5 +1,5 @@
-import { realClearTimeout, realSetTimeout } from '../platform.ts'
 import type { Clock } from '../world/clock.ts'
+import { realClearTimeout, realSetTimeout } from './platform.ts'
 
 /** Something that has things to do at certain times of a world. */
 export interface Timed {

@@ -1,9 +1,6 @@
-import type { WorldDialect } from './dialect.ts'
-import { type ApiKey, type Caller, SCOPES } from './model.ts'
+import { type Caller, SCOPES } from './model.ts'
 import { Refusal } from './refusal.ts'
-
-/** The token of the one admin session, where a world is not given another. How a real session is established is not specified. */
-export const ADMIN_SESSION_TOKEN = 'admin_sandbox_session_4tq8m2x6v0c5h9w3'
+import type { World } from './world.ts'
 
 /** What a request brought along to say who it is; `null` where it brought nothing of the kind. */
 export interface Credentials {
@@ -11,15 +8,8 @@ export interface Credentials {
   readonly sessionToken: string | null
 }
 
-/** What a world knows of those who may call. */
-interface Known {
-  readonly apiKeys: readonly ApiKey[]
-  readonly sessionToken: string
-  readonly dialect: WorldDialect
-}
-
 /** Who is calling. Throws a {@link Refusal} with UNAUTHENTICATED where that cannot be told. */
-export function callerOf(credentials: Credentials, { apiKeys, dialect, sessionToken: known }: Known): Caller {
+export function callerOf({ apiKeys, dialect, sessionToken: known }: World, credentials: Credentials): Caller {
   const { apiKey, sessionToken } = credentials
   const sessionDecides = sessionToken !== null && (apiKey === null || dialect.bothCredentials === 'session')
   if (sessionDecides) {

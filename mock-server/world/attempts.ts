@@ -51,7 +51,7 @@ export function beginAttempt(
   world: World,
   candidateKey: string,
   quiz: Quiz,
-  { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number } = {},
+  { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number | undefined },
 ): void {
   if (runningAttempt(world, candidateKey, quiz.id)) {
     const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already; one is the most.`

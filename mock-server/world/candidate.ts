@@ -1,4 +1,4 @@
-import type { WorldDialect } from './dialect.ts'
+import type { WorldDialect } from './behaviour-switches.ts'
 
 /**
  * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is

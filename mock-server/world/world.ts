@@ -1,15 +1,10 @@
-import { ADMIN_SESSION_TOKEN, type Credentials, callerOf } from './access.ts'
-import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
+import type { WorldDialect } from './behaviour-switches.ts'
 import { candidateKeyOf } from './candidate.ts'
-import { Clock, type ClockPosition, type Moment, millisecondsOf } from './clock.ts'
+import { Clock, type ClockPosition, type Moment } from './clock.ts'
 import { assertConsistent } from './consistency.ts'
-import type { WorldDialect } from './dialect.ts'
-import { claimFollowUp, offerOf } from './follow-ups.ts'
-import { BETWEEN_ACTS_MS } from './magic.ts'
 import {
   type ApiKey,
-  type Caller,
-  type CandidateAct,
+  type CandidateHistory,
   type Invite,
   LEVELS,
   type Package,
@@ -18,7 +13,6 @@ import {
   type WorldData,
   type WorldEvent,
 } from './model.ts'
-import { Refusal } from './refusal.ts'
 import { State, type StateRows } from './state.ts'
 
 /** What a world is made of. `now` freezes its clock at that time; without it the clock follows real time. */
@@ -42,9 +36,12 @@ export interface WorldRecord {
   readonly rows: Required<StateRows>
 }
 
+/** The token of the one admin session, where a world is not given another. How a real session is established is not specified. */
+const ADMIN_SESSION_TOKEN = 'admin_sandbox_session_4tq8m2x6v0c5h9w3'
+
 /**
- * The whole state of one service. Rows are replaced, never changed; every command checks first and then writes in one
- * synchronous block, so that no two requests can interleave.
+ * The whole state of one service, and the ways to look things up in it; it knows no rules. Rows are replaced, never changed;
+ * every rule checks first and then writes in one synchronous block, so that no two requests can interleave.
  */
 export class World {
   readonly clock: Clock
@@ -71,7 +68,6 @@ export class World {
     this.#data = this.#beginning
     this.#tracks = tracksOf(this.#data)
     this.#state = this.#begun()
-    this.#playHistories()
   }
 
   get tracks(): readonly Track[] {
@@ -82,18 +78,22 @@ export class World {
     return this.#data.apiKeys
   }
 
+  /** The candidates with a history, as the world began. */
+  get histories(): readonly CandidateHistory[] {
+    return this.#data.candidates
+  }
+
   /** Everything that changes. Only the commands of a world write to it. */
   get state(): State {
     return this.#state
   }
 
-  /** Back to the beginning: rows, identifiers and clock. */
+  /** Back to the beginning: rows, identifiers and clock. No history is played: `resetWorld` does that. */
   reset(): void {
     this.clock.reset()
     this.#data = this.#beginning
     this.#tracks = tracksOf(this.#data)
     this.#state = this.#begun()
-    this.#playHistories()
     this.noteChange()
   }
 
@@ -112,10 +112,6 @@ export class World {
     this.#tracks = tracksOf(data)
     this.clock.set(clock)
     this.noteChange()
-  }
-
-  callerOf(credentials: Credentials): Caller {
-    return callerOf(credentials, this)
   }
 
   packageOf(packageId: string): Package | undefined {
@@ -145,71 +141,14 @@ export class World {
     this.noteChange()
   }
 
-  /** A candidate begins an attempt without any link. */
-  startAttempt(email: string, quizId: string, startedAt: number = this.clock.now()): void {
-    beginAttempt(this, this.keyOf(email), this.quizOf(quizId), { startedAt })
-  }
-
-  /** A candidate passes a quiz without any link; an attempt in progress ends with it. */
-  certify(email: string, quizId: string, passedAt?: number): void {
-    passQuiz(this, this.keyOf(email), this.quizOf(quizId), passedAt)
-  }
-
-  /** A candidate does something with an invite. Throws a {@link Refusal} where it cannot be done. */
-  act(inviteId: string, act: CandidateAct): void {
-    const invite = this.inviteOf(inviteId)
-    if (act === 'start') startInvite(this, invite)
-    else if (act === 'pass') endInvite(this, invite, 'PASSED')
-    else if (act === 'fail') endInvite(this, invite, 'FAILED')
-    else if (act === 'abandon') endInvite(this, invite, 'ABANDONED')
-    else claimFollowUp(this, invite, offerOf(this, invite)?.kind ?? 'retake')
-  }
-
-  /** When the next thing happens by itself. */
-  dueAt(): number | null {
-    return this.#state.plans[0]?.at ?? null
-  }
-
-  /** Whatever candidates had planned to do by now. What cannot be done any more is left. */
-  runDue(): void {
-    const { plans } = this.#state
-    while (plans[0] && plans[0].at <= this.clock.now()) {
-      const { inviteId, acts } = plans[0]
-      plans.shift()
-      const [act, ...rest] = acts
-      if (act && this.#isDone(inviteId, act) && rest.length > 0) {
-        plans.push({ at: this.clock.now() + BETWEEN_ACTS_MS, inviteId, acts: rest })
-      }
-    }
-  }
-
   /** What tells this candidate from others. */
   keyOf(email: string): string {
     return candidateKeyOf(email, this.dialect.candidateIdentity)
   }
 
-  #isDone(inviteId: string, act: CandidateAct): boolean {
-    try {
-      this.act(inviteId, act)
-      return true
-    } catch (error) {
-      if (error instanceof Refusal) return false
-      throw error
-    }
-  }
-
   #begun(): State {
     const { quizzes } = this.#data
     return new State(this.#seed, { quizzes, invites: [], attempts: [], certifications: [], mails: [], plans: [] })
-  }
-
-  #playHistories(): void {
-    const beginning = this.clock.now()
-    const timeOf = (moment?: string): number => (moment === undefined ? beginning : millisecondsOf(moment))
-    for (const { email, certifications = [], attempts = [] } of this.#data.candidates) {
-      for (const { quizId, passedAt } of certifications) this.certify(email, quizId, timeOf(passedAt))
-      for (const { quizId, startedAt } of attempts) this.startAttempt(email, quizId, timeOf(startedAt))
-    }
   }
 }
 

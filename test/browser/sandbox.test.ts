@@ -1,12 +1,10 @@
+import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createMockServer,
-  type MockListenOptions,
-  type MockServer,
-  type MockServerOptions,
-} from '../../mock-server/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
 

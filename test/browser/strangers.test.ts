@@ -1,6 +1,7 @@
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
 

@@ -1,6 +1,7 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMockServer, type MockListener } from '../../mock-server/index.ts'
+import type { MockListener } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 
 /* Every rule of GraphQL over HTTP that graphql-http has an audit for: MUST, SHOULD and MAY alike. */
 

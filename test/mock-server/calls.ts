@@ -1,4 +1,4 @@
-import type { MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 
 /** A quiz of the documented world in which nobody has a history, and the package that it opens. */
 export const QUIZ = 'quiz_react_beginner_state'

@@ -1,4 +1,5 @@
-import type { MockServer, MockServerOptions } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
 import type { CertifyClient } from '../../src/index.ts'
 import {
   type Answer,

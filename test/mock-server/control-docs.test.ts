@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMockServer, type Fault, type MockListener } from '../../mock-server/index.ts'
+import type { Fault } from '../../mock-server/contract/fault-rules.ts'
+import type { MockListener } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 
 const guide = readFileSync(new URL('../../docs/mock-control.md', import.meta.url), 'utf8')
 const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => ({ command: code.trim() }))

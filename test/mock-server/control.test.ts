@@ -1,11 +1,8 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  createMockServer,
-  type MockListener,
-  type MockListenOptions,
-  type MockServer,
-} from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockListener, MockListenOptions } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
 
 const opened: MockServer[] = []

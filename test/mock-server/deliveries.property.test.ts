@@ -1,6 +1,7 @@
 import { assert, asyncProperty, integer } from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { dialects, histories, optionsWith, play, type RuleDialect } from './history.ts'
 
 const RUNS = { numRuns: 20 }

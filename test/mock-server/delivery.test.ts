@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type CallbackFault, createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { CallbackFault } from '../../mock-server/contract/fault-rules.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 import { createReceiver } from './receiver.ts'
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { DEFAULT_DIALECT } from '../../mock-server/api/dialect.ts'
-import { createMockServer, type Dialect, type MockServer } from '../../mock-server/index.ts'
+import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import { DEFAULT_DIALECT } from '../../mock-server/contract/behaviour-switches.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import {
   ask,
   askAs,

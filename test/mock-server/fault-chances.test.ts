@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type Fault, type FaultRule } from '../../mock-server/index.ts'
+import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 
 /** Which of so many creates were hit, as a row of 0 and 1. */

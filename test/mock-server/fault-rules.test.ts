@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type Fault, type FaultRule, type MockServer } from '../../mock-server/index.ts'
+import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, CREATE_PACKAGE, INES, keyOf, PACKAGE, post, QUIZ, TRACKS } from './calls.ts'
 
 const LIST = 'developerCertificationPackageTracks'

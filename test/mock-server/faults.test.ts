@@ -1,14 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, test } from 'vitest'
-import {
-  createMockServer,
-  type Dialect,
-  type Fault,
-  type FaultHandle,
-  type MockListener,
-  type MockServer,
-} from '../../mock-server/index.ts'
+import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { Fault } from '../../mock-server/contract/fault-rules.ts'
+import type { FaultHandle } from '../../mock-server/contract/faults.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockListener } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
 
 const PHASES = ['before', 'after'] as const

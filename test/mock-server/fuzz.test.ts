@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMockServer, type MockListener } from '../../mock-server/index.ts'
+import type { MockListener } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, CREATE_PACKAGE, TRACKS } from './calls.ts'
 
 /* Whatever is sent, there is an answer: a status below 500, and the mock goes on. The seed is fixed: no run fails by luck. */

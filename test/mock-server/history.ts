@@ -1,5 +1,8 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import type { Dialect, MockServer, MockServerOptions, Quiz } from '../../mock-server/index.ts'
+import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { Quiz } from '../../mock-server/world/model.ts'
 import { ask, CREATE, CREATE_PACKAGE, listTracks } from './calls.ts'
 
 /** One thing that a caller, a candidate or a tester does. Invites are named by the order of their creation. */

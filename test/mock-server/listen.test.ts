@@ -1,12 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import {
-  createMockServer,
-  type MockListener,
-  type MockListenOptions,
-  type MockServer,
-} from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockListener, MockListenOptions } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
 
 const open: MockListener[] = []

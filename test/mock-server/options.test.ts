@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
 
 test.each<[object, RegExp]>([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import {
   ask,
   CREATE_PACKAGE,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
 
 const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } }

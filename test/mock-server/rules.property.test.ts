@@ -1,6 +1,7 @@
 import { assert, asyncProperty, constantFrom } from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { DAY_MS, dialects, EMAILS, histories, optionsWith, PACKAGES, play, type Step } from './history.ts'
 import { SecondReading } from './second-reading.ts'
 

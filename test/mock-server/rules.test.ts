@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createMockServer, type Dialect, type MockServer } from '../../mock-server/index.ts'
+import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { askAs, INES, invite, keyOf, QUIZ, refusedInvite, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

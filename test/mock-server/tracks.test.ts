@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type Track } from '../../mock-server/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import type { Track } from '../../mock-server/world/model.ts'
 import { ask, listTracks } from './calls.ts'
 
 const slugs = (tracks: readonly { slug: string }[]): string[] => tracks.map(({ slug }) => slug)

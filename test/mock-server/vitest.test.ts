@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { test } from '../../mock-server/vitest.ts'
 import { invite, QUIZ } from './calls.ts'
 

@@ -1,12 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import {
-  createMockServer,
-  type MockServerOptions,
-  type Package,
-  type Quiz,
-  type WorldData,
-} from '../../mock-server/index.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import type { Package, Quiz, WorldData } from '../../mock-server/world/model.ts'
 import { INES, invite, invitePackage, listTracks, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

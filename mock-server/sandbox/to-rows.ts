@@ -1,8 +1,8 @@
-import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from './rows.ts'
-import { attemptNow, statusOf } from './world/attempts.ts'
-import { isoTime } from './world/clock.ts'
-import type { Invite, Mail } from './world/model.ts'
-import type { World } from './world/world.ts'
+import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../contract/rows.ts'
+import { attemptNow, statusOf } from '../world/attempts.ts'
+import { isoTime } from '../world/clock.ts'
+import type { Invite, Mail } from '../world/model.ts'
+import type { World } from '../world/world.ts'
 
 /** An invite, for a tester to look at. */
 export function inviteRow(world: World, invite: Invite): MockInvite {

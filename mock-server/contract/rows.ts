@@ -1,4 +1,4 @@
-import type { FollowUpKind, InviteStatus, Level } from './world/model.ts'
+import type { FollowUpKind, InviteStatus, Level } from '../world/model.ts'
 
 /** An invite as the world keeps it. Times are ISO 8601 in UTC. */
 export interface MockInvite {

@@ -1,19 +1,14 @@
-import { isForDesk } from '../control/paths.ts'
-import type { FaultDue, Faults } from '../sandbox/faults.ts'
-import type { Journal } from '../sandbox/journal.ts'
+import { challengeAnswer } from '../api/challenge-page.ts'
+import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
+import { type GraphQLEndpoint, METHODS } from '../api/graphql-over-http.ts'
+import type { RateLimit } from '../api/rate-limit.ts'
 import type { World } from '../world/world.ts'
-import { broken } from './breakage.ts'
-import { challengeAnswer } from './challenge.ts'
-import type { Door } from './door.ts'
-import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
-import { type GraphQLEndpoint, METHODS } from './graphql-over-http.ts'
-import type { RateLimit } from './rate-limit.ts'
-
-/** Where the GraphQL endpoint stands, from the base on. */
-export const ENDPOINT_PATH = '/api/developer/graphql'
-
-/** Where a mock says which world it is, so that nobody takes it for an earlier one. */
-const WORLD_PATH = '/__mock/world'
+import { broken } from './fault-outcome.ts'
+import type { Faults } from './faults.ts'
+import type { FaultDue } from './magic-faults.ts'
+import { ENDPOINT_PATH, isForSite, WORLD_PATH } from './paths.ts'
+import type { Journal } from './request-log.ts'
+import type { SiteAccess } from './site-access.ts'
 
 const ROUTES = [
   { method: 'POST', path: ENDPOINT_PATH },
@@ -22,17 +17,17 @@ const ROUTES = [
 ] as const
 
 /**
- * Answers any request to a world. `base` is where the request came in, and `door` what it came in by: links that it creates
+ * Answers any request to a world. `base` is where the request came in, and `access` who may see the page there: links that it creates
  * begin with the base.
  */
-export type Router = (request: PlainRequest, base: string, door: Door) => Outcome
+export type Router = (request: PlainRequest, base: string, access: SiteAccess) => Outcome
 
 /** A request for the page or the control API, and where it came in. */
-export interface Visit {
+export interface SiteRequest {
   readonly request: PlainRequest
   readonly base: string
-  readonly door: Door
-  /** Aborts when the visitor is gone. */
+  readonly access: SiteAccess
+  /** Aborts when the client is gone. */
   readonly signal: AbortSignal
 }
 
@@ -43,19 +38,19 @@ export interface RouterParts {
   readonly faults: Faults
   readonly limit: RateLimit
   readonly journal: Journal
-  readonly worldId: () => string
+  readonly identity: { readonly worldId: string }
   /** The page and the control API, which are loaded when somebody first comes to see them. */
-  readonly desk: (visit: Visit) => Promise<Response>
+  readonly site: (request: SiteRequest) => Promise<Response>
 }
 
 /** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
-  const { world, endpoint, faults, journal, desk } = parts
-  return (request, base, door) => {
+  const { world, endpoint, faults, journal, site } = parts
+  return (request, base, access) => {
     // What a tester does is no request of a client: no fault befalls it, and it is not in the journal.
     const path = pathOf(request)
-    if (door.control && path !== WORLD_PATH && isForDesk(request.method, path, request.header('accept'))) {
-      return { kind: 'visit', received: (signal) => desk({ request, base, door, signal }) }
+    if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
+      return { kind: 'site', received: (signal) => site({ request, base, access, signal }) }
     }
     const met: FaultDue[] = []
     const outcome = failSafe(() => {
@@ -70,9 +65,9 @@ export function routerOf(parts: RouterParts): Router {
   }
 }
 
-function answerTo(request: PlainRequest, base: string, { world, endpoint, limit, worldId }: RouterParts): PlainAnswer {
+function answerTo(request: PlainRequest, base: string, { world, endpoint, limit, identity }: RouterParts): PlainAnswer {
   const path = pathOf(request)
-  if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: worldId() })
+  if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: identity.worldId })
   if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
   const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
   return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)

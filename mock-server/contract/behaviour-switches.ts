@@ -1,5 +1,5 @@
+import { DEFAULT_WORLD_DIALECT, type WorldDialect } from '../world/behaviour-switches.ts'
 import type { Duration } from '../world/clock.ts'
-import { DEFAULT_WORLD_DIALECT, type WorldDialect } from '../world/dialect.ts'
 
 /**
  * Everything that the specification leaves open and a mock has to decide, one switch each. The defaults are choices,

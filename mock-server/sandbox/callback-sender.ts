@@ -1,10 +1,10 @@
-import type { Dialect } from '../api/dialect.ts'
-import { realClearTimeout, realFetch, realSetTimeout } from '../platform.ts'
-import { EVENT_ID_HEADER, type MockCallbackOptions } from './callback.ts'
+import type { Dialect } from '../contract/behaviour-switches.ts'
+import { EVENT_ID_HEADER, type MockCallbackOptions } from '../contract/callbacks.ts'
+import { realClearTimeout, realFetch, realSetTimeout } from './platform.ts'
 import { standardWebhook } from './signature.ts'
 
 /** What is sent in one attempt. */
-export interface Parcel {
+export interface Delivery {
   readonly id: string
   readonly url: string
   readonly body: string
@@ -17,16 +17,16 @@ export interface Parcel {
 }
 
 /** How an attempt went: the status that came back, or why there was none. `blocked`: nothing was contacted. */
-export type Receipt =
+export type DeliveryResult =
   | { readonly status: number; readonly error?: never }
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 
-/** Carries parcels to where they are addressed, or to where a tester wants them. */
-export class Courier {
+/** Sends callbacks to their addresses, or to where a tester wants them. */
+export class CallbackSender {
   readonly #options: MockCallbackOptions
   readonly #signing: Dialect['callbackSigning']
   #deliver: MockCallbackOptions['deliver']
-  #calledBack = new AbortController()
+  #aborted = new AbortController()
 
   constructor(options: MockCallbackOptions, signing: Dialect['callbackSigning']) {
     this.#options = options
@@ -44,16 +44,16 @@ export class Courier {
     this.#deliver = this.#options.deliver
   }
 
-  async carry(parcel: Parcel): Promise<Receipt> {
+  async send(delivery: Delivery): Promise<DeliveryResult> {
     const { timeoutMs = 10_000 } = this.#options
     const deliver = this.#deliver
-    const target = deliver ? new URL(parcel.url) : this.#targetOf(parcel.url)
-    if (!deliver && !this.#mayContact(target)) return { error: notContacted(parcel.url, target), blocked: true }
+    const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
+    if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
     const waited = new AbortController()
     const timer = realSetTimeout(() => waited.abort(), timeoutMs)
-    const signal = AbortSignal.any([waited.signal, this.#calledBack.signal])
+    const signal = AbortSignal.any([waited.signal, this.#aborted.signal])
     try {
-      const request = await this.#request(parcel, target, signal)
+      const request = await this.#request(delivery, target, signal)
       const response: Partial<Response> = Object(
         await ended(() => (deliver ? deliver(request) : realFetch(request)), signal),
       )
@@ -69,9 +69,9 @@ export class Courier {
   }
 
   /** Ends whatever is under way. */
-  callBack(): void {
-    this.#calledBack.abort()
-    this.#calledBack = new AbortController()
+  abort(): void {
+    this.#aborted.abort()
+    this.#aborted = new AbortController()
   }
 
   /** Where a callback really goes. */
@@ -85,7 +85,7 @@ export class Courier {
     return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
   }
 
-  async #request({ id, url, body, attempt, at, signing }: Parcel, target: URL, signal: AbortSignal) {
+  async #request({ id, url, body, attempt, at, signing }: Delivery, target: URL, signal: AbortSignal) {
     const address = new URL(target)
     const { username, password } = new URL(url)
     address.username = ''

@@ -1,28 +1,29 @@
 import { Hono } from 'hono/tiny'
-import type { Visit } from './api/router.ts'
-import type { MockServer } from './contract.ts'
+import type { MockServer } from './contract/mock-server.ts'
 import { controlOf } from './control/control.ts'
+import type { SiteEnv } from './control/env.ts'
 import { type Misuse, refusalAt } from './control/guard.ts'
-import { CONTROL_PATH } from './control/paths.ts'
 import { candidatePages } from './pages/candidate.ts'
 import { pagesOf } from './pages/pages.ts'
+import { CONTROL_PATH } from './sandbox/paths.ts'
+import type { SiteRequest } from './sandbox/router.ts'
 
 /** Answers whoever comes to see the page of a mock, the page of a candidate, or its control API. */
-export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
+export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
   // The files of the page stand under the control API, which says of all that it does not know that it is not there.
-  const app = new Hono<DeskEnv>()
+  const app = new Hono<SiteEnv>()
     .route('/', pagesOf(mock))
     .route('/', candidatePages(mock))
     .route(CONTROL_PATH, controlOf(mock))
-  return async (visit) => {
-    const { request, base, signal } = visit
+  return async (received) => {
+    const { request, base, signal } = received
     const { method, body } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
     const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null
     const asked = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
     // As the routes below read it: a target with dots or backslashes is one way to a path that it does not begin with.
     const path = new URL(asked.url).pathname
-    const refused = isOpen(method, path) ? null : refusalAt(visit)
+    const refused = isOpen(method, path) ? null : refusalAt(received)
     if (refused) return guarded(refusal(refused, path))
     return guarded(
       await app.fetch(asked, {
@@ -38,19 +39,6 @@ export function deskOf(mock: MockServer): (visit: Visit) => Promise<Response> {
 /** What anybody may look at: the page of a candidate who has the link, with what it is drawn by. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
   return method !== 'POST' && (path.startsWith('/challenge/') || /^\/__mock\/page\.(css|js)$/.test(path))
-}
-
-/** What every route knows of a visit. */
-export interface DeskEnv {
-  Bindings: {
-    /** Where the mock stands: what its addresses begin with. */
-    readonly base: string
-    /** The path in it, without a slash at the end. */
-    readonly prefix: string
-    readonly signal: AbortSignal
-    /** Whether the body could not be read. */
-    readonly isUnread: boolean
-  }
 }
 
 function refusal(misuse: Misuse, path: string): Response {

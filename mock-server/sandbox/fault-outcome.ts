@@ -1,7 +1,7 @@
-import type { FaultDue } from '../sandbox/faults.ts'
-import type { Outcome, PlainAnswer, PlainRequest } from './exchange.ts'
-import type { GraphQLEndpoint } from './graphql-over-http.ts'
-import { htmlPage } from './html-page.ts'
+import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
+import type { GraphQLEndpoint } from '../api/graphql-over-http.ts'
+import { htmlPage } from '../api/html-page.ts'
+import type { FaultDue } from './magic-faults.ts'
 
 /** What comes of a request that a fault befalls, before or after the endpoint has executed it. */
 export function broken(

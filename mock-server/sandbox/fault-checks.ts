@@ -1,6 +1,6 @@
 import { BODYLESS_STATUSES } from '../api/exchange.ts'
+import { type CallbackFaultRule, type FaultRule, OPERATIONS } from '../contract/fault-rules.ts'
 import { durationMs } from '../world/clock.ts'
-import { type CallbackFaultRule, type FaultRule, OPERATIONS } from './fault.ts'
 
 /** What a rule may speak of: the names of keys, and the types of events as they are sent. */
 export interface Surroundings {

@@ -1,34 +1,17 @@
-import type { MockServing } from './listeners.ts'
+import type { Quiz } from '../world/model.ts'
+import type { MockCallbacks } from './callbacks.ts'
+import type { MockCandidate, MockChallenge } from './candidate.ts'
+import type { ChangeListener } from './changes.ts'
+import type { MockClock } from './clock.ts'
+import type { MockFaults } from './faults.ts'
+import type { MailWait } from './mail.ts'
+import type { MockJournal } from './request-log.ts'
 import type { MockInvite, MockMail, MockTrack } from './rows.ts'
-import type { MockCallbacks } from './sandbox/callback.ts'
-import type { ChangeListener } from './sandbox/changes.ts'
-import type { MockFaults } from './sandbox/fault.ts'
-import type { MockJournal } from './sandbox/journal.ts'
-import type { MailWait } from './sandbox/outbox.ts'
-import type { MockSnapshot } from './sandbox/snapshot.ts'
-import type { MockCandidate, MockChallenge, MockClock } from './tester.ts'
-import type { ApiKey, Quiz } from './world/model.ts'
+import type { MockServing } from './serving.ts'
+import type { MockSnapshot } from './snapshot.ts'
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
 export interface MockServer extends MockServing {
-  /**
-   * Where the mock is found in process: without a slash at the end.
-   *
-   * @example
-   * ```ts
-   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-   * ```
-   */
-  readonly baseUrl: string
-  /**
-   * The address of the GraphQL endpoint in process.
-   *
-   * @example
-   * ```ts
-   * await mock.fetch(mock.endpoint, { method: 'POST', headers, body })
-   * ```
-   */
-  readonly endpoint: string
   /**
    * Which world this is: another one after every start, `reset` and `restore`, whatever the seed. Over HTTP it is served at
    * `/__mock/world`. A record of invites that is kept outside says by it that their links are gone.
@@ -41,33 +24,6 @@ export interface MockServer extends MockServing {
    * ```
    */
   readonly worldId: string
-  /**
-   * The first key of this world: of the documented ones, the one that may do everything.
-   *
-   * @example
-   * ```ts
-   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-   * ```
-   */
-  readonly apiKey: string
-  /**
-   * The keys that this world knows. The documented ones are named `full`, `read`, `invite` and `none`.
-   *
-   * @example
-   * ```ts
-   * const key = mock.apiKeys.find(({ name }) => name === 'read')?.key
-   * ```
-   */
-  readonly apiKeys: readonly ApiKey[]
-  /**
-   * The one admin session: headers to send in place of a key.
-   *
-   * @example
-   * ```ts
-   * const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession })
-   * ```
-   */
-  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
   /**
    * The clock that everything in this world obeys.
    *

@@ -1,3 +1,9 @@
+/** Where the GraphQL endpoint stands, from the base on. */
+export const ENDPOINT_PATH = '/api/developer/graphql'
+
+/** Where a mock says which world it is, so that nobody takes it for an earlier one. */
+export const WORLD_PATH = '/__mock/world'
+
 /** Where the control API stands, from the base on. */
 export const CONTROL_PATH = '/__mock'
 
@@ -17,7 +23,7 @@ export const VIEWS = [
 export const ACTS = ['start', 'pass', 'fail', 'abandon', 'claim'] as const
 
 /** Whether a request is for the page, the candidate's page or the control API; all else is for the service itself. */
-export function isForDesk(method: string, path: string, accept: string | null): boolean {
+export function isForSite(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
   if (CHALLENGE_ACT.test(path) && method === 'POST') return true
   if (method !== 'GET' && method !== 'HEAD') return false

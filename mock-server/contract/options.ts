@@ -1,7 +1,7 @@
-import type { Dialect } from './api/dialect.ts'
-import type { MockCallbackOptions } from './sandbox/callback.ts'
-import type { Moment } from './world/clock.ts'
-import type { WorldData } from './world/model.ts'
+import type { Moment } from '../world/clock.ts'
+import type { WorldData } from '../world/model.ts'
+import type { Dialect } from './behaviour-switches.ts'
+import type { MockCallbackOptions } from './callbacks.ts'
 
 /**
  * What a mock is made of. Everything may be left out.

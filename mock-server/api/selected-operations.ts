@@ -1,5 +1,5 @@
 import { type DocumentNode, executeSync, type GraphQLSchema } from 'graphql'
-import { OPERATIONS } from '../sandbox/fault.ts'
+import { OPERATIONS } from '../contract/fault-rules.ts'
 import type { AskedField } from './exchange.ts'
 import type { Parameters } from './parameters.ts'
 

@@ -1,4 +1,4 @@
-import type { MockRequest, MockResponse } from '../platform.ts'
+import type { MockRequest, MockResponse } from './fetch-types.ts'
 
 /** The header that names the event, in every attempt. */
 export const EVENT_ID_HEADER = 'x-certify-event-id'

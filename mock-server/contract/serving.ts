@@ -1,0 +1,123 @@
+import type { ApiKey } from '../world/model.ts'
+import type { MockFetch } from './fetch-types.ts'
+
+/** Where to listen. */
+export interface MockListenOptions {
+  /** The port; 0, the default, takes a free one. */
+  readonly port?: number
+  /** The host to bind to. Default `127.0.0.1`. */
+  readonly host?: string
+  /**
+   * Whether the page and the control API are served. Default `true`. The endpoint and the challenge links always are.
+   */
+  readonly control?: boolean
+  /**
+   * The names of hosts, without a port, by which the page and the control API may be asked for, besides those of the loopback
+   * and `host` itself: `mock`, for a container of that name. The endpoint answers under any name.
+   */
+  readonly allowHosts?: readonly string[]
+  /**
+   * What the control API and the page have to be shown: as a bearer token, or as the password of basic authentication, which
+   * a browser asks for. None where left out.
+   */
+  readonly controlToken?: string
+}
+
+/** How a mock is reached. */
+export interface MockServing {
+  /**
+   * Where the mock is found in process: without a slash at the end.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+   * ```
+   */
+  readonly baseUrl: string
+  /**
+   * The address of the GraphQL endpoint in process.
+   *
+   * @example
+   * ```ts
+   * await mock.fetch(mock.endpoint, { method: 'POST', headers, body })
+   * ```
+   */
+  readonly endpoint: string
+  /**
+   * The first key of this world: of the documented ones, the one that may do everything.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+   * ```
+   */
+  readonly apiKey: string
+  /**
+   * The keys that this world knows. The documented ones are named `full`, `read`, `invite` and `none`.
+   *
+   * @example
+   * ```ts
+   * const key = mock.apiKeys.find(({ name }) => name === 'read')?.key
+   * ```
+   */
+  readonly apiKeys: readonly ApiKey[]
+  /**
+   * The one admin session: headers to send in place of a key.
+   *
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession })
+   * ```
+   */
+  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
+  /**
+   * A fetch for requests to `baseUrl`, without any network. It may be passed around on its own.
+   *
+   * @throws TypeError for an address that is not under `baseUrl`, as fetch does when a host cannot be reached.
+   * @example
+   * ```ts
+   * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
+   * ```
+   */
+  readonly fetch: MockFetch
+  /**
+   * Serves this world over HTTP (Node). Links that are created through a listener begin with the listener's address.
+   *
+   * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
+   * @example
+   * ```ts
+   * const listener = await mock.listen({ port: 0 })
+   * await listener.close()
+   * ```
+   */
+  listen(options?: MockListenOptions): Promise<MockListener>
+  /**
+   * Closes every listener and every session, and ends what is under way: no timer, no socket is left. The world can still
+   * be looked at, asked by `fetch`, and served anew.
+   *
+   * @example
+   * ```ts
+   * afterAll(() => mock.close())
+   * ```
+   */
+  close(): Promise<void>
+}
+
+/**
+ * A running HTTP server on a mock.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await mock.listen()
+ * ```
+ */
+export interface MockListener {
+  /** Where the mock is served, without a slash at the end. */
+  readonly url: string
+  /** The address of the GraphQL endpoint. */
+  readonly endpoint: string
+  /** The port that is bound. */
+  readonly port: number
+  /** Stops listening and ends every connection. */
+  close(): Promise<void>
+}

@@ -1,0 +1,70 @@
+import { GraphQLEndpoint } from './api/graphql-over-http.ts'
+import { RateLimit } from './api/rate-limit.ts'
+import { dialectWith } from './contract/behaviour-switches.ts'
+import type { MockServerOptions } from './contract/options.ts'
+import { CallbackSender } from './sandbox/callback-sender.ts'
+import { Callbacks } from './sandbox/callbacks.ts'
+import { Changes } from './sandbox/changes.ts'
+import { Faults } from './sandbox/faults.ts'
+import { Journal } from './sandbox/request-log.ts'
+import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
+import { Sessions } from './sandbox/sessions.ts'
+import { Timeline } from './sandbox/timeline.ts'
+import { createWorld, PlannedActions } from './world/candidate-actions.ts'
+import { worldDataWith } from './world/catalogue.ts'
+import { EVENT_TYPES } from './world/events.ts'
+import type { World } from './world/world.ts'
+
+/** Everything that a mock is put together from: its world, and what a tester does to that. */
+export type Parts = ReturnType<typeof partsOf>
+
+/** The parts of one mock, connected with each other. */
+export function partsOf(
+  options: MockServerOptions,
+  { seed, sessionToken, site }: { seed: string; sessionToken?: string | undefined; site: RouterParts['site'] },
+) {
+  const dialect = dialectWith(options.dialect ?? {})
+  const changes = new Changes()
+  const world: World = createWorld({
+    data: worldDataWith(options.world),
+    dialect,
+    seed,
+    ...(options.now !== undefined && { now: options.now }),
+    ...(sessionToken !== undefined && { sessionToken }),
+    listener: (event) => callbacks.enqueue(event),
+    onChange: () => changes.note('world'),
+  })
+  const faults = new Faults({
+    world,
+    seed,
+    events: EVENT_TYPES.map((type) => dialect.eventNames[type] ?? type),
+    onChange: () => changes.note('faults'),
+  })
+  const sender = new CallbackSender(options.callbacks ?? {}, dialect.callbackSigning)
+  const callbacks: Callbacks = new Callbacks({
+    clock: world.clock,
+    dialect,
+    sender,
+    faultFor: (event) => faults.nextForCallback(event),
+    onPlan: () => timeline.touch(),
+    onChange: () => changes.note('callbacks'),
+  })
+  const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])
+  const endpoint = new GraphQLEndpoint(world, dialect)
+  const limit = new RateLimit(world.clock, dialect.rateLimit)
+  const journal = new Journal({
+    clock: world.clock,
+    apiKeys: () => world.apiKeys,
+    sessionToken: world.sessionToken,
+    operations: (request) => endpoint.operationsIn(request),
+    onChange: () => changes.note('journal'),
+  })
+  const identity: { worldId: string } = { worldId: crypto.randomUUID() }
+  const sessions = new Sessions(routerOf({ world, endpoint, faults, limit, journal, identity, site }), seed)
+  const router: Router = (request, base, access) => {
+    const outcome = sessions.router(request, base, access)
+    timeline.touch()
+    return outcome
+  }
+  return { world, changes, faults, sender, callbacks, timeline, limit, journal, identity, sessions, router }
+}

@@ -1,0 +1,52 @@
+import type { MockCandidate, MockChallenge } from '../contract/candidate.ts'
+import { act, certify, startAttempt } from '../world/candidate-actions.ts'
+import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
+import type { World } from '../world/world.ts'
+import { attemptRows, certificationRows, inviteRow } from './to-rows.ts'
+
+/** What a tester does in the place of a candidate who has no link. */
+export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {
+  return {
+    email,
+    startAttempt: (quizId) => startAttempt(world, email, quizId),
+    certify(quizId) {
+      certify(world, email, quizId)
+      onDone()
+    },
+    get attempts() {
+      return attemptRows(world, email)
+    },
+    get certifications() {
+      return certificationRows(world, email)
+    },
+  }
+}
+
+/** What a tester does in the place of the candidate behind one link. Throws where no invite has this link or identifier. */
+export function challengeOf(world: World, link: string, onDone: () => void): MockChallenge {
+  const token = /\/challenge\/([^/?#]+)/.exec(link)?.[1]
+  const found = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)
+  if (!found) throw new Error('This world has no invite with that link or identifier.')
+  const { inviteId } = found
+  const doing = (action: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
+    act(world, inviteId, action)
+    onDone()
+  }
+  return {
+    get invite() {
+      return inviteRow(world, world.inviteOf(inviteId))
+    },
+    get offer() {
+      return offerOf(world, world.inviteOf(inviteId))?.kind ?? null
+    },
+    start: doing('start'),
+    pass: doing('pass'),
+    fail: doing('fail'),
+    abandon: doing('abandon'),
+    claim(kind) {
+      const followUp = claimFollowUp(world, world.inviteOf(inviteId), kind)
+      onDone()
+      return inviteRow(world, followUp)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
+import { millisecondsOf } from './clock.ts'
+import { claimFollowUp, offerOf } from './follow-ups.ts'
+import { BETWEEN_ACTS_MS } from './magic-addresses.ts'
+import type { CandidateAct } from './model.ts'
+import { Refusal } from './refusal.ts'
+import { World, type WorldSettings } from './world.ts'
+
+/** A new world whose candidates have the histories that its data gives them. */
+export function createWorld(settings: WorldSettings): World {
+  const world = new World(settings)
+  playHistories(world)
+  return world
+}
+
+/** A world as it began: rows, identifiers, clock and histories. */
+export function resetWorld(world: World): void {
+  world.reset()
+  playHistories(world)
+}
+
+/** A candidate does something with an invite. Throws a {@link Refusal} where it cannot be done. */
+export function act(world: World, inviteId: string, action: CandidateAct): void {
+  const invite = world.inviteOf(inviteId)
+  if (action === 'start') startInvite(world, invite)
+  else if (action === 'pass') endInvite(world, invite, 'PASSED')
+  else if (action === 'fail') endInvite(world, invite, 'FAILED')
+  else if (action === 'abandon') endInvite(world, invite, 'ABANDONED')
+  else claimFollowUp(world, invite, offerOf(world, invite)?.kind ?? 'retake')
+}
+
+/** A candidate begins an attempt without any link. */
+export function startAttempt(world: World, email: string, quizId: string, startedAt?: number): void {
+  beginAttempt(world, world.keyOf(email), world.quizOf(quizId), { startedAt })
+}
+
+/** A candidate passes a quiz without any link; an attempt in progress ends with it. */
+export function certify(world: World, email: string, quizId: string, passedAt?: number): void {
+  passQuiz(world, world.keyOf(email), world.quizOf(quizId), passedAt)
+}
+
+/** What candidates with magic addresses do by themselves, at its time. */
+export class PlannedActions {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** When the next action is due; `null` where there is none. */
+  dueAt(): number | null {
+    return this.#world.state.plans[0]?.at ?? null
+  }
+
+  /** Does whatever is due by now. What cannot be done any more is left out, with all that was to follow it. */
+  runDue(): void {
+    const { clock } = this.#world
+    const { plans } = this.#world.state
+    while (plans[0] && plans[0].at <= clock.now()) {
+      const { inviteId, acts } = plans[0]
+      plans.shift()
+      const [action, ...rest] = acts
+      if (action && this.#isDone(inviteId, action) && rest.length > 0) {
+        plans.push({ at: clock.now() + BETWEEN_ACTS_MS, inviteId, acts: rest })
+      }
+    }
+  }
+
+  #isDone(inviteId: string, action: CandidateAct): boolean {
+    try {
+      act(this.#world, inviteId, action)
+      return true
+    } catch (error) {
+      if (error instanceof Refusal) return false
+      throw error
+    }
+  }
+}
+
+function playHistories(world: World): void {
+  const beginning = world.clock.now()
+  const timeOf = (moment?: string): number => (moment === undefined ? beginning : millisecondsOf(moment))
+  for (const { email, certifications = [], attempts = [] } of world.histories) {
+    for (const { quizId, passedAt } of certifications) certify(world, email, quizId, timeOf(passedAt))
+    for (const { quizId, startedAt } of attempts) startAttempt(world, email, quizId, timeOf(startedAt))
+  }
+}
