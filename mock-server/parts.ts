@@ -1,6 +1,5 @@
 import { GraphQLEndpoint } from './api/graphql-over-http.ts'
 import { RateLimit } from './api/rate-limit.ts'
-import { dialectWith } from './contract/behaviour-switches.ts'
 import type { MockServerOptions } from './contract/options.ts'
 import { CallbackSender } from './sandbox/callback-sender.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
@@ -10,6 +9,7 @@ import { Journal } from './sandbox/request-log.ts'
 import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
 import { Sessions } from './sandbox/sessions.ts'
 import { Timeline } from './sandbox/timeline.ts'
+import { switchesWith } from './schemas/options.ts'
 import { createWorld, PlannedActions } from './world/candidate-actions.ts'
 import { worldDataWith } from './world/catalogue.ts'
 import { EVENT_TYPES } from './world/events.ts'
@@ -23,7 +23,7 @@ export function partsOf(
   options: MockServerOptions,
   { seed, sessionToken, site }: { seed: string; sessionToken?: string | undefined; site: RouterParts['site'] },
 ) {
-  const dialect = dialectWith(options.dialect ?? {})
+  const dialect = switchesWith(options.dialect)
   const changes = new Changes()
   const world: World = createWorld({
     data: worldDataWith(options.world),

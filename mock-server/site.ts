@@ -2,7 +2,8 @@ import { Hono } from 'hono/tiny'
 import type { MockServer } from './contract/mock-server.ts'
 import { controlOf } from './control/control.ts'
 import type { SiteEnv } from './control/env.ts'
-import { type Misuse, refusalAt } from './control/guard.ts'
+import type { ErrorAnswer } from './control/errors.ts'
+import { refusalAt } from './control/guard.ts'
 import { candidatePages } from './pages/candidate.ts'
 import { pagesOf } from './pages/pages.ts'
 import { CONTROL_PATH } from './sandbox/paths.ts'
@@ -41,8 +42,8 @@ function isOpen(method: string, path: string): boolean {
   return method !== 'POST' && (path.startsWith('/challenge/') || /^\/__mock\/page\.(css|js)$/.test(path))
 }
 
-function refusal(misuse: Misuse, path: string): Response {
-  const { status, code, message } = misuse
+function refusal(error: ErrorAnswer, path: string): Response {
+  const { status, code, message } = error
   const headers = status === 401 ? { 'www-authenticate': 'Basic realm="certify mock", charset="UTF-8"' } : {}
   if (path.startsWith(CONTROL_PATH)) return Response.json({ error: { code, message } }, { status, headers })
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { BODYLESS_STATUSES, bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
+import { bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
 import type { MockListener, MockListenOptions } from './contract/serving.ts'
 import { ENDPOINT_PATH } from './sandbox/paths.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/platform.ts'
 import type { Router } from './sandbox/router.ts'
 import type { SiteAccess } from './sandbox/site-access.ts'
+import { BODYLESS_STATUSES } from './schemas/bodyless.ts'
 
 /** Serves a router over HTTP until it is closed. */
 export async function serve(

@@ -34,21 +34,18 @@ export interface BrokenAnswer {
   readonly answer: PlainAnswer
 }
 
-/** What a request asks for, as far as that can be told without executing it. */
-export interface Asked {
+/** What a request selects, as far as that can be told without executing it. */
+export interface Selected {
   /** The name of the API key that it carries; `null` where there is none or nobody knows it. */
   readonly key: string | null
-  readonly fields: readonly AskedField[]
+  readonly operations: readonly SelectedOperation[]
 }
 
 /** An operation that a request selects, and the address of the candidate in it. */
-export interface AskedField {
+export interface SelectedOperation {
   readonly name: string
   readonly email: string | null
 }
-
-/** The statuses whose answers have no body. */
-export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** A body as a request has it. */
 export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'body' | 'unreadable'> {

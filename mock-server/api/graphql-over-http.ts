@@ -3,13 +3,13 @@ import type { Dialect } from '../contract/behaviour-switches.ts'
 import type { World } from '../world/world.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
-import { type Asked, MAX_BODY_BYTES, type PlainAnswer, type PlainRequest } from './exchange.ts'
+import { MAX_BODY_BYTES, type PlainAnswer, type PlainRequest, type Selected } from './exchange.ts'
 import { htmlPage } from './html-page.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
 import { type Context, operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
-import { askedFields } from './selected-operations.ts'
+import { selectedOperations } from './selected-operations.ts'
 
 /** The methods that can ask for something. */
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
@@ -20,6 +20,7 @@ export class GraphQLEndpoint {
   readonly #dialect: Dialect
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
+  /** Made when a fault, or the request log, first needs it. */
   #tolerant: GraphQLSchema | undefined
 
   constructor(world: World, dialect: Dialect) {
@@ -36,23 +37,21 @@ export class GraphQLEndpoint {
     return this.#sent(this.#outcome(read.parameters, { world: this.#world, credentials, linkBase }), read.type)
   }
 
-  /** What a request asks for; executes nothing. */
-  asked(request: PlainRequest): Asked {
+  /** What a request selects; executes nothing. */
+  selected(request: PlainRequest): Selected {
     const apiKey = request.header('x-api-key')
     const key = this.#world.apiKeys.find((known) => known.key === apiKey)?.name ?? null
     const read = this.#read(request)
-    if ('status' in read) return { key, fields: [] }
+    if ('status' in read) return { key, operations: [] }
     const checked = this.#documents.checked(read.parameters.query)
-    return {
-      key,
-      fields: 'errors' in checked ? [] : askedFields(this.#tolerantSchema(), checked.document, read.parameters),
-    }
+    if ('errors' in checked) return { key, operations: [] }
+    this.#tolerant ??= schemaFor('partial')
+    return { key, operations: selectedOperations(this.#tolerant, checked.document, read.parameters) }
   }
 
-  /** The operations that a request asks for, whoever sends it. */
+  /** The names of the operations that a request selects, whoever sends it. */
   operationsIn({ method, target, body }: Pick<PlainRequest, 'method' | 'target' | 'body'>): string[] {
-    const { fields } = this.asked({ method, target, header: jsonHeader, body })
-    return fields.map(({ name }) => name)
+    return this.selected({ method, target, header: jsonHeader, body }).operations.map(({ name }) => name)
   }
 
   /** An error that nothing in the world gave rise to, sent as this request would be sent any other; executes nothing. */
@@ -62,12 +61,6 @@ export class GraphQLEndpoint {
       { ...(data !== undefined && { data }), errors },
       accepted(request.header('accept')) ?? 'application/json',
     )
-  }
-
-  /** Made when a fault first needs it. */
-  #tolerantSchema(): GraphQLSchema {
-    this.#tolerant ??= schemaFor('partial')
-    return this.#tolerant
   }
 
   /** What can be executed, or the answer to what cannot. */

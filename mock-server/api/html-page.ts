@@ -1,4 +1,5 @@
-import { BODYLESS_STATUSES, type PlainAnswer } from './exchange.ts'
+import { BODYLESS_STATUSES } from '../schemas/bodyless.ts'
+import type { PlainAnswer } from './exchange.ts'
 
 /** What a gateway or a web server says in place of the service. */
 export function htmlPage(status: number): PlainAnswer {

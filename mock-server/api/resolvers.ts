@@ -1,4 +1,6 @@
+import type { FaultRule } from '../contract/fault-rules.ts'
 import { type Credentials, callerOf } from '../world/access.ts'
+import { statusOf } from '../world/attempts.ts'
 import { isoTime } from '../world/clock.ts'
 import {
   createInvite,
@@ -7,7 +9,7 @@ import {
   type QuizInviteRequest,
 } from '../world/invites.ts'
 import { type ListedTrack, listTracks, type TrackFilter } from '../world/listing.ts'
-import type { Caller, Invite, Scope } from '../world/model.ts'
+import type { Caller, Invite, InviteStatus, Scope } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
 import type { World } from '../world/world.ts'
 
@@ -19,7 +21,7 @@ export interface Context {
 }
 
 /** The operations, by name: each finds out who calls, asks for its scope, and leaves the rest to the world. */
-export const operations: Operations = {
+export const operations: Operations & Record<NonNullable<FaultRule['operation']>, unknown> = {
   developerCertificationPackageTracks(filter, { world, credentials }) {
     callerWith('CERTIFICATION_PACKAGE_READ', world, credentials)
     return listTracks(world, filter)
@@ -27,13 +29,13 @@ export const operations: Operations = {
 
   developerCreateCertificationInvite({ input }, { world, credentials, linkBase }) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
-    return answered(createInvite(world, input, { caller, linkBase }))
+    return answered(world, createInvite(world, input, { caller, linkBase }))
   },
 
   developerCreateCertificationPackageInvite({ input }, { world, credentials, linkBase }) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
     const { pack, invites } = createPackageInvite(world, input, { caller, linkBase })
-    return { packageId: pack.id, packageName: pack.name, invites: invites.map(answered) }
+    return { packageId: pack.id, packageName: pack.name, invites: invites.map((invite) => answered(world, invite)) }
   },
 }
 
@@ -47,7 +49,7 @@ interface Operations {
 }
 
 interface AnsweredInvite extends Omit<Invite, 'expiresAt'> {
-  readonly status: 'PENDING'
+  readonly status: InviteStatus
   readonly expiresAt: string
 }
 
@@ -57,6 +59,6 @@ function callerWith(scope: Scope, world: World, credentials: Credentials): Calle
   throw new Refusal('FORBIDDEN', `This needs the scope ${scope}.`)
 }
 
-function answered(invite: Invite): AnsweredInvite {
-  return { ...invite, status: 'PENDING', expiresAt: isoTime(invite.expiresAt) }
+function answered(world: World, invite: Invite): AnsweredInvite {
+  return { ...invite, status: statusOf(world, invite), expiresAt: isoTime(invite.expiresAt) }
 }

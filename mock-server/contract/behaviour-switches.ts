@@ -1,4 +1,4 @@
-import { DEFAULT_WORLD_DIALECT, type WorldDialect } from '../world/behaviour-switches.ts'
+import type { WorldDialect } from '../world/behaviour-switches.ts'
 import type { Duration } from '../world/clock.ts'
 
 /**
@@ -43,25 +43,4 @@ export interface Dialect extends WorldDialect {
   readonly eventNames: Readonly<Record<string, string>>
   /** How callbacks are signed: not at all, or after Standard Webhooks with this secret (`whsec_` and base64). Default `none`. */
   readonly callbackSigning: 'none' | { readonly standardWebhooks: string }
-}
-
-/** The setting of every switch where nothing else is asked for. */
-export const DEFAULT_DIALECT: Dialect = {
-  ...DEFAULT_WORLD_DIALECT,
-  unauthenticatedAnswer: 'graphql-200',
-  forbiddenAnswer: 'graphql-200',
-  errorCodePlace: 'extensions',
-  errorStatus: 200,
-  refusedData: 'null',
-  rateLimit: 'none',
-  callbackRetries: ['1s', '5s', '30s', '5m', '1h'],
-  givenUpCallback: 'stall',
-  eventNames: {},
-  callbackSigning: 'none',
-}
-
-/** The default dialect with some switches set. */
-export function dialectWith(switches: Partial<Dialect>): Dialect {
-  const set = Object.entries(switches).filter(([, setting]: [string, unknown]) => setting !== undefined)
-  return { ...DEFAULT_DIALECT, ...Object.fromEntries(set) }
 }

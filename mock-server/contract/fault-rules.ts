@@ -1,12 +1,5 @@
 import type { Duration } from '../world/clock.ts'
 
-/** The operations that a rule can name. */
-export const OPERATIONS = [
-  'developerCertificationPackageTracks',
-  'developerCreateCertificationInvite',
-  'developerCreateCertificationPackageInvite',
-] as const
-
 /**
  * What happens to one request.
  *
@@ -82,7 +75,10 @@ export interface FaultRule {
    * mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 502 })
    * ```
    */
-  readonly operation?: (typeof OPERATIONS)[number]
+  readonly operation?:
+    | 'developerCertificationPackageTracks'
+    | 'developerCreateCertificationInvite'
+    | 'developerCreateCertificationPackageInvite'
   /**
    * The name of the API key that the request carries.
    *

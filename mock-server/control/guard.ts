@@ -1,17 +1,11 @@
 import type { SiteRequest } from '../sandbox/router.ts'
-
-/** Why a request is refused, in words for a person. */
-export interface Misuse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
-  readonly code: string
-  readonly message: string
-}
+import type { ErrorAnswer } from './errors.ts'
 
 /**
  * Who may see the page and use the control API: whoever asks for a name that is no stranger's, from no page of somebody else,
  * and shows the token where there is one. In process there is nothing to guard.
  */
-export function refusalAt({ request, access }: SiteRequest): Misuse | null {
+export function refusalAt({ request, access }: SiteRequest): ErrorAnswer | null {
   if (access.hosts === null) return null
   const host = request.header('host') ?? ''
   if (!isKnown(nameIn(host), access.hosts)) return UNKNOWN_HOST
@@ -22,21 +16,21 @@ export function refusalAt({ request, access }: SiteRequest): Misuse | null {
   return null
 }
 
-const UNKNOWN_HOST: Misuse = {
+const UNKNOWN_HOST: ErrorAnswer = {
   status: 403,
   code: 'HOST_NOT_ALLOWED',
   message:
     'The page and the control API answer under names of this machine alone. Allow the name that you ask for: certify mock --allow-host <name>, or mock.listen({ allowHosts: [name] }).',
 }
 
-const FOREIGN_ORIGIN: Misuse = {
+const FOREIGN_ORIGIN: ErrorAnswer = {
   status: 403,
   code: 'FOREIGN_ORIGIN',
   message:
     'This came from a page of another origin, which may not use the control API. Call it from a program, or from its own page.',
 }
 
-const NO_TOKEN: Misuse = {
+const NO_TOKEN: ErrorAnswer = {
   status: 401,
   code: 'TOKEN_NEEDED',
   message: 'Show the control token: authorization: Bearer <token>, or as the password of basic authentication.',

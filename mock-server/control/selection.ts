@@ -28,6 +28,18 @@ export function newestFirst<Row>(all: readonly Row[], { search, words, page, siz
   return { rows: found.slice(Math.max(0, end - size), end).toReversed(), total: found.length, page: shown, pages }
 }
 
+/** The page that a query string asks for: 100 rows where it says nothing of it, 1,000 at most. */
+export function pageOfRows<Row>(all: readonly Row[], words: Wanted<Row>['words'], query: Paging): Selection<Row> {
+  const size = Math.min(Math.max(1, wholeNumber(query.limit, 100)), 1000)
+  return newestFirst(all, { search: query.search ?? '', words, page: wholeNumber(query.page, 1), size })
+}
+
+interface Paging {
+  readonly search?: string | undefined
+  readonly limit?: string | undefined
+  readonly page?: string | undefined
+}
+
 /** The whole number in a text, or what stands for it where there is none. */
 export function wholeNumber(text: string | undefined, otherwise: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : otherwise

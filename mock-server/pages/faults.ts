@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { OPERATIONS } from '../contract/fault-rules.ts'
+import { OPERATIONS } from '../api/schema.ts'
 import type { FaultRecord } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { count } from './listing.ts'

@@ -1,9 +1,10 @@
-import type { Asked, PlainRequest } from '../api/exchange.ts'
+import type { PlainRequest, Selected } from '../api/exchange.ts'
+import { OPERATIONS } from '../api/schema.ts'
 import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../contract/fault-rules.ts'
 import type { FaultHandle, FaultRecord, MockFaults } from '../contract/faults.ts'
+import { assertRule } from '../schemas/fault-rules.ts'
 import { RandomNumbers } from '../world/ids.ts'
 import type { World } from '../world/world.ts'
-import { assertPlayable } from './fault-checks.ts'
 import type { FaultDue } from './magic-faults.ts'
 import { magicFault } from './magic-faults.ts'
 
@@ -42,7 +43,11 @@ export class Faults implements MockFaults {
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
-    assertPlayable(rule, { keys: this.#world.apiKeys.map(({ name }) => name), events: this.#events })
+    assertRule(rule, {
+      operations: OPERATIONS,
+      keys: this.#world.apiKeys.map(({ name }) => name),
+      events: this.#events,
+    })
     this.#added += 1
     const added = new StandingRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]
@@ -76,13 +81,13 @@ export class Faults implements MockFaults {
     this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
   }
 
-  /** What befalls the next request, if anything. What it asks for is only looked at where something hangs on it. */
-  next(request: PlainRequest, asked: () => Asked): FaultDue | null {
+  /** What befalls the next request, if anything. What it selects is found out only where a rule depends on it. */
+  next(request: PlainRequest, selected: () => Selected): FaultDue | null {
     const rules = this.#rules.filter(({ left, rule }) => left > 0 && !('event' in rule))
-    if (rules.length === 0) return magicFault(request, asked)
-    const inView = asked()
-    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#suits(rule, inView))
-    if (!decided) return magicFault(request, () => inView)
+    if (rules.length === 0) return magicFault(request, selected)
+    const selection = selected()
+    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#suits(rule, selection))
+    if (!decided) return magicFault(request, () => selection)
     const { phase = 'before' } = decided.rule as FaultRule
     return decided.entry === 'ok' ? null : { fault: this.#settled(decided.entry as Fault), phase }
   }
@@ -125,13 +130,13 @@ export class Faults implements MockFaults {
     return this.#random.next() / 2 ** 32
   }
 
-  #suits({ operation, key, email }: FaultRule, asked: Asked): boolean {
-    if (key !== undefined && key !== asked.key) return false
+  #suits({ operation, key, email }: FaultRule, selected: Selected): boolean {
+    if (key !== undefined && key !== selected.key) return false
     if (operation === undefined && email === undefined) return true
-    return asked.fields.some(
-      (field) =>
-        (operation === undefined || operation === field.name) &&
-        (email === undefined || (field.email !== null && this.#world.keyOf(email) === this.#world.keyOf(field.email))),
+    return selected.operations.some(
+      ({ name, email: invited }) =>
+        (operation === undefined || operation === name) &&
+        (email === undefined || (invited !== null && this.#world.keyOf(email) === this.#world.keyOf(invited))),
     )
   }
 }

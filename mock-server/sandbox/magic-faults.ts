@@ -1,4 +1,4 @@
-import type { Asked, PlainRequest } from '../api/exchange.ts'
+import type { PlainRequest, Selected } from '../api/exchange.ts'
 import type { Fault } from '../contract/fault-rules.ts'
 import { magicName } from '../world/magic-addresses.ts'
 
@@ -23,9 +23,9 @@ const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
 ])
 
 /** The fault that a candidate in this request brings along, if there is one. */
-export function magicFault(request: PlainRequest, asked: () => Asked): FaultDue | null {
+export function magicFault(request: PlainRequest, selected: () => Selected): FaultDue | null {
   if (!request.body || !LIKELY.test(request.body)) return null
-  for (const { email } of asked().fields) {
+  for (const { email } of selected().operations) {
     const due = MAGIC_FAULTS.get(magicName(email ?? '') ?? '')
     if (due) return due
   }

@@ -54,7 +54,7 @@ export function routerOf(parts: RouterParts): Router {
     }
     const met: FaultDue[] = []
     const outcome = failSafe(() => {
-      const due = isCall(request) ? faults.next(request, () => endpoint.asked(request)) : null
+      const due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
       if (!due) return whole(answerTo(request, base, parts))
       met.push(due)
       return broken(due, request, endpoint, () => answerTo(request, base, parts))

@@ -70,22 +70,3 @@ export interface FollowUpQuestion {
   /** What the invite itself is: a follow-up of this kind, or `null` for an original one. */
   readonly followUp: FollowUpKind | null
 }
-
-/** The setting of every rule switch where nothing else is asked for. */
-export const DEFAULT_WORLD_DIALECT: WorldDialect = {
-  candidateIdentity: 'normalised-email',
-  candidateName: 'optional',
-  pendingInvite: 'allow',
-  certificationValidity: 'two-years',
-  runningAttempt: 'continues',
-  disabledQuizLinks: 'stay-open',
-  followUpOffer: 'once',
-  unknownIdCode: 'BAD_USER_INPUT',
-  searchResult: 'whole-track',
-  undeliverableTrack: 'kept',
-  nullSendInviteEmail: 'sends',
-  invalidInputCode: 'BAD_USER_INPUT',
-  severalReasons: 'all',
-  bothCredentials: 'api-key',
-  sessionScopes: 'all',
-}

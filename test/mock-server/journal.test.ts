@@ -1,6 +1,20 @@
 import { expect, test } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
+import { operations as resolvers } from '../../mock-server/api/resolvers.ts'
+import { OPERATIONS } from '../../mock-server/api/schema.ts'
+import { createMockServer, type FaultRule } from '../../mock-server/index.ts'
+import {
+  ask,
+  CREATE,
+  CREATE_PACKAGE,
+  INES,
+  invite,
+  invitePackage,
+  listTracks,
+  PACKAGE,
+  post,
+  QUIZ,
+  TRACKS,
+} from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -112,4 +126,15 @@ test('a request that the mock itself cannot answer is in the journal with its 50
   mock.open(challengeUrl).fail()
   expect((await mock.fetch(challengeUrl)).status).toBe(500)
   expect(mock.journal.list().at(-1)).toMatchObject({ status: 500, faulty: false })
+})
+
+test('every operation of the SDL has a resolver, can be named by a fault, and is in the request log', async () => {
+  expect(Object.keys(resolvers).toSorted()).toEqual(OPERATIONS.toSorted())
+  const mock = createMockServer()
+  const input = { candidate: INES }
+  await ask(mock, TRACKS)
+  await ask(mock, CREATE, { input: { quizId: QUIZ, ...input } })
+  await ask(mock, CREATE_PACKAGE, { input: { packageId: PACKAGE, ...input } })
+  expect(new Set(mock.journal.list().flatMap((exchange) => exchange.operations))).toEqual(new Set(OPERATIONS))
+  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 } as FaultRule)
 })

@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import { OPERATIONS } from '../api/schema.ts'
+import type { FaultRule } from '../contract/fault-rules.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
+import { callback, exchange, faultRow, pageOf } from '../schemas/rows.ts'
+import { existing } from './errors.ts'
+import { type Operation, withBody } from './operation.ts'
+import { pageOfRows } from './selection.ts'
+import { callbackWords, requestWords } from './words.ts'
+
+const paused = z.object({ paused: z.boolean() })
+
+/** What comes in and what goes out: requests, callbacks, and what goes wrong with either. */
+export function trafficOperations({ callbacks, faults, journal, apiKeys }: MockServer): Operation[] {
+  const subjects = { operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) }
+  return [
+    {
+      method: 'get',
+      path: '/callbacks',
+      summary: 'The callbacks, newest first',
+      query: ['search', 'limit', 'page'],
+      answer: { schema: z.extend(pageOf(callback), paused.shape) },
+      run: ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), callbackWords, query) }),
+    },
+    {
+      method: 'post',
+      path: '/callbacks/pause',
+      summary: 'Begins no further attempts to deliver',
+      answer: { schema: paused },
+      run() {
+        callbacks.pause()
+        return { paused: true }
+      },
+    },
+    {
+      method: 'post',
+      path: '/callbacks/resume',
+      summary: 'Delivers what waits',
+      answer: { schema: paused },
+      run() {
+        callbacks.resume()
+        return { paused: false }
+      },
+    },
+    {
+      method: 'post',
+      path: '/callbacks/{eventId}/redeliver',
+      summary: 'Sends an event once more',
+      run: ({ param }) => existing(() => callbacks.redeliver(param('eventId'))),
+    },
+    {
+      method: 'get',
+      path: '/faults',
+      summary: 'The rules, and how often each has hit',
+      answer: { schema: z.object({ faults: z.array(faultRow) }) },
+      run: () => ({ faults: faults.list() }),
+    },
+    withBody({
+      method: 'post',
+      path: '/faults',
+      summary: 'Adds a rule',
+      body: {
+        schema: z.looseObject({}),
+        described: z.union([requestRule(subjects), callbackRule({ events: null })]),
+        example: { operation: OPERATIONS[0], phase: 'after', fault: 'cut' },
+      },
+      answer: { status: 201, schema: faultRow },
+      run({ body }) {
+        const { id } = faults.add(body as FaultRule)
+        return faults.list().find((rule) => rule.id === id)
+      },
+    }),
+    { method: 'delete', path: '/faults', summary: 'Removes all rules', run: () => faults.clear() },
+    {
+      method: 'delete',
+      path: '/faults/{faultId}',
+      summary: 'Removes one rule',
+      run: ({ param }) => existing(() => faults.remove(param('faultId'))),
+    },
+    {
+      method: 'get',
+      path: '/journal',
+      summary: 'The last requests, newest first',
+      query: ['search', 'limit', 'page'],
+      answer: { schema: z.extend(pageOf(exchange), { dropped: z.int() }) },
+      run: ({ query }) => ({ dropped: journal.dropped, ...pageOfRows(journal.list(), requestWords, query) }),
+    },
+    { method: 'delete', path: '/journal', summary: 'Forgets all requests', run: () => journal.clear() },
+  ]
+}

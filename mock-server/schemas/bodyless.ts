@@ -1,0 +1,2 @@
+/** The statuses whose answers have no body. */
+export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini'
+
+type Issue = z.core.$ZodIssue
+
+/** What an error message can be made of: the value, and its place. */
+interface Given {
+  readonly input?: unknown
+  readonly path?: readonly PropertyKey[] | undefined
+}
+
+/** What the schema makes of a value. Throws one error that names everything that is wrong with it. */
+export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, intro: string): z.output<Schema> {
+  // Nothing is compiled: a page may forbid that, and what is checked once gains nothing by it.
+  const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
+  if (result.success) return result.data
+  const issues = result.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)))
+  throw new Error(`${intro}: ${[...new Set(issues.flatMap(messagesOf))].join('; ')}.`)
+}
+
+/** An object that has these members and no others. */
+export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {
+  const names = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `${what} has no ${issue.keys.join(', ')}; there are ${names}`
+        : `${what} is an object`,
+  })
+}
+
+/** A message that begins with the place in the whole. */
+export function hasToBe(text: string): (issue: Given) => string {
+  return ({ path = [] }) => `${path.map(String).join('.')} has to be ${text}`
+}
+
+/** The value as it was given. */
+export function given({ input }: Given): string {
+  return input === undefined ? 'undefined' : JSON.stringify(input)
+}
+
+/** A length of time: milliseconds, or a text with a unit. */
+export function durationSchema(error: (issue: Given) => string = hasToBe('a length of time')) {
+  const text = z.string().check(z.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error }))
+  return z.union([z.number().check(z.gte(0, { error })), text], { error })
+}
+
+/** When a check that looks at several members is made: however many of these are wrong by themselves. */
+export function whereObject({ value }: { readonly value: unknown }): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Of several ways in which a value could have been right, what is wrong with it as the one that it comes closest to. */
+function messagesOf(issue: Issue): string[] {
+  if (issue.code !== 'invalid_union') return [issue.message]
+  const near = issue.errors.find((issues) =>
+    issues.every((each) => isUnknownKey(each) || (each.path.length > 0 && each.input !== undefined)),
+  )
+  const within = near ?? issue.errors.flat().filter(({ code }) => code === 'invalid_union')
+  return within.length > 0 ? within.flatMap(messagesOf) : [issue.message]
+}
+
+function isUnknownKey({ code }: Issue): boolean {
+  return code === 'unrecognized_keys'
+}

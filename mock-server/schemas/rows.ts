@@ -1,0 +1,142 @@
+import * as z from 'zod/mini'
+import type { MockCallback } from '../contract/callbacks.ts'
+import type { MockExchange } from '../contract/request-log.ts'
+import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../contract/rows.ts'
+import { type ApiKey, LEVELS, type Quiz, SCOPES } from '../world/model.ts'
+
+/* The rows that the control API answers with: each is checked to be of the type that the mock itself gives. */
+
+const text = z.string()
+const textOrNull = z.nullable(z.string())
+const number = z.int()
+const level = z.enum(LEVELS)
+const followUp = z.enum(['retake', 'level-up'])
+
+export const inviteRow = z.object({
+  inviteId: text,
+  quizId: text,
+  packageId: textOrNull,
+  skillName: text,
+  level,
+  candidate: z.object({ name: textOrNull, email: text }),
+  status: z.enum(['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED', 'WITHDRAWN']),
+  challengeUrl: text,
+  createdAt: text,
+  expiresAt: text,
+  emailSent: z.boolean(),
+  externalReference: textOrNull,
+  callbackUrl: textOrNull,
+  followUpOf: z.nullable(z.object({ inviteId: text, kind: followUp })),
+  followedBy: textOrNull,
+}) satisfies z.ZodMiniType<MockInvite>
+
+/** An invite, and what its candidate may claim now. */
+export const invite = z.extend(inviteRow, { offer: z.nullable(followUp) })
+
+export const mail = z.object({
+  to: text,
+  subject: text,
+  challengeUrl: text,
+  inviteId: text,
+  sentAt: text,
+}) satisfies z.ZodMiniType<MockMail>
+
+const attempt = z.object({
+  inviteId: textOrNull,
+  quizId: text,
+  status: z.enum(['IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED']),
+  startedAt: text,
+  endedAt: textOrNull,
+}) satisfies z.ZodMiniType<MockAttempt>
+
+const certification = z.object({
+  quizId: text,
+  passedAt: text,
+  validUntil: textOrNull,
+  valid: z.boolean(),
+}) satisfies z.ZodMiniType<MockCertification>
+
+export const candidate = z.object({
+  email: text,
+  attempts: z.array(attempt),
+  certifications: z.array(certification),
+})
+
+export const quiz = z.object({
+  id: text,
+  skillName: text,
+  level,
+  ready: z.boolean(),
+  durationMinutes: number,
+  enabledLanguages: z.array(text),
+  conceptsTested: z.array(text),
+}) satisfies z.ZodMiniType<Quiz>
+
+export const track = z.object({
+  id: text,
+  name: text,
+  slug: text,
+  packages: z.array(
+    z.object({ id: text, name: text, level, description: text, quizIds: z.array(text), deliverable: z.boolean() }),
+  ),
+}) satisfies z.ZodMiniType<MockTrack>
+
+export const callback = z.object({
+  id: text,
+  type: text,
+  url: text,
+  inviteId: text,
+  body: text,
+  status: z.enum(['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped']),
+  occurredAt: text,
+  nextAttemptAt: textOrNull,
+  attempts: z.array(z.object({ at: text, status: z.nullable(number), error: textOrNull })),
+}) satisfies z.ZodMiniType<MockCallback>
+
+export const exchange = z.object({
+  number,
+  at: text,
+  method: text,
+  target: text,
+  key: textOrNull,
+  operations: z.array(text),
+  body: textOrNull,
+  status: z.nullable(number),
+  answer: textOrNull,
+  faulty: z.boolean(),
+}) satisfies z.ZodMiniType<MockExchange>
+
+export const apiKey = z.object({
+  name: text,
+  key: text,
+  scopes: z.array(z.enum(SCOPES)),
+}) satisfies z.ZodMiniType<ApiKey>
+
+/** A rule as the list shows it; `left` is null where it has no end. */
+export const faultRow = z.looseObject({ id: text, hits: number, left: z.nullable(number) })
+
+export const clockState = z.object({ now: text, frozen: z.boolean() })
+
+export const health = z.extend(clockState, {
+  status: z.literal('ok'),
+  invites: number,
+  mails: number,
+  callbacks: number,
+  faults: number,
+  requests: number,
+  requestsDropped: number,
+  sessions: number,
+})
+
+/** Where a mock, or a session, is reached, and with which keys. */
+export const addresses = z.object({
+  baseUrl: text,
+  endpoint: text,
+  apiKeys: z.array(apiKey),
+  adminSession: z.object({ headers: z.record(text, text) }),
+})
+
+/** Some rows of many, newest first. */
+export function pageOf<Row extends z.ZodMiniType>(row: Row) {
+  return z.object({ rows: z.array(row), total: number, page: number, pages: number })
+}
