@@ -105,7 +105,7 @@ print('A page with 10,000 invites, over HTTP: 20 rounds', ['', 'median', 'p95', 
 console.log()
 judge('the slowest page', Math.round(slowest), 1000, 'ms')
 
-/* What requests leave behind: the world does not grow by them, and the journal is full after the first thousand. */
+/* What requests leave behind: the world does not grow by them, and the request log is full after the first thousand. */
 
 mock.reset()
 /** @type {number[]} */

@@ -72,7 +72,7 @@ function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>):
 export class Waits {
   readonly #begun = new Set<Wait>()
 
-  /** Is kept after so many milliseconds of real time; rejects as soon as the caller aborts, or the mock is closed. */
+  /** Resolves after so many milliseconds of real time; rejects as soon as the caller aborts, or the mock is closed. */
   async begin(delayMs: number, request: Request, input: unknown): Promise<void> {
     const { signal } = request
     const wait: Wait = { request, input, end: () => {} }

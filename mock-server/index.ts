@@ -2,7 +2,7 @@ import type { MockServer } from './contract/mock-server.ts'
 import type { MockServerOptions } from './contract/options.ts'
 import { serverOf } from './server.ts'
 
-export type { Dialect } from './contract/behaviour-switches.ts'
+export type { BehaviourSwitches } from './contract/behaviour-switches.ts'
 export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './contract/callbacks.ts'
 export type * from './contract/candidate.ts'
 export type * from './contract/changes.ts'

@@ -5,7 +5,7 @@ import { CallbackSender } from './sandbox/callback-sender.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
 import { Changes } from './sandbox/changes.ts'
 import { Faults } from './sandbox/faults.ts'
-import { Journal } from './sandbox/request-log.ts'
+import { RequestLog } from './sandbox/request-log.ts'
 import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
 import { Sessions } from './sandbox/sessions.ts'
 import { Timeline } from './sandbox/timeline.ts'
@@ -23,11 +23,11 @@ export function partsOf(
   options: MockServerOptions,
   { seed, sessionToken, site }: { seed: string; sessionToken?: string | undefined; site: RouterParts['site'] },
 ) {
-  const dialect = switchesWith(options.dialect)
+  const behaviour = switchesWith(options.behaviour)
   const changes = new Changes()
   const world: World = createWorld({
     data: worldDataWith(options.world),
-    dialect,
+    behaviour,
     seed,
     ...(options.now !== undefined && { now: options.now }),
     ...(sessionToken !== undefined && { sessionToken }),
@@ -37,34 +37,34 @@ export function partsOf(
   const faults = new Faults({
     world,
     seed,
-    events: EVENT_TYPES.map((type) => dialect.eventNames[type] ?? type),
+    events: EVENT_TYPES.map((type) => behaviour.eventNames[type] ?? type),
     onChange: () => changes.note('faults'),
   })
-  const sender = new CallbackSender(options.callbacks ?? {}, dialect.callbackSigning)
+  const sender = new CallbackSender(options.callbacks ?? {}, behaviour.callbackSigning)
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
-    dialect,
+    behaviour,
     sender,
     faultFor: (event) => faults.nextForCallback(event),
     onPlan: () => timeline.touch(),
     onChange: () => changes.note('callbacks'),
   })
   const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])
-  const endpoint = new GraphQLEndpoint(world, dialect)
-  const limit = new RateLimit(world.clock, dialect.rateLimit)
-  const journal = new Journal({
+  const endpoint = new GraphQLEndpoint(world, behaviour)
+  const limit = new RateLimit(world.clock, behaviour.rateLimit)
+  const requestLog = new RequestLog({
     clock: world.clock,
     apiKeys: () => world.apiKeys,
     sessionToken: world.sessionToken,
     operations: (request) => endpoint.operationsIn(request),
-    onChange: () => changes.note('journal'),
+    onChange: () => changes.note('requestLog'),
   })
   const identity: { worldId: string } = { worldId: crypto.randomUUID() }
-  const sessions = new Sessions(routerOf({ world, endpoint, faults, limit, journal, identity, site }), seed)
+  const sessions = new Sessions(routerOf({ world, endpoint, faults, limit, requestLog, identity, site }), seed)
   const router: Router = (request, base, access) => {
     const outcome = sessions.router(request, base, access)
     timeline.touch()
     return outcome
   }
-  return { world, changes, faults, sender, callbacks, timeline, limit, journal, identity, sessions, router }
+  return { world, changes, faults, sender, callbacks, timeline, limit, requestLog, identity, sessions, router }
 }

@@ -111,7 +111,7 @@ function servingOf(router: Router, baseUrl: string, onClose: () => Promise<void>
 }
 
 /** Those members of a mock that are objects of their own, without what only the mock itself does with them. */
-function membersOf({ faults, callbacks, journal }: Parts): Pick<MockServer, 'faults' | 'callbacks' | 'journal'> {
+function membersOf({ faults, callbacks, requestLog }: Parts): Pick<MockServer, 'faults' | 'callbacks' | 'requestLog'> {
   return {
     faults: {
       add: (rule) => faults.add(rule),
@@ -129,12 +129,12 @@ function membersOf({ faults, callbacks, journal }: Parts): Pick<MockServer, 'fau
       pause: () => callbacks.pause(),
       resume: () => callbacks.resume(),
     },
-    journal: {
-      list: () => journal.list(),
+    requestLog: {
+      list: () => requestLog.list(),
       get dropped() {
-        return journal.dropped
+        return requestLog.dropped
       },
-      clear: () => journal.clear(),
+      clear: () => requestLog.clear(),
     },
   }
 }
@@ -170,13 +170,13 @@ function sessionOpener(
 }
 
 function reset(parts: Parts): void {
-  const { timeline, sender, world, faults, callbacks, journal } = parts
+  const { timeline, sender, world, faults, callbacks, requestLog } = parts
   timeline.stop()
   sender.reset()
   resetWorld(world)
   faults.reset()
   callbacks.reset()
-  journal.reset()
+  requestLog.reset()
   beginAnew(parts)
 }
 

@@ -21,13 +21,13 @@ export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Resp
     const { method, body } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
     const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null
-    const asked = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
+    const translated = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
     // As the routes below read it: a target with dots or backslashes is one way to a path that it does not begin with.
-    const path = new URL(asked.url).pathname
+    const path = new URL(translated.url).pathname
     const refused = isOpen(method, path) ? null : refusalAt(received)
     if (refused) return guarded(refusal(refused, path))
     return guarded(
-      await app.fetch(asked, {
+      await app.fetch(translated, {
         prefix: new URL(base).pathname.replace(/\/$/, ''),
         base,
         signal,

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { Refusal } from '../world/refusal.ts'
 
 /** An error as it will stand in an answer, its code still apart. */
@@ -18,7 +18,7 @@ export function codedError(error: GraphQLError, code: string): CodedError {
 
 /**
  * An error that came out of executing an operation: what the world refused says so, what graphql-js found wrong with
- * arguments is the caller's, and anything else is ours and told to nobody.
+ * arguments is the caller's, and anything else is ours and reported to nobody.
  */
 export function executionError(error: GraphQLError): CodedError {
   const { originalError } = error
@@ -27,8 +27,8 @@ export function executionError(error: GraphQLError): CodedError {
   return { ...codedError(error, 'INTERNAL_SERVER_ERROR'), message: 'Internal server error.' }
 }
 
-/** The error as it is sent: its code where the dialect puts it. */
-export function sentError(error: CodedError, place: Dialect['errorCodePlace']): object {
+/** The error as it is sent: its code where the behaviour switches put it. */
+export function sentError(error: CodedError, place: BehaviourSwitches['errorCodePlace']): object {
   const { code, ...rest } = error
   if (place === 'none') return rest
   return place === 'top-level' ? { ...rest, code } : { ...rest, extensions: { code } }

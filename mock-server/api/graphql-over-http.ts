@@ -1,5 +1,5 @@
 import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { World } from '../world/world.ts'
 import { Documents } from './documents.ts'
 import { type CodedError, executionError, sentError } from './errors.ts'
@@ -17,16 +17,16 @@ export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 /** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
 export class GraphQLEndpoint {
   readonly #world: World
-  readonly #dialect: Dialect
+  readonly #behaviour: BehaviourSwitches
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
   /** Made when a fault, or the request log, first needs it. */
   #tolerant: GraphQLSchema | undefined
 
-  constructor(world: World, dialect: Dialect) {
+  constructor(world: World, behaviour: BehaviourSwitches) {
     this.#world = world
-    this.#dialect = dialect
-    this.#schema = schemaFor(dialect.refusedData)
+    this.#behaviour = behaviour
+    this.#schema = schemaFor(behaviour.refusedData)
     this.#documents = new Documents(this.#schema)
   }
 
@@ -107,8 +107,8 @@ export class GraphQLEndpoint {
     const { document } = checked
     const { operationName, variables: variableValues } = parameters
     if (!getOperationAST(document, operationName)) {
-      const asked = operationName === null ? 'Several operations: operationName has to choose.' : 'No such operation.'
-      return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message: asked }] }
+      const message = operationName === null ? 'Several operations: operationName has to choose.' : 'No such operation.'
+      return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message }] }
     }
     const { data, errors = [] } = executeSync({
       schema: this.#schema,
@@ -123,7 +123,7 @@ export class GraphQLEndpoint {
 
   #sent({ data, errors }: Outcome, type: MediaType): PlainAnswer {
     const status = this.#statusOf(data, errors, type)
-    if (isHtml(this.#dialect, errors)) return htmlPage(status)
+    if (isHtml(this.#behaviour, errors)) return htmlPage(status)
     const body = {
       ...(errors.length > 0 && { errors: errors.map((error) => sentError(error, this.#placeOf(error))) }),
       ...(data !== undefined && { data }),
@@ -133,21 +133,21 @@ export class GraphQLEndpoint {
 
   #statusOf(data: unknown, errors: readonly CodedError[], type: MediaType): number {
     const has = (code: string): boolean => errors.some((error) => error.code === code)
-    if (has('UNAUTHENTICATED')) return this.#dialect.unauthenticatedAnswer.endsWith('401') ? 401 : 200
-    if (has('FORBIDDEN')) return this.#dialect.forbiddenAnswer.endsWith('403') ? 403 : 200
-    if (errors.length > 0 && this.#dialect.errorStatus === 400) return 400
+    if (has('UNAUTHENTICATED')) return this.#behaviour.unauthenticatedAnswer.endsWith('401') ? 401 : 200
+    if (has('FORBIDDEN')) return this.#behaviour.forbiddenAnswer.endsWith('403') ? 403 : 200
+    if (errors.length > 0 && this.#behaviour.errorStatus === 400) return 400
     return data === undefined && type === 'application/graphql-response+json' ? 400 : 200
   }
 
-  #placeOf({ code }: CodedError): Dialect['errorCodePlace'] {
-    const { unauthenticatedAnswer, forbiddenAnswer, errorCodePlace } = this.#dialect
+  #placeOf({ code }: CodedError): BehaviourSwitches['errorCodePlace'] {
+    const { unauthenticatedAnswer, forbiddenAnswer, errorCodePlace } = this.#behaviour
     if (code === 'UNAUTHENTICATED' && unauthenticatedAnswer === 'graphql-200-without-code') return 'none'
     if (code === 'FORBIDDEN' && forbiddenAnswer === 'graphql-200-without-code') return 'none'
     return errorCodePlace
   }
 
   #rejected(status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
-    const error = sentError({ code: 'BAD_REQUEST', message }, this.#dialect.errorCodePlace)
+    const error = sentError({ code: 'BAD_REQUEST', message }, this.#behaviour.errorCodePlace)
     return {
       status,
       headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -168,11 +168,11 @@ interface Outcome {
   readonly errors: readonly CodedError[]
 }
 
-function isHtml(dialect: Dialect, errors: readonly CodedError[]): boolean {
+function isHtml(behaviour: BehaviourSwitches, errors: readonly CodedError[]): boolean {
   return errors.some(
     ({ code }) =>
-      (code === 'UNAUTHENTICATED' && dialect.unauthenticatedAnswer === 'html-401') ||
-      (code === 'FORBIDDEN' && dialect.forbiddenAnswer === 'html-403'),
+      (code === 'UNAUTHENTICATED' && behaviour.unauthenticatedAnswer === 'html-401') ||
+      (code === 'FORBIDDEN' && behaviour.forbiddenAnswer === 'html-403'),
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { type Clock, durationMs } from '../world/clock.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-over-http.ts'
@@ -6,10 +6,10 @@ import type { GraphQLEndpoint } from './graphql-over-http.ts'
 /** Counts the requests of each key, or session, in windows of the world's clock. */
 export class RateLimit {
   readonly #clock: Clock
-  readonly #setting: Dialect['rateLimit']
+  readonly #setting: BehaviourSwitches['rateLimit']
   readonly #windows = new Map<string, { until: number; requests: number }>()
 
-  constructor(clock: Clock, setting: Dialect['rateLimit']) {
+  constructor(clock: Clock, setting: BehaviourSwitches['rateLimit']) {
     this.#clock = clock
     this.#setting = setting
   }

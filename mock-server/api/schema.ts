@@ -8,7 +8,7 @@ import {
   parse,
   visit,
 } from 'graphql'
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import sdl from '../schema.graphql?raw'
 
 const document = parse(sdl)
@@ -22,14 +22,14 @@ export const OPERATIONS: readonly string[] = document.definitions.flatMap((node)
  * The schema that requests are executed against: one for all mocks, as nothing in it changes. Where refused fields are to
  * stand as `null` beside their errors, the operations have to be nullable: that is all in which it then differs from the SDL.
  */
-export function schemaFor(refusedData: Dialect['refusedData']): GraphQLSchema {
+export function schemaFor(refusedData: BehaviourSwitches['refusedData']): GraphQLSchema {
   const schema =
     schemas.get(refusedData) ?? buildASTSchema(refusedData === 'partial' ? withNullableOperations() : document)
   schemas.set(refusedData, schema)
   return schema
 }
 
-const schemas = new Map<Dialect['refusedData'], GraphQLSchema>()
+const schemas = new Map<BehaviourSwitches['refusedData'], GraphQLSchema>()
 
 function withNullableOperations(): DocumentNode {
   return visit(document, {

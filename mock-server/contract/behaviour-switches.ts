@@ -1,4 +1,4 @@
-import type { WorldDialect } from '../world/behaviour-switches.ts'
+import type { WorldSwitches } from '../world/behaviour-switches.ts'
 import type { Duration } from '../world/clock.ts'
 
 /**
@@ -7,10 +7,10 @@ import type { Duration } from '../world/clock.ts'
  *
  * @example
  * ```ts
- * const strict = createMockServer({ dialect: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
+ * const strict = createMockServer({ behaviour: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
  * ```
  */
-export interface Dialect extends WorldDialect {
+export interface BehaviourSwitches extends WorldSwitches {
   /**
    * How a request with no key or an unknown one is answered: as a GraphQL error UNAUTHENTICATED under HTTP 200 or 401,
    * as an HTML page under HTTP 401, or as a GraphQL error under HTTP 200 that has no code. Default `graphql-200`.

@@ -45,7 +45,7 @@ export interface MockCandidate {
   readonly certifications: readonly MockCertification[]
 }
 
-/** A link, with the candidate's hand on it. What the candidate may not do throws an Error whose `code` tells why. */
+/** A link, with the candidate's hand on it. What the candidate may not do throws an Error whose `code` says why. */
 export interface MockChallenge {
   /**
    * The invite, as it is now.

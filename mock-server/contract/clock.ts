@@ -27,7 +27,7 @@ export interface MockClock {
   /**
    * Stops the clock.
    *
-   * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise is kept.
+   * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise resolves.
    * @throws Error for a time that is past in this world: begin in the past with `createMockServer({ now })`.
    * @example
    * ```ts
@@ -46,7 +46,7 @@ export interface MockClock {
   follow(): void
   /**
    * Moves the clock forward, whether it is frozen or follows real time. Whatever falls due has happened when the promise
-   * is kept.
+   * resolves.
    *
    * @param by - milliseconds, or a text such as `'30s'`, `'15m'`, `'2h'` or `'14d'`.
    * @example

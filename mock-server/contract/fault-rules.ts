@@ -9,8 +9,8 @@ import type { Duration } from '../world/clock.ts'
  * - `stall`: status, headers and half of the body come, then nothing more.
  * - `truncate`: status, headers and half of the body come, then the connection ends.
  * - an object with `status`: this answer and nothing else. `mock.fetch` gives a redirect back and never follows it.
- * - an object with `code`: a GraphQL error, sent as the dialect has errors. `data` beside it is absent (the default), null,
- *   or the true result, which exists only after the effect.
+ * - an object with `code`: a GraphQL error, sent as the behaviour switches have errors. `data` beside it is absent (the
+ *   default), null, or the true result, which exists only after the effect.
  * - an object with `delayMs`: the true answer, but so many milliseconds of real time after its effect; of a pair, some
  *   number from the first to the second.
  *
@@ -89,7 +89,7 @@ export interface FaultRule {
    */
   readonly key?: string
   /**
-   * The address of the candidate who is invited, compared as the dialect's `candidateIdentity` says. Together with
+   * The address of the candidate who is invited, compared as the switch `candidateIdentity` says. Together with
    * `operation`, both have to fit the same field.
    *
    * @example

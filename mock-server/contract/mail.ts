@@ -1,6 +1,6 @@
 /** Which e-mail is waited for. */
 export interface MailQuery {
-  /** The address that it is sent to, compared as the dialect's `candidateIdentity` says; any where left out. */
+  /** The address that it is sent to, compared as the switch `candidateIdentity` says; any where left out. */
   readonly to?: string | undefined
   /** The `inviteId` of an e-mail that is known already: only those sent after it count. */
   readonly after?: string | undefined

@@ -5,7 +5,7 @@ import type { ChangeListener } from './changes.ts'
 import type { MockClock } from './clock.ts'
 import type { MockFaults } from './faults.ts'
 import type { MailWait } from './mail.ts'
-import type { MockJournal } from './request-log.ts'
+import type { MockRequestLog } from './request-log.ts'
 import type { MockInvite, MockMail, MockTrack } from './rows.ts'
 import type { MockServing } from './serving.ts'
 import type { MockSnapshot } from './snapshot.ts'
@@ -95,7 +95,7 @@ export interface MockServer extends MockServing {
   /**
    * A candidate, whether known already or not.
    *
-   * @param email - compared as the dialect's `candidateIdentity` says.
+   * @param email - compared as the switch `candidateIdentity` says.
    * @example
    * ```ts
    * mock.candidate('ines@candidate.test').certify('quiz_react_beginner_state')
@@ -132,7 +132,7 @@ export interface MockServer extends MockServing {
    */
   readonly faults: MockFaults
   /**
-   * What the service tells the `callbackUrl` of invites.
+   * The callbacks to the `callbackUrl` of invites.
    *
    * @example
    * ```ts
@@ -145,12 +145,12 @@ export interface MockServer extends MockServing {
    *
    * @example
    * ```ts
-   * expect(mock.journal.list()).toHaveLength(1)
+   * expect(mock.requestLog.list()).toHaveLength(1)
    * ```
    */
-  readonly journal: MockJournal
+  readonly requestLog: MockRequestLog
   /**
-   * Is kept when nothing is due now and no callback is under way: in place of waiting in a test. What is due later, such as
+   * Resolves when nothing is due now and no callback is under way: in place of waiting in a test. What is due later, such as
    * another attempt, takes `clock.advance`.
    *
    * @example
@@ -169,8 +169,8 @@ export interface MockServer extends MockServing {
    */
   snapshot(): MockSnapshot
   /**
-   * Back to the moment of a snapshot, of this mock or of another one. The keys, the dialect, the faults and the journal
-   * stay: `faults.clear()` and `journal.clear()` see to the latter two.
+   * Back to the moment of a snapshot, of this mock or of another one. The keys, the behaviour switches, the faults and the
+   * request log stay: `faults.clear()` and `requestLog.clear()` empty the latter two.
    *
    * @throws Error when it is not a snapshot that this version can read.
    * @example
@@ -201,7 +201,7 @@ export interface MockServer extends MockServing {
    */
   readonly sessions: readonly MockSession[]
   /**
-   * Tells you whenever something in this mock has changed: soon after it, and once for many changes. That time goes by is no
+   * Calls the listener whenever something in this mock has changed: soon after it, and once for many changes. That time goes by is no
    * change; a clock that was moved is one.
    *
    * @returns what ends it.
@@ -213,7 +213,7 @@ export interface MockServer extends MockServing {
    */
   subscribe(listener: ChangeListener): () => void
   /**
-   * Back to the beginning: state, identifiers and clock; faults, callbacks and the journal are gone. Listeners and sessions
+   * Back to the beginning: state, identifiers and clock; faults, callbacks and the request log are gone. Listeners and sessions
    * stay open.
    *
    * @example

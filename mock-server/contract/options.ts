@@ -1,6 +1,6 @@
 import type { Moment } from '../world/clock.ts'
 import type { WorldData } from '../world/model.ts'
-import type { Dialect } from './behaviour-switches.ts'
+import type { BehaviourSwitches } from './behaviour-switches.ts'
 import type { MockCallbackOptions } from './callbacks.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { MockCallbackOptions } from './callbacks.ts'
  *
  * @example
  * ```ts
- * createMockServer({ baseUrl: 'https://api.example.test', now: '2030-01-01T00:00:00Z', dialect: { pendingInvite: 'refuse' } })
+ * createMockServer({ baseUrl: 'https://api.example.test', now: '2030-01-01T00:00:00Z', behaviour: { pendingInvite: 'refuse' } })
  * ```
  */
 export interface MockServerOptions {
@@ -45,10 +45,10 @@ export interface MockServerOptions {
    *
    * @example
    * ```ts
-   * createMockServer({ dialect: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
+   * createMockServer({ behaviour: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
    * ```
    */
-  readonly dialect?: Partial<Dialect> | undefined
+  readonly behaviour?: Partial<BehaviourSwitches> | undefined
   /**
    * Begins with the clock frozen at this time. Without it the clock follows real time.
    *

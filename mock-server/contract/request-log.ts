@@ -26,16 +26,16 @@ export interface MockExchange {
  *
  * @example
  * ```ts
- * expect(mock.journal.list().filter(({ operations }) => operations.includes('developerCreateCertificationInvite'))).toHaveLength(1)
+ * expect(mock.requestLog.list().filter(({ operations }) => operations.includes('developerCreateCertificationInvite'))).toHaveLength(1)
  * ```
  */
-export interface MockJournal {
+export interface MockRequestLog {
   /**
    * The requests, oldest first.
    *
    * @example
    * ```ts
-   * const refused = mock.journal.list().filter(({ status }) => status !== 200)
+   * const refused = mock.requestLog.list().filter(({ status }) => status !== 200)
    * ```
    */
   list(): readonly MockExchange[]
@@ -44,7 +44,7 @@ export interface MockJournal {
    *
    * @example
    * ```ts
-   * expect(mock.journal.dropped).toBe(0)
+   * expect(mock.requestLog.dropped).toBe(0)
    * ```
    */
   readonly dropped: number
@@ -53,7 +53,7 @@ export interface MockJournal {
    *
    * @example
    * ```ts
-   * mock.journal.clear()
+   * mock.requestLog.clear()
    * ```
    */
   clear(): void

@@ -1,6 +1,6 @@
 /**
  * A world at one moment: its catalogue, its rows, its identifiers, its clock, and its callbacks. Plain data, which can be
- * written to a file as JSON. A world keeps its own keys; faults and the journal are the tester's, and not part of it either.
+ * written to a file as JSON. A world keeps its own keys; faults and the request log are the tester's, and not part of it either.
  *
  * @example
  * ```ts

@@ -146,7 +146,7 @@ export function mockOperations(mock: MockServer): Operation[] {
 const NOW_NEEDS_FROZEN = 'now goes with "frozen": true; a clock that follows is moved by /clock/advance.'
 
 function healthOf(mock: MockServer) {
-  const { invites, outbox, callbacks, faults, journal, sessions } = mock
+  const { invites, outbox, callbacks, faults, requestLog, sessions } = mock
   return {
     status: 'ok',
     ...clockOf(mock),
@@ -154,8 +154,8 @@ function healthOf(mock: MockServer) {
     mails: outbox.length,
     callbacks: callbacks.list().length,
     faults: faults.list().length,
-    requests: journal.list().length,
-    requestsDropped: journal.dropped,
+    requests: requestLog.list().length,
+    requestsDropped: requestLog.dropped,
     sessions: sessions.length,
   }
 }

@@ -12,7 +12,7 @@ import { callbackWords, requestWords } from './words.ts'
 const paused = z.object({ paused: z.boolean() })
 
 /** What comes in and what goes out: requests, callbacks, and what goes wrong with either. */
-export function trafficOperations({ callbacks, faults, journal, apiKeys }: MockServer): Operation[] {
+export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: MockServer): Operation[] {
   const subjects = { operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) }
   return [
     {
@@ -80,12 +80,12 @@ export function trafficOperations({ callbacks, faults, journal, apiKeys }: MockS
     },
     {
       method: 'get',
-      path: '/journal',
+      path: '/requests',
       summary: 'The last requests, newest first',
       query: ['search', 'limit', 'page'],
       answer: { schema: z.extend(pageOf(exchange), { dropped: z.int() }) },
-      run: ({ query }) => ({ dropped: journal.dropped, ...pageOfRows(journal.list(), requestWords, query) }),
+      run: ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(requestLog.list(), requestWords, query) }),
     },
-    { method: 'delete', path: '/journal', summary: 'Forgets all requests', run: () => journal.clear() },
+    { method: 'delete', path: '/requests', summary: 'Forgets all requests', run: () => requestLog.clear() },
   ]
 }

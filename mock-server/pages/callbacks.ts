@@ -4,12 +4,12 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { newestFirst, wholeNumber } from '../control/selection.ts'
 import { callbackWords } from '../control/words.ts'
 import { badge } from './invites.ts'
-import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
 import { action, empty, type Markup, section, time } from './pieces.ts'
 
 /** The events on their way to callback URLs, with every attempt. */
-export function callbacksSection({ callbacks }: MockServer, asked: Asked, size: number = ROWS): Markup {
-  const { q = '', page } = asked.query
+export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest, size: number = ROWS): Markup {
+  const { q = '', page } = requested.query
   const found = newestFirst(callbacks.list(), { search: q, words: callbackWords, page: wholeNumber(page, 1), size })
   const { paused } = callbacks
   const turn = paused
@@ -24,9 +24,9 @@ export function callbacksSection({ callbacks }: MockServer, asked: Asked, size: 
     title: 'Callbacks',
     parts: ['callbacks', 'clock'],
     summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
-    actions: size < ROWS ? html`<a href="${asked.prefix}/callbacks">All callbacks</a>` : turn,
-    body: html`${size < ROWS ? '' : searchForm(asked, 'q', 'Type, address or identifier')}
-${found.rows.length === 0 ? empty(none) : html`<ul class="entries">${found.rows.map(entry)}</ul>`}${size < ROWS ? '' : pager(asked, found)}`,
+    actions: size < ROWS ? html`<a href="${requested.prefix}/callbacks">All callbacks</a>` : turn,
+    body: html`${size < ROWS ? '' : searchForm(requested, 'q', 'Type, address or identifier')}
+${found.rows.length === 0 ? empty(none) : html`<ul class="entries">${found.rows.map(entry)}</ul>`}${size < ROWS ? '' : pager(requested, found)}`,
   })
 }
 

@@ -2,13 +2,13 @@ import { html } from 'hono/html'
 import type { MockInvite } from '../contract/rows.ts'
 import { newestFirst, wholeNumber } from '../control/selection.ts'
 import { inviteWords } from '../control/words.ts'
-import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
 import { linkOf } from './outbox.ts'
 import { copyButton, empty, type Markup, section, time } from './pieces.ts'
 
 /** All invites, with where they stand and what came after them. */
-export function invitesSection(invites: readonly MockInvite[], asked: Asked, size: number = ROWS): Markup {
-  const { q = '', status = '', page } = asked.query
+export function invitesSection(invites: readonly MockInvite[], requested: ViewRequest, size: number = ROWS): Markup {
+  const { q = '', status = '', page } = requested.query
   const all = invites.filter((invite) => status === '' || invite.status === status)
   const found = newestFirst(all, { search: q, words: inviteWords, page: wholeNumber(page, 1), size })
   const choices = STATUSES.map(
@@ -21,9 +21,9 @@ export function invitesSection(invites: readonly MockInvite[], asked: Asked, siz
     title: 'Invites',
     parts: ['world', 'clock'],
     summary: count(found.total, 'invite'),
-    ...(size < ROWS && { actions: html`<a href="${asked.prefix}/invites">All invites</a>` }),
-    body: html`${size < ROWS ? '' : searchForm(asked, 'q', 'Candidate, skill or identifier', filter)}
-${found.rows.length === 0 ? empty(none) : table(found.rows, asked.prefix)}${size < ROWS ? '' : pager(asked, found)}`,
+    ...(size < ROWS && { actions: html`<a href="${requested.prefix}/invites">All invites</a>` }),
+    body: html`${size < ROWS ? '' : searchForm(requested, 'q', 'Candidate, skill or identifier', filter)}
+${found.rows.length === 0 ? empty(none) : table(found.rows, requested.prefix)}${size < ROWS ? '' : pager(requested, found)}`,
   })
 }
 

@@ -5,8 +5,8 @@ import type { Markup } from './pieces.ts'
 /** How many rows a page shows. */
 export const ROWS = 25
 
-/** What a view was asked to show, by its address. */
-export interface Asked {
+/** What a view has to show, by its address. */
+export interface ViewRequest {
   readonly prefix: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Asked {
 
 /** A field to search by, which keeps its text in the address. */
 export function searchForm(
-  { prefix, path, query }: Asked,
+  { prefix, path, query }: ViewRequest,
   field: string,
   label: string,
   more: Markup | '' = '',
@@ -26,7 +26,7 @@ export function searchForm(
 }
 
 /** Where among all pages this one is, and the ways to the others. */
-export function pager({ prefix, path, query }: Asked, { page, pages, total }: Selection<unknown>): Markup {
+export function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: Selection<unknown>): Markup {
   if (pages === 1) return html``
   const to = (number: number, label: string): Markup =>
     number < 1 || number > pages

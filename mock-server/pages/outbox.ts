@@ -2,25 +2,25 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockMail } from '../contract/rows.ts'
 import { newestFirst, type Selection, wholeNumber } from '../control/selection.ts'
-import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
 import { copyButton, empty, type Markup, section, time } from './pieces.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
-export function outboxSection(mock: MockServer, asked: Asked, size: number = ROWS): Markup {
-  const { to = '', page } = asked.query
+export function outboxSection(mock: MockServer, requested: ViewRequest, size: number = ROWS): Markup {
+  const { to = '', page } = requested.query
   const found = newestFirst(mock.outbox, { search: to, words: (mail) => [mail.to], page: wholeNumber(page, 1), size })
   return section({
     id: 'outbox',
     title: 'Outbox',
     parts: ['world'],
     summary: count(found.total, 'e-mail'),
-    ...(size < ROWS && { actions: html`<a href="${asked.prefix}/outbox">All e-mails</a>` }),
-    body: html`${size < ROWS ? '' : searchForm(asked, 'to', 'To')}${found.rows.length === 0 ? none(to, asked) : table(found, asked)}${size < ROWS ? '' : pager(asked, found)}`,
+    ...(size < ROWS && { actions: html`<a href="${requested.prefix}/outbox">All e-mails</a>` }),
+    body: html`${size < ROWS ? '' : searchForm(requested, 'to', 'To')}${found.rows.length === 0 ? none(to, requested) : table(found, requested)}${size < ROWS ? '' : pager(requested, found)}`,
   })
 }
 
 /** The newest e-mail to somebody: an address that stays the same. */
-export function latestSection(mock: MockServer, { prefix, query: { to = '' } }: Asked): Markup {
+export function latestSection(mock: MockServer, { prefix, query: { to = '' } }: ViewRequest): Markup {
   const mail = mock.outbox.findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
   return section({
     id: 'latest',
@@ -35,7 +35,7 @@ export function latestSection(mock: MockServer, { prefix, query: { to = '' } }: 
   })
 }
 
-function table({ rows }: Selection<MockMail>, { prefix }: Asked): Markup {
+function table({ rows }: Selection<MockMail>, { prefix }: ViewRequest): Markup {
   const lines = rows.map(
     (mail) => html`<tr>
 <td data-label="To" class="who"><a href="${prefix}/outbox/latest?to=${encodeURIComponent(mail.to)}" title="The newest e-mail to this address">${mail.to}</a></td>
@@ -49,7 +49,7 @@ function table({ rows }: Selection<MockMail>, { prefix }: Asked): Markup {
 <tbody>${lines}</tbody></table></div>`
 }
 
-function none(to: string, { prefix }: Asked): Markup {
+function none(to: string, { prefix }: ViewRequest): Markup {
   return empty(
     to === ''
       ? html`No e-mail was sent yet. Create an invite, in the <a href="${prefix}/console">Console</a> for instance, and the e-mail to its candidate appears here.`

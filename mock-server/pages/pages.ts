@@ -12,14 +12,14 @@ import { consoleSection } from './console.ts'
 import { faultForms, faultsSection } from './faults.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
-import type { Asked } from './listing.ts'
+import type { ViewRequest } from './listing.ts'
 import { latestSection, outboxSection } from './outbox.ts'
 import type { Markup } from './pieces.ts'
 import { requestsSection } from './requests.ts'
 
 /** The page of a mock: its views, and the two files that they need. */
 export function pagesOf(mock: MockServer): Hono<SiteEnv> {
-  const shown = (title: string, bodyOf: (asked: Asked, base: string) => Markup) => (c: Context<SiteEnv>) => {
+  const shown = (title: string, bodyOf: (requested: ViewRequest, base: string) => Markup) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const path = c.req.path
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf({ prefix, path, query: c.req.query() }, base)}`
@@ -31,23 +31,23 @@ export function pagesOf(mock: MockServer): Hono<SiteEnv> {
     .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
     .get(
       '/',
-      shown('Overview', (asked, base) => overview(mock, asked, base)),
+      shown('Overview', (requested, base) => overview(mock, requested, base)),
     )
     .get(
       '/outbox',
-      shown('Outbox', (asked) => outboxSection(mock, asked)),
+      shown('Outbox', (requested) => outboxSection(mock, requested)),
     )
     .get(
       '/outbox/latest',
-      shown('Latest e-mail', (asked) => latestSection(mock, asked)),
+      shown('Latest e-mail', (requested) => latestSection(mock, requested)),
     )
     .get(
       '/invites',
-      shown('Invites', (asked) => invitesSection(mock.invites, asked)),
+      shown('Invites', (requested) => invitesSection(mock.invites, requested)),
     )
     .get(
       '/callbacks',
-      shown('Callbacks', (asked) => callbacksSection(mock, asked)),
+      shown('Callbacks', (requested) => callbacksSection(mock, requested)),
     )
     .get(
       '/faults',
@@ -55,7 +55,7 @@ export function pagesOf(mock: MockServer): Hono<SiteEnv> {
     )
     .get(
       '/requests',
-      shown('Requests', (asked, base) => requestsSection(mock, asked, base)),
+      shown('Requests', (requested, base) => requestsSection(mock, requested, base)),
     )
     .get(
       '/console',
@@ -72,10 +72,10 @@ export function pagesOf(mock: MockServer): Hono<SiteEnv> {
 }
 
 /** How to begin while there is nothing; from then on what is new, a few rows each. */
-function overview(mock: MockServer, asked: Asked, base: string): Markup {
+function overview(mock: MockServer, requested: ViewRequest, base: string): Markup {
   const { invites } = mock
   const isNew = invites.length === 0
-  return html`${isNew ? connectSection(mock, base) : ''}${outboxSection(mock, asked, FEW)}${invitesSection(invites, asked, FEW)}${callbacksSection(mock, asked, FEW)}${isNew ? '' : connectSection(mock, base)}`
+  return html`${isNew ? connectSection(mock, base) : ''}${outboxSection(mock, requested, FEW)}${invitesSection(invites, requested, FEW)}${callbacksSection(mock, requested, FEW)}${isNew ? '' : connectSection(mock, base)}`
 }
 
 const FEW = 5

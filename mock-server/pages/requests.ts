@@ -5,23 +5,28 @@ import { newestFirst, wholeNumber } from '../control/selection.ts'
 import { requestWords } from '../control/words.ts'
 import { ENDPOINT_PATH } from '../sandbox/paths.ts'
 import { badge } from './invites.ts'
-import { type Asked, count, pager, ROWS, searchForm } from './listing.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
 import { action, copyButton, empty, type Markup, section, time } from './pieces.ts'
 
-/** The last requests, each with what was asked, what was answered, and a command that asks again. */
-export function requestsSection(mock: MockServer, asked: Asked, base: string): Markup {
-  const { journal } = mock
-  const { q = '', page } = asked.query
-  const found = newestFirst(journal.list(), { search: q, words: requestWords, page: wholeNumber(page, 1), size: ROWS })
-  const gone = journal.dropped === 0 ? '' : `, ${count(journal.dropped, 'older one is', 'older ones are')} gone`
+/** The last requests, each with what was requested, what was answered, and a command that asks again. */
+export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
+  const { requestLog } = mock
+  const { q = '', page } = requested.query
+  const found = newestFirst(requestLog.list(), {
+    search: q,
+    words: requestWords,
+    page: wholeNumber(page, 1),
+    size: ROWS,
+  })
+  const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
   return section({
     id: 'requests',
     title: 'Requests',
-    parts: ['journal'],
+    parts: ['requestLog'],
     summary: count(found.total, 'request') + gone,
-    actions: action('DELETE /journal', 'Clear', { id: 'journal-clear', about: 'forget all requests' }),
-    body: html`${searchForm(asked, 'q', 'Operation, body or status')}
-${found.rows.length === 0 ? empty(q === '' ? 'No request so far.' : 'No request is like that.') : html`<ul class="entries">${found.rows.map((row) => entry(row, mock, base))}</ul>`}${pager(asked, found)}`,
+    actions: action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' }),
+    body: html`${searchForm(requested, 'q', 'Operation, body or status')}
+${found.rows.length === 0 ? empty(q === '' ? 'No request so far.' : 'No request is like that.') : html`<ul class="entries">${found.rows.map((row) => entry(row, mock, base))}</ul>`}${pager(requested, found)}`,
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockCallback, MockCallbackAttempt } from '../contract/callbacks.ts'
 import { isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
@@ -24,7 +24,11 @@ export interface CallbackRecord extends Omit<MockCallback, 'occurredAt' | 'nextA
 }
 
 /** An event that has just occurred, under the names that the behaviour switches give it. */
-export function newRecord(event: WorldEvent, eventNames: Dialect['eventNames'], order: number): CallbackRecord {
+export function newRecord(
+  event: WorldEvent,
+  eventNames: BehaviourSwitches['eventNames'],
+  order: number,
+): CallbackRecord {
   const { eventId, type, callbackUrl, inviteId, candidateKey, occurredAt, data } = event
   const name = (ours: string): string => eventNames[ours] ?? ours
   const renamed = Object.fromEntries(Object.entries(data).map(([key, value]) => [name(key), value]))

@@ -1,4 +1,4 @@
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { EVENT_ID_HEADER, type MockCallbackOptions } from '../contract/callbacks.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './platform.ts'
 import { standardWebhook } from './signature.ts'
@@ -24,11 +24,11 @@ export type DeliveryResult =
 /** Sends callbacks to their addresses, or to where a tester wants them. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
-  readonly #signing: Dialect['callbackSigning']
+  readonly #signing: BehaviourSwitches['callbackSigning']
   #deliver: MockCallbackOptions['deliver']
   #aborted = new AbortController()
 
-  constructor(options: MockCallbackOptions, signing: Dialect['callbackSigning']) {
+  constructor(options: MockCallbackOptions, signing: BehaviourSwitches['callbackSigning']) {
     this.#options = options
     this.#deliver = options.deliver
     this.#signing = signing
@@ -124,7 +124,7 @@ function notContacted(url: string, { host }: URL): string {
     : `${original} is mapped to ${host}; ${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
 }
 
-/** Percent-encoded text in clear; as it is where it is not percent-encoded. */
+/** Percent-encoded text, decoded; as it is where it is not percent-encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

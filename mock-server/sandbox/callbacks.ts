@@ -1,4 +1,4 @@
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
 import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
@@ -16,13 +16,13 @@ export interface CallbacksRecord {
 /** What the events of a world are delivered by. */
 export interface CallbackSettings {
   readonly clock: Clock
-  readonly dialect: Dialect
+  readonly behaviour: BehaviourSwitches
   readonly sender: CallbackSender
-  /** What befalls the next attempt, if anything. */
+  /** The fault of the next attempt, if there is one. */
   readonly faultFor: (event: CallbackRecord) => CallbackFault | null
-  /** Is called when something has become due at another time than before. */
+  /** Called when something has become due at another time than before. */
   readonly onPlan: () => void
-  /** Is called when something about the events, or their delivery, has changed. */
+  /** Called when something about the events, or their delivery, has changed. */
   readonly onChange: () => void
 }
 
@@ -77,7 +77,7 @@ export class Callbacks implements MockCallbacks {
 
   /** Puts an event at the end of its queue. */
   enqueue(event: WorldEvent): void {
-    this.#add(newRecord(event, this.#settings.dialect.eventNames, this.#lastOrder + 1))
+    this.#add(newRecord(event, this.#settings.behaviour.eventNames, this.#lastOrder + 1))
   }
 
   dueAt(): number | null {
@@ -99,7 +99,7 @@ export class Callbacks implements MockCallbacks {
     return this.#underWay.size > 0
   }
 
-  /** Is kept when no attempt is under way. */
+  /** Resolves when no attempt is under way. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
@@ -209,7 +209,7 @@ export class Callbacks implements MockCallbacks {
 
   /** Sees to the next attempt of an event that was not acknowledged, or gives it up. */
   #putOff(event: CallbackRecord, now: number): void {
-    const { callbackRetries, givenUpCallback } = this.#settings.dialect
+    const { callbackRetries, givenUpCallback } = this.#settings.behaviour
     const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
     if (wait === undefined) event.status = givenUpCallback === 'skip' ? 'skipped' : 'given-up'
     else event.nextAttemptAt = now + durationMs(wait)

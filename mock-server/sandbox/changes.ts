@@ -1,6 +1,6 @@
 import type { ChangeListener, MockPart } from '../contract/changes.ts'
 
-/** Tells whoever looks at a mock that something has changed: soon after, once for many changes, and never in their midst. */
+/** Notifies subscribers that something has changed: soon after, once for many changes, and never in their midst. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #changed = new Set<MockPart>()

@@ -3,7 +3,7 @@ import type { GraphQLEndpoint } from '../api/graphql-over-http.ts'
 import { htmlPage } from '../api/html-page.ts'
 import type { FaultDue } from './magic-faults.ts'
 
-/** What comes of a request that a fault befalls, before or after the endpoint has executed it. */
+/** What comes of a request that a fault hits, before or after the endpoint has executed it. */
 export function broken(
   { fault, phase }: FaultDue,
   request: PlainRequest,

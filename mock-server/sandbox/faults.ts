@@ -20,7 +20,7 @@ export interface FaultSettings {
   readonly seed: string
   /** The types of events, as they are sent. */
   readonly events: readonly string[]
-  /** Is called when a rule has come, gone, or decided on something. */
+  /** Called when a rule has come, gone, or decided on something. */
   readonly onChange: () => void
 }
 
@@ -81,7 +81,7 @@ export class Faults implements MockFaults {
     this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
   }
 
-  /** What befalls the next request, if anything. What it selects is found out only where a rule depends on it. */
+  /** The fault of the next request, if there is one. What it selects is found out only where a rule depends on it. */
   next(request: PlainRequest, selected: () => Selected): FaultDue | null {
     const rules = this.#rules.filter(({ left, rule }) => left > 0 && !('event' in rule))
     if (rules.length === 0) return magicFault(request, selected)
@@ -92,7 +92,7 @@ export class Faults implements MockFaults {
     return decided.entry === 'ok' ? null : { fault: this.#settled(decided.entry as Fault), phase }
   }
 
-  /** What befalls the next attempt to deliver an event, if anything. */
+  /** The fault of the next attempt to deliver an event, if there is one. */
   nextForCallback({ type, candidateKey }: EventInView): CallbackFault | null {
     const decided = this.#decide(this.#rules, ({ rule, left }) => {
       if (left <= 0 || !('event' in rule)) return false

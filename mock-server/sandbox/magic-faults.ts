@@ -9,7 +9,7 @@ export interface FaultDue {
 }
 
 /**
- * What befalls requests that invite a magic candidate: for tests that have no hand in the mock but the requests they
+ * The faults of requests that invite a magic address: for tests that reach the mock only by the requests that they
  * send. `cut-after+7@candidate.test` is another candidate whose invite is created and whose answer is lost.
  */
 const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([

@@ -1,10 +1,10 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
-import type { MockExchange, MockJournal } from '../contract/request-log.ts'
+import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
 import { type Clock, isoTime } from '../world/clock.ts'
 import type { ApiKey } from '../world/model.ts'
 
-/** What the journal asks others about a request. */
-export interface JournalSources {
+/** What the request log asks others about a request. */
+export interface RequestLogSources {
   readonly clock: Clock
   readonly apiKeys: () => readonly ApiKey[]
   readonly sessionToken: string
@@ -14,15 +14,15 @@ export interface JournalSources {
 }
 
 /** Keeps the last requests of one mock. */
-export class Journal implements MockJournal {
-  readonly #sources: JournalSources
+export class RequestLog implements MockRequestLog {
+  readonly #sources: RequestLogSources
   readonly #entries: Entry[] = []
   #count = 0
   #known: { readonly keys: readonly ApiKey[]; readonly secrets: readonly Secret[] } | undefined
   /** Where the oldest entry is, once there are as many as there may be. */
   #oldest = 0
 
-  constructor(sources: JournalSources) {
+  constructor(sources: RequestLogSources) {
     this.#sources = sources
   }
 
@@ -47,7 +47,7 @@ export class Journal implements MockJournal {
     this.#count = 0
   }
 
-  /** Notes a request with its outcome. It costs little: what can be told later is told when somebody looks. */
+  /** Notes a request with its outcome. It costs little: what can be computed later is computed when somebody looks. */
   note(request: PlainRequest, outcome: Outcome, faulty: boolean): void {
     this.#count += 1
     const { method, target, body } = request

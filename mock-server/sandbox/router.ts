@@ -7,7 +7,7 @@ import { broken } from './fault-outcome.ts'
 import type { Faults } from './faults.ts'
 import type { FaultDue } from './magic-faults.ts'
 import { ENDPOINT_PATH, isForSite, WORLD_PATH } from './paths.ts'
-import type { Journal } from './request-log.ts'
+import type { RequestLog } from './request-log.ts'
 import type { SiteAccess } from './site-access.ts'
 
 const ROUTES = [
@@ -37,7 +37,7 @@ export interface RouterParts {
   readonly endpoint: GraphQLEndpoint
   readonly faults: Faults
   readonly limit: RateLimit
-  readonly journal: Journal
+  readonly requestLog: RequestLog
   readonly identity: { readonly worldId: string }
   /** The page and the control API, which are loaded when somebody first comes to see them. */
   readonly site: (request: SiteRequest) => Promise<Response>
@@ -45,9 +45,9 @@ export interface RouterParts {
 
 /** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
-  const { world, endpoint, faults, journal, site } = parts
+  const { world, endpoint, faults, requestLog, site } = parts
   return (request, base, access) => {
-    // What a tester does is no request of a client: no fault befalls it, and it is not in the journal.
+    // What a tester does is no request of a client: no fault hits it, and it is not in the request log.
     const path = pathOf(request)
     if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', received: (signal) => site({ request, base, access, signal }) }
@@ -60,7 +60,7 @@ export function routerOf(parts: RouterParts): Router {
       return broken(due, request, endpoint, () => answerTo(request, base, parts))
     })
     const atItsTime = dated(world, outcome)
-    journal.note(request, atItsTime, met.length > 0)
+    requestLog.note(request, atItsTime, met.length > 0)
     return atItsTime
   }
 }

@@ -9,7 +9,7 @@ export interface Timed {
   runDue(): void
   /** Whether something that was begun is still under way. */
   readonly isBusy?: boolean
-  /** Is kept when nothing is under way any more. */
+  /** Resolves when nothing is under way any more. */
   settled?(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export class Timeline {
     return this.#lastTravel
   }
 
-  /** Is kept when nothing is due now and nothing under way. */
+  /** Resolves when nothing is due now and nothing under way. */
   async settled(): Promise<void> {
     do {
       this.touch()

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { _default as byDefault } from 'zod/mini'
-import type { Dialect } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockServerOptions } from '../contract/options.ts'
 import { SCOPES } from '../world/model.ts'
 import { checked, durationSchema, hasToBe, object } from './messages.ts'
@@ -11,12 +11,12 @@ export function assertOptions(options: MockServerOptions): void {
 }
 
 /** Every behaviour switch: as it is set, or by its default. */
-export function switchesWith(set: Partial<Dialect> = {}): Dialect {
-  return checked(switches, set, 'These switches cannot be played') as Dialect
+export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwitches {
+  return checked(switches, set, 'These switches cannot be played') as BehaviourSwitches
 }
 
 /** The first setting of a switch is its default. */
-const switches = object('the dialect', {
+const switches = object('behaviour', {
   candidateIdentity: oneOf('normalised-email', 'exact-email'),
   candidateName: oneOf('optional', 'required'),
   pendingInvite: oneOf('allow', 'refuse', 'return-existing'),
@@ -62,7 +62,7 @@ const mockOptions = object('the mock', {
   baseUrl: z.optional(z.string({ error: hasToBe('a text') })),
   seed: z.optional(z.string({ error: hasToBe('a text') })),
   world: z.optional(object('world', { quizzes: part, tracks: part, candidates: part, apiKeys: part })),
-  dialect: z.optional(switches),
+  behaviour: z.optional(switches),
   now: z.optional(z.union([z.string(), z.number(), z.date()], { error: hasToBe('a time') })),
   callbacks: z.optional(
     object('callbacks', {

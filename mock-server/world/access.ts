@@ -8,13 +8,13 @@ export interface Credentials {
   readonly sessionToken: string | null
 }
 
-/** Who is calling. Throws a {@link Refusal} with UNAUTHENTICATED where that cannot be told. */
-export function callerOf({ apiKeys, dialect, sessionToken: known }: World, credentials: Credentials): Caller {
+/** Who is calling. Throws a {@link Refusal} with UNAUTHENTICATED where that is not known. */
+export function callerOf({ apiKeys, behaviour, sessionToken: known }: World, credentials: Credentials): Caller {
   const { apiKey, sessionToken } = credentials
-  const sessionDecides = sessionToken !== null && (apiKey === null || dialect.bothCredentials === 'session')
+  const sessionDecides = sessionToken !== null && (apiKey === null || behaviour.bothCredentials === 'session')
   if (sessionDecides) {
     if (sessionToken !== known) throw new Refusal('UNAUTHENTICATED', 'This admin session is not known.')
-    return { kind: 'session', scopes: dialect.sessionScopes === 'all' ? SCOPES : dialect.sessionScopes }
+    return { kind: 'session', scopes: behaviour.sessionScopes === 'all' ? SCOPES : behaviour.sessionScopes }
   }
   if (apiKey === null) {
     throw new Refusal('UNAUTHENTICATED', 'No credentials: send an API key in the x-api-key header.')

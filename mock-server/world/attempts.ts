@@ -9,7 +9,7 @@ export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
   if (attempt) return attemptNow(world, attempt).status
   if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
-  const withdrawn = world.dialect.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
+  const withdrawn = world.behaviour.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
   return withdrawn ? 'WITHDRAWN' : 'PENDING'
 }
 
@@ -24,10 +24,10 @@ export function runningAttempt(world: World, candidateKey: string, quizId: strin
   return last && attemptNow(world, last).status === 'IN_PROGRESS' ? last : undefined
 }
 
-/** An attempt as it is at this moment: where the dialect has it so, one that was in progress has ended with its link. */
+/** An attempt as it is at this moment: by the switch `runningAttempt`, one in progress may have ended with its link. */
 export function attemptNow(world: World, attempt: Attempt): Attempt {
   const { status, inviteId } = attempt
-  if (status !== 'IN_PROGRESS' || inviteId === null || world.dialect.runningAttempt === 'continues') return attempt
+  if (status !== 'IN_PROGRESS' || inviteId === null || world.behaviour.runningAttempt === 'continues') return attempt
   const { expiresAt } = world.inviteOf(inviteId)
   return world.clock.now() < expiresAt ? attempt : { ...attempt, status: 'ABANDONED', endedAt: expiresAt }
 }
@@ -95,7 +95,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
 }
 
 function endOfValidity(world: World, passedAt: number): number | null {
-  const validity = world.dialect.certificationValidity
+  const validity = world.behaviour.certificationValidity
   if (validity === 'never-expires') return null
   if (validity !== 'two-years') return passedAt + durationMs(validity)
   const end = new Date(passedAt)

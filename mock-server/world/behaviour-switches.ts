@@ -2,7 +2,7 @@ import type { Duration } from './clock.ts'
 import type { FollowUpKind, Level, Scope } from './model.ts'
 
 /** The rules of the service that its specification leaves open, one switch each. */
-export interface WorldDialect {
+export interface WorldSwitches {
   /**
    * Which addresses are the same candidate. `normalised-email`: equal after trimming and lower-casing; `exact-email`:
    * equal as written. `+tags` are kept and the name plays no part in either. Default `normalised-email`.

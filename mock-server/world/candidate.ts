@@ -1,4 +1,4 @@
-import type { WorldDialect } from './behaviour-switches.ts'
+import type { WorldSwitches } from './behaviour-switches.ts'
 
 /**
  * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is
@@ -8,8 +8,8 @@ export function isEmail(text: string): boolean {
   return EMAIL.test(text)
 }
 
-/** What tells candidates apart: the address, compared as the dialect says. */
-export function candidateKeyOf(email: string, identity: WorldDialect['candidateIdentity']): string {
+/** What tells candidates apart: the address, compared as the behaviour switches say. */
+export function candidateKeyOf(email: string, identity: WorldSwitches['candidateIdentity']): string {
   return identity === 'exact-email' ? email : email.trim().toLowerCase()
 }
 

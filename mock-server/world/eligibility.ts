@@ -10,7 +10,7 @@ export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
   const candidateKey = world.keyOf(email)
   const running = runningAttempt(world, candidateKey, quiz.id)
   const valid = validCertification(world, candidateKey, quiz.id)
-  const pending = world.dialect.pendingInvite === 'refuse' ? openInvite(world, candidateKey, quiz) : undefined
+  const pending = world.behaviour.pendingInvite === 'refuse' ? openInvite(world, candidateKey, quiz) : undefined
   const reasons = [
     quiz.ready ? null : `The quiz ${name} is not READY.`,
     running ? `The candidate has an attempt in progress for ${name}.` : null,

@@ -16,7 +16,7 @@ export type Happening =
   | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }
   | { readonly kind: 'completed'; readonly passed: boolean; readonly validUntil: number | null }
 
-/** Tells whoever listens to this world, where the invite has a `callbackUrl`. */
+/** Notifies the listener of this world, where the invite has a `callbackUrl`. */
 export function announce(world: World, invite: Invite, happening: Happening): void {
   const { callbackUrl, inviteId, candidateKey } = invite
   if (callbackUrl === null) return

@@ -51,7 +51,7 @@ function offered(world: World, invite: Invite, kind: FollowUpKind, quiz: Quiz | 
   if (!quiz) return null
   const { inviteId, quizId, level, candidate, followUpOf } = invite
   const followUp = followUpOf?.kind ?? null
-  const { followUpOffer } = world.dialect
+  const { followUpOffer } = world.behaviour
   const isOffered =
     followUpOffer === 'once'
       ? kind === 'level-up' || followUp !== 'retake'

@@ -63,10 +63,10 @@ export interface PackageInvites {
 
 function inputProblems(world: World, request: InviteRequest, caller: Caller): Problem[] {
   const { candidate, callbackUrl = null, sendInviteEmail } = request
-  const { dialect } = world
+  const { behaviour } = world
   const problems: Problem[] = []
   const invalid = (message: string): void => {
-    problems.push({ code: dialect.invalidInputCode, message })
+    problems.push({ code: behaviour.invalidInputCode, message })
   }
   if (!isEmail(candidate.email)) invalid('candidate.email is not a valid e-mail address.')
   if (callbackUrl !== null && caller.kind === 'session') {
@@ -75,15 +75,16 @@ function inputProblems(world: World, request: InviteRequest, caller: Caller): Pr
   if (callbackUrl !== null && !(callbackUrl.startsWith('https://') && URL.canParse(callbackUrl))) {
     invalid('callbackUrl has to be a valid URL that starts with https://.')
   }
-  if (dialect.candidateName === 'required' && !candidate.name?.trim()) problems.push(bad('candidate.name is missing.'))
-  if (dialect.nullSendInviteEmail === 'refused' && sendInviteEmail === null) {
+  if (behaviour.candidateName === 'required' && !candidate.name?.trim())
+    problems.push(bad('candidate.name is missing.'))
+  if (behaviour.nullSendInviteEmail === 'refused' && sendInviteEmail === null) {
     problems.push(bad('sendInviteEmail has to be true or false where it is given.'))
   }
   return problems
 }
 
 function unknownId(world: World, kind: 'quiz' | 'package', id: string): Problem {
-  return { code: world.dialect.unknownIdCode, message: `There is no ${kind} with the id ${JSON.stringify(id)}.` }
+  return { code: world.behaviour.unknownIdCode, message: `There is no ${kind} with the id ${JSON.stringify(id)}.` }
 }
 
 function bad(message: string): Problem {
@@ -91,12 +92,12 @@ function bad(message: string): Problem {
 }
 
 function refusal(world: World, problems: readonly Problem[], pack?: Package): Refusal {
-  const told = world.dialect.severalReasons === 'all' ? problems : problems.slice(0, 1)
+  const named = world.behaviour.severalReasons === 'all' ? problems : problems.slice(0, 1)
   const what = pack ? [`No invite was created for the package "${pack.name}" (${pack.id}).`] : []
-  return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...told.map(({ message }) => message)].join(' '))
+  return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...named.map(({ message }) => message)].join(' '))
 }
 
-/** The invite, new or, where the dialect has it so, the one that is open already. */
+/** The invite, new or, where the behaviour switches have it so, the one that is open already. */
 function commit(
   world: World,
   request: InviteRequest & { readonly externalReference?: string | null },
@@ -104,7 +105,7 @@ function commit(
   { packageId, linkBase }: { readonly packageId: string | null; readonly linkBase: string },
 ): Invite {
   const { candidate, callbackUrl = null, externalReference = null, sendInviteEmail } = request
-  if (world.dialect.pendingInvite === 'return-existing') {
+  if (world.behaviour.pendingInvite === 'return-existing') {
     const existing = openInvite(world, world.keyOf(candidate.email), quiz)
     if (existing) return existing
   }

@@ -28,7 +28,7 @@ export function listTracks(world: World, filter: TrackFilter): ListedTrack[] {
   return world.tracks
     .filter((track) => typeof trackSlug !== 'string' || track.slug === trackSlug)
     .map((track) => deliverable(world, track))
-    .filter((track) => world.dialect.undeliverableTrack === 'kept' || track.packages.length > 0)
+    .filter((track) => world.behaviour.undeliverableTrack === 'kept' || track.packages.length > 0)
     .flatMap((track) => found(world, track, search ?? ''))
     .map((track) => listed(world, track))
 }
@@ -42,7 +42,7 @@ function found(world: World, track: Track, search: string): Track[] {
   if (search.trim() === '' || holds(track)) return [track]
   const packages = track.packages.filter(holds)
   if (packages.length === 0) return []
-  return [world.dialect.searchResult === 'matching-packages' ? { ...track, packages } : track]
+  return [world.behaviour.searchResult === 'matching-packages' ? { ...track, packages } : track]
 }
 
 function listed(world: World, track: Track): ListedTrack {

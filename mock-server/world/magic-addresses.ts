@@ -1,6 +1,6 @@
 import type { CandidateAct, Invite } from './model.ts'
 
-/** How long a magic candidate waits before each thing it does. */
+/** How long a candidate with a magic address waits before each thing it does. */
 export const BETWEEN_ACTS_MS = 1000
 
 /** What is special about the candidates of one name. */

@@ -121,7 +121,7 @@ export interface Mail {
   readonly sentAt: number
 }
 
-/** Something that the service tells the `callbackUrl` of an invite. */
+/** An event that the service sends to the `callbackUrl` of an invite. */
 export interface WorldEvent {
   readonly eventId: string
   readonly type: string

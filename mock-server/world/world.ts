@@ -1,4 +1,4 @@
-import type { WorldDialect } from './behaviour-switches.ts'
+import type { WorldSwitches } from './behaviour-switches.ts'
 import { candidateKeyOf } from './candidate.ts'
 import { Clock, type ClockPosition, type Moment } from './clock.ts'
 import { assertConsistent } from './consistency.ts'
@@ -18,14 +18,14 @@ import { State, type StateRows } from './state.ts'
 /** What a world is made of. `now` freezes its clock at that time; without it the clock follows real time. */
 export interface WorldSettings {
   readonly data: WorldData
-  readonly dialect: WorldDialect
+  readonly behaviour: WorldSwitches
   readonly seed: string
   readonly now?: Moment
   /** The token of the one admin session. */
   readonly sessionToken?: string
-  /** Is told every event, in the order in which they occur. */
+  /** Receives every event, in the order in which they occur. */
   readonly listener?: (event: WorldEvent) => void
-  /** Is told that some row has changed. */
+  /** Called when some row has changed. */
   readonly onChange?: () => void
 }
 
@@ -45,7 +45,7 @@ const ADMIN_SESSION_TOKEN = 'admin_sandbox_session_4tq8m2x6v0c5h9w3'
  */
 export class World {
   readonly clock: Clock
-  readonly dialect: WorldDialect
+  readonly behaviour: WorldSwitches
   readonly sessionToken: string
   readonly listener: (event: WorldEvent) => void
   /** Every command calls this when it has written. */
@@ -59,7 +59,7 @@ export class World {
   constructor(settings: WorldSettings) {
     this.#beginning = deepFrozen(structuredClone(settings.data))
     assertConsistent(this.#beginning)
-    this.dialect = settings.dialect
+    this.behaviour = settings.behaviour
     this.sessionToken = settings.sessionToken ?? ADMIN_SESSION_TOKEN
     this.listener = settings.listener ?? (() => {})
     this.noteChange = settings.onChange ?? (() => {})
@@ -143,7 +143,7 @@ export class World {
 
   /** What tells this candidate from others. */
   keyOf(email: string): string {
-    return candidateKeyOf(email, this.dialect.candidateIdentity)
+    return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
 
   #begun(): State {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { World } from './run.ts'
 import { candidates, createBulk } from './bulk.ts'
+import type { World } from './run.ts'
 
 /* To the end of the line. */
 const CLEAR = '\u001B[K'

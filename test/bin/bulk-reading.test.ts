@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createBulk, PACKAGE, QUIZ, table, type Told } from './bulk.ts'
+import { createBulk, PACKAGE, QUIZ, type Told, table } from './bulk.ts'
 
 const expected = [
   { row: 2, email: 'ada@example.com', quizId: QUIZ, externalReference: 'a-1' },

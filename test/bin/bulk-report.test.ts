@@ -172,7 +172,7 @@ test('what a row was refused for before is not sent with it', async () => {
   await bulk(`{"email":"nobody","quizId":"${QUIZ}"}`, ['--dry-run', '--failed-out', at('fix')])
   await bulk(read('fix').replace('nobody', 'ada@example.com'), ['--yes', '--strict-headers'])
   expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['ada@example.com'])
-  expect(JSON.stringify(mock.journal.list())).not.toContain('certify_error')
+  expect(JSON.stringify(mock.requestLog.list())).not.toContain('certify_error')
 })
 
 test('of reasons that are another one for each row so many are kept as memory has room for', async () => {

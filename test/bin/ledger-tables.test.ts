@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openLedger, type Settlement } from '../../src/ledger/index.ts'
 import { drawTable } from '../../bin/terminal/table.ts'
+import { openLedger, type Settlement } from '../../src/ledger/index.ts'
 import { createRunner } from './run.ts'
 
 const QUIZZES = ['quiz_react_beginner_state', 'quiz_react_advanced_state']

@@ -1,9 +1,9 @@
-import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
@@ -105,7 +105,7 @@ test('what the candidate may not do any more is said on the page', async () => {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await (await looked).finished()
   expect(await page.getByRole('alert').textContent()).toContain('was failed')
-  expect(mock.journal.list().filter(({ target }) => target.startsWith('/challenge/'))).toEqual([])
+  expect(mock.requestLog.list().filter(({ target }) => target.startsWith('/challenge/'))).toEqual([])
 })
 
 test('the clock is moved past the end of a link, and the page shows it at once', async () => {

@@ -1,6 +1,6 @@
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser, startStranger } from './visit.ts'
@@ -42,7 +42,7 @@ const attempts = [
     'a fetch with JSON',
     `await fetch(MOCK + '/__mock/reset', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`,
   ],
-  ['a fetch that deletes', `await fetch(MOCK + '/__mock/journal', { method: 'DELETE' })`],
+  ['a fetch that deletes', `await fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`],
   ['a beacon', `navigator.sendBeacon(LINK + '/fail', '')`],
   [
     'an image',

@@ -68,7 +68,7 @@ test('a world owns its keys: those of one open no other', async () => {
 })
 
 test('one candidate is the same to every key', async () => {
-  const mock = createMockServer({ dialect: { pendingInvite: 'refuse' } })
+  const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
   const variables = { input: { quizId: QUIZ, candidate: INES } }
   await askAs(mock, { 'x-api-key': keyOf(mock, 'full') }, CREATE, variables)
   const again = await askAs(mock, { 'x-api-key': keyOf(mock, 'invite') }, CREATE, variables)

@@ -197,9 +197,9 @@ test('an event that is given up keeps back those behind it until it is redeliver
 test('givenUpCallback skip: the events behind one that is given up go on, and the gap shows', async () => {
   const { mock } = mockWith(
     Array.from({ length: 6 }, () => 503),
-    { dialect: { givenUpCallback: 'skip' } },
+    { behaviour: { givenUpCallback: 'skip' } },
   )
-  const { mock: skipping } = mockWith([503], { dialect: { givenUpCallback: 'skip', callbackRetries: [] } })
+  const { mock: skipping } = mockWith([503], { behaviour: { givenUpCallback: 'skip', callbackRetries: [] } })
   for (const each of [mock, skipping]) {
     const challenge = await openOne(each)
     challenge.fail()
@@ -210,7 +210,7 @@ test('givenUpCallback skip: the events behind one that is given up go on, and th
 })
 
 test('callbackRetries: as many attempts as it says, and after those times', async () => {
-  const { mock, receiver } = mockWith([500, 500, 500], { dialect: { callbackRetries: ['10m', '10m'] } })
+  const { mock, receiver } = mockWith([500, 500, 500], { behaviour: { callbackRetries: ['10m', '10m'] } })
   const challenge = await openOne(mock)
   challenge.pass()
   await mock.clock.advance('1d')
@@ -246,7 +246,7 @@ test('while callbacks are paused none is sent, and nothing is lost', async () =>
 
 test('eventNames: types and fields go by other names', async () => {
   const eventNames = { 'certification.completed': 'result', inviteId: 'invite_id' }
-  const { mock, receiver } = mockWith([], { dialect: { eventNames } })
+  const { mock, receiver } = mockWith([], { behaviour: { eventNames } })
   const challenge = await openOne(mock)
   challenge.pass()
   await mock.settle()
@@ -257,7 +257,7 @@ test('eventNames: types and fields go by other names', async () => {
 
 test('callbackSigning: the signature is the one of Standard Webhooks, with the time of each attempt', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-  const { mock, receiver } = mockWith([500], { dialect: { callbackSigning: { standardWebhooks: secret } } })
+  const { mock, receiver } = mockWith([500], { behaviour: { callbackSigning: { standardWebhooks: secret } } })
   const challenge = await openOne(mock)
   challenge.pass()
   await mock.clock.advance('1s')
@@ -345,8 +345,8 @@ test('reset ends what is under way; an answer that comes later changes nothing',
 
 test('with a clock that follows real time, an attempt that is due later is made by itself', async () => {
   const receiver = createReceiver(500)
-  const dialect = { callbackRetries: ['20ms'] } as const
-  const mock = createMockServer({ dialect, callbacks: { deliver: receiver.deliver } })
+  const behaviour = { callbackRetries: ['20ms'] } as const
+  const mock = createMockServer({ behaviour, callbacks: { deliver: receiver.deliver } })
   const challenge = await openOne(mock)
   challenge.pass()
   await expect.poll(() => mock.callbacks.list()[0]?.status).toBe('delivered')
@@ -407,7 +407,7 @@ test('a callback that is reordered arrives after the next one, whether that is t
 
 test('a bad signature and a stale timestamp are sent on demand', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-  const { mock, receiver } = mockWith([500, 500], { dialect: { callbackSigning: { standardWebhooks: secret } } })
+  const { mock, receiver } = mockWith([500, 500], { behaviour: { callbackSigning: { standardWebhooks: secret } } })
   mock.faults.add({ event: 'any', script: ['bad-signature', 'stale-timestamp'] })
   const challenge = await openOne(mock)
   challenge.pass()

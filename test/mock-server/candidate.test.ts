@@ -105,7 +105,7 @@ test('an attempt that is running when its link closes continues, still blocks cr
 })
 
 test('runningAttempt ends: an attempt ends with its link, and creates are possible again', async () => {
-  const mock = createMockServer({ now: NOW, dialect: { runningAttempt: 'ends' } })
+  const mock = createMockServer({ now: NOW, behaviour: { runningAttempt: 'ends' } })
   const challenge = await openOne(mock)
   challenge.start()
   await mock.clock.advance('13d')
@@ -117,7 +117,7 @@ test('runningAttempt ends: an attempt ends with its link, and creates are possib
 })
 
 test('disabledQuizLinks withdrawn: a link dies with its quiz, and comes back with it', async () => {
-  const mock = createMockServer({ dialect: { disabledQuizLinks: 'withdrawn' } })
+  const mock = createMockServer({ behaviour: { disabledQuizLinks: 'withdrawn' } })
   const challenge = await openOne(mock)
   mock.disableQuiz(QUIZ)
   expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
@@ -240,7 +240,7 @@ test('followUpOffer: a function decides, and is asked about the attempt', async 
     asked.push(question)
     return question.followUp === 'retake'
   }
-  const mock = createMockServer({ dialect: { followUpOffer } })
+  const mock = createMockServer({ behaviour: { followUpOffer } })
   const challenge = await openOne(mock)
   challenge.fail()
   expect(challenge.offer).toBeNull()

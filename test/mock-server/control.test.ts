@@ -170,11 +170,11 @@ describe('the control API does over HTTP what the mock does in process', () => {
     })
   })
 
-  test('what a tester does is not in the journal, and no fault befalls it', async () => {
+  test('what a tester does is not in the request log, and no fault befalls it', async () => {
     const mock = createMockServer()
     mock.faults.add({ fault: 503 })
     expect((await control(mock, 'GET /health')).status).toBe(200)
-    expect(mock.journal.list()).toEqual([])
+    expect(mock.requestLog.list()).toEqual([])
   })
 
   test('a session has a control API of its own, and the mock lists it', async () => {
@@ -200,7 +200,7 @@ describe('changes are told', () => {
     unsubscribe()
     mock.reset()
     await mock.settle()
-    expect(told.flat()).toEqual(expect.arrayContaining(['faults', 'journal', 'world']))
+    expect(told.flat()).toEqual(expect.arrayContaining(['faults', 'requestLog', 'world']))
     expect(told.flat().filter((part) => part === 'faults')).toHaveLength(1)
   })
 

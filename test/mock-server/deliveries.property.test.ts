@@ -2,15 +2,15 @@ import { assert, asyncProperty, integer } from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { dialects, histories, optionsWith, play, type RuleDialect } from './history.ts'
+import { behaviours, histories, optionsWith, play, type RuleSwitches } from './history.ts'
 
 const RUNS = { numRuns: 20 }
 
 vi.setConfig({ testTimeout: 30_000 })
 
 test('whatever fails on the way, every event arrives: each once for all attempts, in the order in which it happened', async () => {
-  const property = asyncProperty(dialects, histories(40), integer(), async (dialect, steps, seed) => {
-    const { mock, sent } = mockWithFailures(dialect, seed)
+  const property = asyncProperty(behaviours, histories(40), integer(), async (behaviour, steps, seed) => {
+    const { mock, sent } = mockWithFailures(behaviour, seed)
     for (const step of steps) await play(mock, step)
     await untilDelivered(mock)
     const events = mock.callbacks.list()
@@ -18,7 +18,7 @@ test('whatever fails on the way, every event arrives: each once for all attempts
     const acknowledged = sent.filter(({ isAcknowledged }) => isAcknowledged)
     for (const { url, inviteId } of events) {
       const isInLane = (each: { url: string; inviteId: string }): boolean =>
-        each.url === url && candidateOf(mock, dialect, each.inviteId) === candidateOf(mock, dialect, inviteId)
+        each.url === url && candidateOf(mock, behaviour, each.inviteId) === candidateOf(mock, behaviour, inviteId)
       const happened = events.filter(isInLane).map(({ id }) => id)
       expect(acknowledged.filter(({ id }) => happened.includes(id)).map(({ id }) => id)).toEqual(happened)
     }
@@ -28,8 +28,8 @@ test('whatever fails on the way, every event arrives: each once for all attempts
 })
 
 test('a claim is told before the result of the attempt that follows, and after the result that earned it', async () => {
-  const property = asyncProperty(dialects, histories(40), integer(), async (dialect, steps, seed) => {
-    const { mock, sent } = mockWithFailures(dialect, seed)
+  const property = asyncProperty(behaviours, histories(40), integer(), async (behaviour, steps, seed) => {
+    const { mock, sent } = mockWithFailures(behaviour, seed)
     for (const step of steps) await play(mock, step)
     await untilDelivered(mock)
     const told = sent.filter(({ isAcknowledged }) => isAcknowledged).map(({ body }) => JSON.parse(body))
@@ -48,13 +48,13 @@ test('a claim is told before the result of the attempt that follows, and after t
 
 test('a world that is put back goes on exactly as it went on, and so does another one from the same snapshot', async () => {
   const property = asyncProperty(
-    dialects,
+    behaviours,
     histories(20),
     histories(20),
     integer(),
-    async (dialect, before, after, seed) => {
-      const { mock } = mockWithFailures(dialect, seed)
-      const { mock: other } = mockWithFailures(dialect, seed)
+    async (behaviour, before, after, seed) => {
+      const { mock } = mockWithFailures(behaviour, seed)
+      const { mock: other } = mockWithFailures(behaviour, seed)
       for (const step of before) await play(mock, step)
       const snapshot = mock.snapshot()
       const goOn = async (each: MockServer): Promise<unknown> => {
@@ -75,8 +75,8 @@ test('a world that is put back goes on exactly as it went on, and so does anothe
 })
 
 test('after a reset nothing is left, and the same history makes the same world with the same identifiers', async () => {
-  const property = asyncProperty(dialects, histories(25), integer(), async (dialect, steps, seed) => {
-    const { mock } = mockWithFailures(dialect, seed)
+  const property = asyncProperty(behaviours, histories(25), integer(), async (behaviour, steps, seed) => {
+    const { mock } = mockWithFailures(behaviour, seed)
     const beginning = mock.snapshot()
     const snapshots = []
     for (let round = 0; round < 2; round += 1) {
@@ -91,7 +91,7 @@ test('after a reset nothing is left, and the same history makes the same world w
 })
 
 /** A mock whose callbacks fail about every other time: which attempts do hangs on the seed, the event and the attempt. */
-function mockWithFailures(dialect: RuleDialect, seed: number) {
+function mockWithFailures(behaviour: RuleSwitches, seed: number) {
   const sent: { id: string; body: string; isAcknowledged: boolean }[] = []
   const deliver = async (request: Request): Promise<Response> => {
     const id = request.headers.get('x-certify-event-id') ?? ''
@@ -101,7 +101,7 @@ function mockWithFailures(dialect: RuleDialect, seed: number) {
     if (chance === 0) throw new Error('the connection was cut')
     return new Response(null, { status: chance === 1 ? 503 : 204 })
   }
-  return { sent, mock: createMockServer({ ...optionsWith(dialect), callbacks: { deliver } }) }
+  return { sent, mock: createMockServer({ ...optionsWith(behaviour), callbacks: { deliver } }) }
 }
 
 /** Lets all retries happen; an event that is given up is sent again. After so many rounds somebody is to look at it. */
@@ -114,9 +114,9 @@ async function untilDelivered(mock: MockServer): Promise<void> {
   }
 }
 
-function candidateOf(mock: MockServer, dialect: RuleDialect, inviteId: string): string {
+function candidateOf(mock: MockServer, behaviour: RuleSwitches, inviteId: string): string {
   const { email } = mock.open(inviteId).invite.candidate
-  return dialect.candidateIdentity === 'exact-email' ? email : email.toLowerCase()
+  return behaviour.candidateIdentity === 'exact-email' ? email : email.toLowerCase()
 }
 
 function hash(text: string): number {

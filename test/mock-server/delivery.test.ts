@@ -53,8 +53,8 @@ test('close ends an advance that is under way where it stands; after it the cloc
 
 test('a callback that a fault sends twice uses up one retry', async () => {
   const { deliver, received } = createReceiver(500, 500, 500)
-  const dialect = { callbackRetries: ['1s', '1h'] } as const
-  const mock = createMockServer({ now: NOW, dialect, callbacks: { deliver } })
+  const behaviour = { callbackRetries: ['1s', '1h'] } as const
+  const mock = createMockServer({ now: NOW, behaviour, callbacks: { deliver } })
   mock.faults.add({ event: 'any', fault: 'duplicate' })
   const challenge = await openOne(mock)
   challenge.pass()

@@ -19,7 +19,7 @@ const HANDS = [
   'MockChallenge',
   'MockClock',
   'MockFaults',
-  'MockJournal',
+  'MockRequestLog',
   'MockServer',
   'MockServerOptions',
 ]

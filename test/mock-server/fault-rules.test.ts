@@ -84,8 +84,8 @@ test('a rule for an e-mail fits creates for this candidate, wherever the address
   expect(await statusOf(ask(mock, TRACKS, { search: INES.email }))).toBe(200)
 })
 
-test('an e-mail is compared as the dialect tells candidates apart', async () => {
-  const mock = createMockServer({ dialect: { candidateIdentity: 'exact-email' } })
+test('an e-mail is compared as the behaviour switches tell candidates apart', async () => {
+  const mock = createMockServer({ behaviour: { candidateIdentity: 'exact-email' } })
   mock.faults.add({ email: INES.email, fault: HIT })
   expect(await create(mock, INES.email.toUpperCase())).toBe(200)
   expect(await create(mock)).toBe(HIT)

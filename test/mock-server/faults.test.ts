@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, test } from 'vitest'
-import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { Fault } from '../../mock-server/contract/fault-rules.ts'
 import type { FaultHandle } from '../../mock-server/contract/faults.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
@@ -25,8 +25,8 @@ interface Place {
   readonly endpoint: string
 }
 
-async function placeIn(runtime: string, dialect: Partial<Dialect> = {}): Promise<Place> {
-  const mock = createMockServer({ dialect })
+async function placeIn(runtime: string, behaviour: Partial<BehaviourSwitches> = {}): Promise<Place> {
+  const mock = createMockServer({ behaviour })
   if (runtime === 'mock.fetch') return { mock, fetch: mock.fetch, endpoint: mock.endpoint }
   const listener = await mock.listen()
   open.push(listener)
@@ -229,7 +229,7 @@ test.each(['mock.fetch', 'HTTP'])(
   },
 )
 
-test('a GraphQL error is sent as the dialect has errors', async () => {
+test('a GraphQL error is sent as the behaviour switches have errors', async () => {
   const place = await placeIn('mock.fetch', {
     errorCodePlace: 'top-level',
     errorStatus: 400,

@@ -1,5 +1,5 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/contract/options.ts'
 import type { Quiz } from '../../mock-server/world/model.ts'
@@ -18,8 +18,8 @@ export type Step =
 /** What a candidate does with an invite; the last two claim an offer. */
 export type Act = 'start' | 'pass' | 'fail' | 'abandon' | 'retake' | 'level-up'
 
-export type RuleDialect = Pick<
-  Dialect,
+export type RuleSwitches = Pick<
+  BehaviourSwitches,
   'candidateIdentity' | 'certificationValidity' | 'disabledQuizLinks' | 'pendingInvite' | 'runningAttempt'
 >
 
@@ -76,7 +76,7 @@ export function histories(maxLength: number): Arbitrary<Step[]> {
 }
 
 /** Any setting of the switches that the rules hang on. */
-export const dialects: Arbitrary<RuleDialect> = record<RuleDialect>({
+export const behaviours: Arbitrary<RuleSwitches> = record<RuleSwitches>({
   candidateIdentity: constantFrom('normalised-email', 'exact-email'),
   certificationValidity: constantFrom('two-years', '10d', 'never-expires'),
   disabledQuizLinks: constantFrom('stay-open', 'withdrawn'),
@@ -85,7 +85,7 @@ export const dialects: Arbitrary<RuleDialect> = record<RuleDialect>({
 })
 
 /** The options of a mock on these quizzes; its callbacks are acknowledged at once. */
-export function optionsWith(dialect: Partial<Dialect>): MockServerOptions {
+export function optionsWith(behaviour: Partial<BehaviourSwitches>): MockServerOptions {
   const packageOf = ([id, skills]: [string, readonly string[]], level: Quiz['level']) => {
     return { id, name: id, level, description: '', quizIds: skills }
   }
@@ -94,7 +94,7 @@ export function optionsWith(dialect: Partial<Dialect>): MockServerOptions {
   const packages = [packageOf(basics, 'BEGINNER'), packageOf(further, 'INTERMEDIATE')]
   return {
     now: NOW,
-    dialect,
+    behaviour,
     world: { quizzes: QUIZZES, tracks: [{ id: 'baking', name: 'Baking', slug: 'baking', packages }] },
     callbacks: { deliver: () => new Response(null, { status: 204 }) },
   }

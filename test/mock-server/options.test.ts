@@ -9,24 +9,24 @@ test.each<[object, RegExp]>([
   [{ world: { track: [] } }, /world has no track/],
   [{ callbacks: { hosts: { 'app.example': 'http://127.0.0.1:3000' } } }, /"app.example" is no origin/],
   [{ callbacks: { hosts: { 'https://app.example': 'localhost:3000' } } }, /"localhost:3000" is no origin/],
-  [{ dialect: { pendingInvite: 'deny' } }, /dialect.pendingInvite has to be allow, refuse, return-existing/],
-  [{ dialect: { certificationValidity: '2y' } }, /certificationValidity has to be two-years.*a length of time/],
-  [{ dialect: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit has to be none, or \{ requests, per \}/],
-  [{ dialect: { callbackRetries: ['1 s'] } }, /callbackRetries has to be a list of lengths of time/],
-  [{ dialect: { callbackSigning: { standardWebhooks: 'not base64!' } } }, /callbackSigning has to be/],
-  [{ dialect: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
-  [{ dialect: { sessionScopes: ['ADMIN'] } }, /sessionScopes has to be all, or a list of/],
+  [{ behaviour: { pendingInvite: 'deny' } }, /behaviour.pendingInvite has to be allow, refuse, return-existing/],
+  [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity has to be two-years.*a length of time/],
+  [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit has to be none, or \{ requests, per \}/],
+  [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries has to be a list of lengths of time/],
+  [{ behaviour: { callbackSigning: { standardWebhooks: 'not base64!' } } }, /callbackSigning has to be/],
+  [{ behaviour: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
+  [{ behaviour: { sessionScopes: ['ADMIN'] } }, /sessionScopes has to be all, or a list of/],
 ])('options that cannot be played are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })
 
 test('everything that is wrong with options is told at once', () => {
-  const options = { nonsense: 1, dialect: { pendingInvite: 'deny' } } as unknown as MockServerOptions
+  const options = { nonsense: 1, behaviour: { pendingInvite: 'deny' } } as unknown as MockServerOptions
   expect(() => createMockServer(options)).toThrow(/no nonsense.*pendingInvite has to be/)
 })
 
 test('a switch that is set to undefined is as if it were left out', async () => {
-  const mock = createMockServer({ dialect: { pendingInvite: undefined } as object })
+  const mock = createMockServer({ behaviour: { pendingInvite: undefined } as object })
   await invite(mock)
   await invite(mock)
   expect(mock.invites).toHaveLength(2)
@@ -41,7 +41,7 @@ test('what a mock shows cannot be changed into another world', () => {
 })
 
 test('a fault after the effect has no effect where the rate limit has none', async () => {
-  const mock = createMockServer({ now: '2030-01-01T00:00:00Z', dialect: { rateLimit: { requests: 1, per: '1h' } } })
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z', behaviour: { rateLimit: { requests: 1, per: '1h' } } })
   await invite(mock)
   mock.faults.add({ phase: 'after', fault: 'cut' })
   await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } }).catch(() => {})

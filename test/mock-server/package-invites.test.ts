@@ -133,7 +133,7 @@ test('externalReference is no field of a package invite', async () => {
 })
 
 test('of 50 package invites at once exactly one is created where a second one is refused', async () => {
-  const mock = createMockServer({ dialect: { pendingInvite: 'refuse' } })
+  const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
   const input = { packageId: PACKAGE, candidate: INES }
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask(mock, CREATE_PACKAGE, { input })))
   expect(answers.filter(({ body }) => body?.errors === undefined)).toHaveLength(1)

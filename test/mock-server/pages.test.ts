@@ -19,11 +19,11 @@ async function pageOf(mock: MockServer, path: string): Promise<string> {
 }
 
 test.each(VIEWS)(
-  '%s is a page in process as well, with its banner, and leaves nothing in the journal',
+  '%s is a page in process as well, with its banner, and leaves nothing in the request log',
   async (path) => {
     const mock = createMockServer()
     expect(await pageOf(mock, path)).toContain('Nothing here is real')
-    expect(mock.journal.list()).toEqual([])
+    expect(mock.requestLog.list()).toEqual([])
   },
 )
 
@@ -83,11 +83,11 @@ test('an act of the candidate leads back to its page; one that is not possible s
 test('the address of an act leads to the page of the candidate when it is looked at again, and does nothing', async () => {
   const mock = createMockServer()
   const { challengeUrl } = await invite(mock)
-  const before = mock.journal.list()
+  const before = mock.requestLog.list()
   const looked = await mock.fetch(`${challengeUrl}/pass`, { ...HTML, redirect: 'manual' })
   expect([looked.status, looked.headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
   expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing/pass`, HTML)).status).toBe(404)
-  expect([mock.journal.list(), mock.invites[0]?.status]).toEqual([before, 'PENDING'])
+  expect([mock.requestLog.list(), mock.invites[0]?.status]).toEqual([before, 'PENDING'])
 })
 
 test('why a callback did not arrive is seen beside it', async () => {
@@ -120,7 +120,7 @@ test('a refusal is seen among the requests, also where its status is that of a s
   expect(await pageOf(mock, '/requests')).not.toContain('badge failed')
   await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
   expect(await pageOf(mock, '/requests')).toContain('<span class="badge failed">BAD_USER_INPUT</span>')
-  const bare = createMockServer({ dialect: { errorCodePlace: 'none' } })
+  const bare = createMockServer({ behaviour: { errorCodePlace: 'none' } })
   await ask(bare, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
   expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
 })

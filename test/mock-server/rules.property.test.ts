@@ -2,7 +2,7 @@ import { assert, asyncProperty, constantFrom } from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { DAY_MS, dialects, EMAILS, histories, optionsWith, PACKAGES, play, type Step } from './history.ts'
+import { behaviours, DAY_MS, EMAILS, histories, optionsWith, PACKAGES, play, type Step } from './history.ts'
 import { SecondReading } from './second-reading.ts'
 
 const RUNS = { numRuns: 20 }
@@ -10,9 +10,9 @@ const RUNS = { numRuns: 20 }
 vi.setConfig({ testTimeout: 30_000 })
 
 test('whatever is done in whatever order, a world answers and looks as a second reading of the rules has it', async () => {
-  const property = asyncProperty(dialects, histories(40), async (dialect, steps) => {
-    const mock = createMockServer(optionsWith(dialect))
-    const reading = new SecondReading(dialect)
+  const property = asyncProperty(behaviours, histories(40), async (behaviour, steps) => {
+    const mock = createMockServer(optionsWith(behaviour))
+    const reading = new SecondReading(behaviour)
     for (const step of steps) {
       expect(await play(mock, step)).toBe(reading.play(step))
       expect(seenIn(mock)).toEqual(seenBy(reading))
@@ -53,12 +53,12 @@ test('a package invite gives every skill its invite, or changes nothing', async 
 
 test('a package invite leaves the world that one invite for each of its skills leaves', async () => {
   const property = asyncProperty(
-    dialects,
+    behaviours,
     histories(15),
     constantFrom(...EMAILS),
     constantFrom(...Object.keys(PACKAGES)),
-    async (dialect, steps, email, packageId) => {
-      const [whole, singles] = [createMockServer(optionsWith(dialect)), createMockServer(optionsWith(dialect))]
+    async (behaviour, steps, email, packageId) => {
+      const [whole, singles] = [createMockServer(optionsWith(behaviour)), createMockServer(optionsWith(behaviour))]
       for (const step of steps) expect(await play(whole, step)).toBe(await play(singles, step))
       const settings = { email, mail: null, hook: 'https://app.example/hook' }
       const outcome = await play(whole, { do: 'invite package', packageId, ...settings })
@@ -113,7 +113,7 @@ test('an attempt is followed at most once, by an invite that inherits its callba
   })
 })
 
-/** Checks that something holds after every step of any history, under any dialect. */
+/** Checks that something holds after every step of any history, under any behaviour. */
 async function always(check: (mock: MockServer) => void): Promise<void> {
   await eachStep(async (mock, next) => {
     await next()
@@ -121,12 +121,12 @@ async function always(check: (mock: MockServer) => void): Promise<void> {
   })
 }
 
-/** Goes through any history, under any dialect, step by step: `next` does the step. */
+/** Goes through any history, under any behaviour, step by step: `next` does the step. */
 async function eachStep(
   check: (mock: MockServer, next: () => Promise<{ step: Step; outcome: string; isCreate: boolean }>) => Promise<void>,
 ): Promise<void> {
-  const property = asyncProperty(dialects, histories(25), async (dialect, steps) => {
-    const mock = createMockServer(optionsWith(dialect))
+  const property = asyncProperty(behaviours, histories(25), async (behaviour, steps) => {
+    const mock = createMockServer(optionsWith(behaviour))
     for (const step of steps) {
       const isCreate = step.do === 'invite' || step.do === 'invite package'
       await check(mock, async () => ({ step, isCreate, outcome: await play(mock, step) }))

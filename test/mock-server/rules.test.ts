@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { askAs, INES, invite, keyOf, QUIZ, refusedInvite, TRACKS } from './calls.ts'
@@ -11,8 +11,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const mockWith = (dialect: Partial<Dialect> = {}): MockServer =>
-  createMockServer({ now: NOW, dialect, callbacks: { deliver: () => new Response(null, { status: 204 }) } })
+const mockWith = (behaviour: Partial<BehaviourSwitches> = {}): MockServer =>
+  createMockServer({ now: NOW, behaviour, callbacks: { deliver: () => new Response(null, { status: 204 }) } })
 
 async function openOne(mock: MockServer, input: object = {}) {
   return mock.open((await invite(mock, input)).challengeUrl)

@@ -1,4 +1,4 @@
-import { DAY_MS, NOW, PACKAGES, QUIZZES, type RuleDialect, type Step } from './history.ts'
+import { DAY_MS, NOW, PACKAGES, QUIZZES, type RuleSwitches, type Step } from './history.ts'
 
 interface Invite {
   readonly email: string
@@ -33,11 +33,11 @@ export class SecondReading {
   readonly mails: number[] = []
   readonly events: string[] = []
   readonly #notReady = new Set<string>()
-  readonly #dialect: RuleDialect
+  readonly #behaviour: RuleSwitches
   #plans: { at: number; invite: number; acts: string[] }[] = []
 
-  constructor(dialect: RuleDialect) {
-    this.#dialect = dialect
+  constructor(behaviour: RuleSwitches) {
+    this.#behaviour = behaviour
   }
 
   play(step: Step): string {
@@ -77,7 +77,7 @@ export class SecondReading {
   }
 
   keyOf(email: string): string {
-    return this.#dialect.candidateIdentity === 'exact-email' ? email : email.toLowerCase()
+    return this.#behaviour.candidateIdentity === 'exact-email' ? email : email.toLowerCase()
   }
 
   statusOf(number: number): string {
@@ -85,14 +85,14 @@ export class SecondReading {
     const attempt = this.attempts.find((each) => each.invite === number)
     if (attempt) return this.stateOf(attempt).status
     if (!invite || this.now >= invite.createdAt + 14 * DAY_MS) return 'EXPIRED'
-    const isWithdrawn = this.#dialect.disabledQuizLinks === 'withdrawn' && this.#notReady.has(invite.quizId)
+    const isWithdrawn = this.#behaviour.disabledQuizLinks === 'withdrawn' && this.#notReady.has(invite.quizId)
     return isWithdrawn ? 'WITHDRAWN' : 'PENDING'
   }
 
   /** What an attempt is by now, where it may have ended with its link. */
   stateOf({ outcome, endedAt, invite: number }: Attempt): { status: string; endedAt: number | null } {
     const invite = number === null ? undefined : this.invites[number]
-    if (outcome === null && invite && this.#dialect.runningAttempt === 'ends') {
+    if (outcome === null && invite && this.#behaviour.runningAttempt === 'ends') {
       const closesAt = invite.createdAt + 14 * DAY_MS
       if (this.now >= closesAt) return { status: 'ABANDONED', endedAt: closesAt }
     }
@@ -106,7 +106,7 @@ export class SecondReading {
     const key = this.keyOf(asked.email)
     if (quizIds.some((quizId) => this.#isBlocked(key, quizId))) return 'BAD_USER_INPUT'
     const numbers = quizIds.map((quizId) => {
-      const open = this.#dialect.pendingInvite === 'return-existing' ? this.#openInvite(key, quizId) : -1
+      const open = this.#behaviour.pendingInvite === 'return-existing' ? this.#openInvite(key, quizId) : -1
       return open >= 0 ? open : this.#issue({ ...asked, quizId, mail: asked.mail ?? true, follows: null })
     })
     return numbers.join()
@@ -115,7 +115,7 @@ export class SecondReading {
   #isBlocked(key: string, quizId: string): boolean {
     const isSame = (row: { key: string; quizId: string }): boolean => row.key === key && row.quizId === quizId
     const isCertified = this.certifications.some((row) => isSame(row) && this.now < row.until)
-    const isPending = this.#dialect.pendingInvite === 'refuse' && this.#openInvite(key, quizId) >= 0
+    const isPending = this.#behaviour.pendingInvite === 'refuse' && this.#openInvite(key, quizId) >= 0
     return this.#notReady.has(quizId) || this.#running(key, quizId) !== undefined || isCertified || isPending
   }
 
@@ -204,7 +204,7 @@ export class SecondReading {
     const passed = new Date(this.now)
     const inTwoYears = new Date(passed).setUTCFullYear(passed.getUTCFullYear() + 2)
     const ends = { 'two-years': inTwoYears, '10d': this.now + 10 * DAY_MS, 'never-expires': Infinity }
-    const until = ends[this.#dialect.certificationValidity as keyof typeof ends]
+    const until = ends[this.#behaviour.certificationValidity as keyof typeof ends]
     this.certifications.push({ key, quizId, passedAt: this.now, until })
   }
 

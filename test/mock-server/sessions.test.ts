@@ -43,7 +43,7 @@ test('no key of a session opens another one, or the mock', async () => {
   expect(await createWith(mock, mock.apiKey, a.endpoint)).toBeUndefined()
 })
 
-test('sessions have clocks, faults and journals of their own', async () => {
+test('sessions have clocks, faults and request logs of their own', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const session = mock.openSession()
   await session.clock.advance('14d')
@@ -51,7 +51,7 @@ test('sessions have clocks, faults and journals of their own', async () => {
   expect((await ask(mock, '{ __typename }')).status).toBe(200)
   expect((await ask(session, '{ __typename }')).status).toBe(503)
   expect(mock.clock.now().toISOString()).toBe('2030-01-01T00:00:00.000Z')
-  expect([mock.journal.list().length, session.journal.list().length]).toEqual([1, 1])
+  expect([mock.requestLog.list().length, session.requestLog.list().length]).toEqual([1, 1])
 })
 
 test('over HTTP a session is behind the same listener, and its links begin with that', async () => {

@@ -81,7 +81,7 @@ test('every answer carries the time of the world', async () => {
 })
 
 test('rateLimit: a key may send so many requests in a while, and is told when to come back', async () => {
-  const mock = createMockServer({ now: NOW, dialect: { rateLimit: { requests: 2, per: '1m' } } })
+  const mock = createMockServer({ now: NOW, behaviour: { rateLimit: { requests: 2, per: '1m' } } })
   const send = async (key: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key }
     const response = await mock.fetch(mock.endpoint, { method: 'POST', headers, body: '{"query":"{ __typename }"}' })
@@ -100,7 +100,7 @@ test('rateLimit: a key may send so many requests in a while, and is told when to
 })
 
 test('what is limited is not executed, and says RATE_LIMITED', async () => {
-  const mock = createMockServer({ now: NOW, dialect: { rateLimit: { requests: 1, per: '1h' } } })
+  const mock = createMockServer({ now: NOW, behaviour: { rateLimit: { requests: 1, per: '1h' } } })
   await invite(mock)
   await expect(invite(mock)).rejects.toThrow('"code":"RATE_LIMITED"')
   expect(mock.invites).toHaveLength(1)

@@ -7,7 +7,7 @@ const RULES = [
   'candidate',
   'challenge',
   'delivery',
-  'dialect',
+  'behaviour-switches',
   'invites',
   'options',
   'package-invites',

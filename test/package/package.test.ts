@@ -40,7 +40,7 @@ const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack 
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
 import { type LedgerEntry, LedgerError, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
-export const mock: MockServer = createMockServer({ dialect: { pendingInvite: 'refuse' } })
+export const mock: MockServer = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
 export const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
 export const tracks: Promise<readonly PackageTrack[]> = client.tracks.list()
 export async function code(): Promise<string> {

@@ -14,7 +14,7 @@ let isLoading = false
 function listen() {
   events = new EventSource(`${control}/events`)
   // Whatever happened while nobody listened, be it since the page was made, is seen now.
-  events.addEventListener('open', () => void refresh('world', 'clock', 'callbacks', 'faults', 'journal', 'sessions'))
+  events.addEventListener('open', () => void refresh('world', 'clock', 'callbacks', 'faults', 'requestLog', 'sessions'))
   events.addEventListener('change', (event) => void refresh(...JSON.parse(event.data).parts))
 }
 

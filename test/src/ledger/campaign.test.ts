@@ -44,7 +44,7 @@ function readEvents(events: readonly CampaignEvent[]) {
 test('a plan says what would be sent and why the rest would not, and sends nothing', async () => {
   const { guarded, mock, plan } = await campaignSetting()
   await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'here@example.com' } })
-  mock.journal.clear()
+  mock.requestLog.clear()
   const planned = await plan([
     rowOf('ada@example.com', { callbackUrl: 'https://events.example.com/x' }),
     rowOf(' ada@example.com'),
@@ -70,7 +70,7 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
   ])
   expect(await all(planned.rows())).toHaveLength(7)
   planned.close()
-  expect(mock.journal.list()).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
 })
 
 test('what it means to send unknown rows again is told beside what is planned', async () => {
@@ -148,11 +148,11 @@ test('a run has one event for each row, with the invite, and one summary at the 
 test('to run the same rows again is to resume: what is done is skipped, and told with its invite', async () => {
   const { mock, run, clock } = await campaignSetting()
   await run(rowsOf(3))
-  mock.journal.clear()
+  mock.requestLog.clear()
   const again = await run(rowsOf(5))
   expect(again.statuses).toEqual([...Array<string>(3).fill('already_invited'), 'created', 'created'])
   expect(again.rows.map(({ invites }) => invites[0]?.inviteId)).toEqual(mock.invites.map(({ inviteId }) => inviteId))
-  expect(mock.journal.list()).toHaveLength(2)
+  expect(mock.requestLog.list()).toHaveLength(2)
   clock.advance(14 * DAY_MS)
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })

@@ -33,7 +33,7 @@ test('the reference in the ledger is the one that the request carried', async ()
 test('who has an open invite is not invited again: the error has its id, age and expiry, and nothing is sent', async () => {
   const { clock, guarded, mock } = await guardedSetting()
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
-  mock.journal.clear()
+  mock.requestLog.clear()
   clock.advance(3 * DAY_MS)
   const input = { quizId: QUIZ, candidate: { email: 'ADA@example.com' } }
   const error = await failureOf(guarded.invites.create(input))
@@ -47,7 +47,7 @@ test('who has an open invite is not invited again: the error has its id, age and
       invites: [{ inviteId: invite.inviteId, quizId: QUIZ, expiresAt: invite.expiresAt }],
     },
   ])
-  expect(mock.journal.list()).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
   expect(mock.outbox).toHaveLength(1)
   for (const secret of ['ada@', 'ADA@', 'Ada Byron', invite.challengeUrl]) {
     expect(everythingShown(error)).not.toContain(secret)
@@ -203,7 +203,7 @@ test('an input that is not valid reaches neither the service nor the ledger', as
   const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate: { email: 'nobody' } }))
   expect(error.code).toBe('INPUT_INVALID')
   expect(await all(ledger.list())).toEqual([])
-  expect(mock.journal.list()).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
 })
 
 test('two calls at once for one candidate: one is sent, the other waits and is told, or gets the same invite', async () => {
@@ -254,7 +254,7 @@ test('when nothing can be recorded nothing is sent', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   await ledger.close()
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('LEDGER_UNUSABLE')
-  expect(mock.journal.list()).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
 })
 
 test('the account has to be named, and options that are none are refused', async () => {

@@ -18,10 +18,10 @@ import {
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-test('a request is in the journal with its time, key, operations, body and answer', async () => {
+test('a request is in the request log with its time, key, operations, body and answer', async () => {
   const mock = createMockServer({ now: NOW })
   const { inviteId } = await invite(mock)
-  const [entry, ...more] = mock.journal.list()
+  const [entry, ...more] = mock.requestLog.list()
   expect(entry).toEqual({
     number: 1,
     at: NOW,
@@ -44,7 +44,7 @@ test('operations are told by what a document asks for, whatever the client calls
   await ask(mock, `query developerCreateCertificationInvite { x: developerCertificationPackageTracks { id } }`)
   await ask(mock, '{ nonsense')
   await mock.fetch(`${mock.baseUrl}/nowhere`)
-  expect(mock.journal.list().map(({ operations }) => operations)).toEqual([
+  expect(mock.requestLog.list().map(({ operations }) => operations)).toEqual([
     ['developerCertificationPackageTracks'],
     ['developerCreateCertificationPackageInvite'],
     ['developerCertificationPackageTracks'],
@@ -53,11 +53,11 @@ test('operations are told by what a document asks for, whatever the client calls
   ])
 })
 
-test('no key of the world stands in the journal, wherever it was sent', async () => {
+test('no key of the world stands in the request log, wherever it was sent', async () => {
   const mock = createMockServer()
   await ask(mock, TRACKS, { search: mock.apiKey })
   await mock.fetch(`${mock.endpoint}?key=${mock.apiKey}`)
-  const entries = mock.journal.list()
+  const entries = mock.requestLog.list()
   expect(JSON.stringify(entries)).not.toContain(mock.apiKey)
   expect(entries.map(({ target, body }) => `${target} ${body}`)).toEqual([
     expect.stringContaining('[key full]'),
@@ -70,62 +70,62 @@ test('a request whose answer a fault kept back or replaced says so', async () =>
   mock.faults.add({ script: ['cut', 503] })
   await invite(mock).catch(() => {})
   await invite(mock).catch(() => {})
-  expect(mock.journal.list()).toMatchObject([
+  expect(mock.requestLog.list()).toMatchObject([
     { faulty: true, status: null, answer: null },
     { faulty: true, status: 503 },
   ])
 })
 
-test('the journal keeps the last thousand requests, in order, and says how many are gone', async () => {
+test('the request log keeps the last thousand requests, in order, and says how many are gone', async () => {
   const mock = createMockServer()
   for (let count = 0; count < 1005; count += 1) await mock.fetch(`${mock.baseUrl}/${count}`)
-  const entries = mock.journal.list()
+  const entries = mock.requestLog.list()
   expect(entries.map(({ target }) => target)).toEqual(Array.from({ length: 1000 }, (_, index) => `/${index + 5}`))
-  expect([mock.journal.dropped, entries[0]?.number]).toEqual([5, 6])
+  expect([mock.requestLog.dropped, entries[0]?.number]).toEqual([5, 6])
 })
 
-test('a journal that was cleared goes on counting; reset begins anew', async () => {
+test('a request log that was cleared goes on counting; reset begins anew', async () => {
   const mock = createMockServer()
   for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.endpoint)
-  mock.journal.clear()
+  mock.requestLog.clear()
   for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.endpoint)
-  expect(mock.journal.list().map(({ number }) => number)).toEqual(
+  expect(mock.requestLog.list().map(({ number }) => number)).toEqual(
     Array.from({ length: 1000 }, (_, index) => index + 1003),
   )
   mock.reset()
   await mock.fetch(mock.endpoint)
-  expect(mock.journal.list()).toMatchObject([{ number: 1 }])
-  expect(mock.journal.dropped).toBe(0)
+  expect(mock.requestLog.list()).toMatchObject([{ number: 1 }])
+  expect(mock.requestLog.dropped).toBe(0)
 })
 
-test('of a long body the journal keeps the beginning', async () => {
+test('of a long body the request log keeps the beginning', async () => {
   const mock = createMockServer()
   const body = JSON.stringify({ query: TRACKS, variables: { search: 'x'.repeat(20_000) } })
   await post(mock, body)
   await post(mock, 'x'.repeat(2 ** 20 + 1))
-  expect(mock.journal.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
+  expect(mock.requestLog.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
 })
 
-test('a key stays out of the journal wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {
+test('a key stays out of the request log wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {
   const keys = ['ck_a', 'ck_a_longer', 'ck b/c'].map((key) => ({ name: `key of ${key.length}`, key, scopes: [] }))
   const mock = createMockServer({ world: { apiKeys: keys } })
   for (const { key } of keys) await mock.fetch(`${mock.baseUrl}/x?${encodeURIComponent(key)}`)
   await mock.fetch(mock.endpoint, { method: 'POST', body: `${'x'.repeat(16_380)}ck_a_longer` })
   const session = mock.adminSession.headers['authorization']?.slice('Bearer '.length) ?? ''
   await mock.fetch(mock.endpoint, { method: 'POST', body: session })
-  const told = JSON.stringify(mock.journal.list())
+  const told = JSON.stringify(mock.requestLog.list())
   for (const secret of ['ck_a', '_longer', 'ck%20b', 'ck b', session]) expect(told).not.toContain(secret)
 })
 
-test('a request that the mock itself cannot answer is in the journal with its 500', async () => {
+test('a request that the mock itself cannot answer is in the request log with its 500', async () => {
   const followUpOffer = (): boolean => {
     throw new Error('my own')
   }
-  const mock = createMockServer({ dialect: { followUpOffer } })
+  const mock = createMockServer({ behaviour: { followUpOffer } })
   const { challengeUrl } = await invite(mock)
   mock.open(challengeUrl).fail()
   expect((await mock.fetch(challengeUrl)).status).toBe(500)
-  expect(mock.journal.list().at(-1)).toMatchObject({ status: 500, faulty: false })
+  expect(mock.requestLog.list().at(-1)).toMatchObject({ status: 500, faulty: false })
 })
 
 test('every operation of the SDL has a resolver, can be named by a fault, and is in the request log', async () => {
@@ -135,6 +135,6 @@ test('every operation of the SDL has a resolver, can be named by a fault, and is
   await ask(mock, TRACKS)
   await ask(mock, CREATE, { input: { quizId: QUIZ, ...input } })
   await ask(mock, CREATE_PACKAGE, { input: { packageId: PACKAGE, ...input } })
-  expect(new Set(mock.journal.list().flatMap((exchange) => exchange.operations))).toEqual(new Set(OPERATIONS))
+  expect(new Set(mock.requestLog.list().flatMap((exchange) => exchange.operations))).toEqual(new Set(OPERATIONS))
   for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 } as FaultRule)
 })

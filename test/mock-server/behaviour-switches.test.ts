@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Dialect } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { switchesWith } from '../../mock-server/schemas/options.ts'
@@ -23,12 +23,12 @@ import {
 } from './calls.ts'
 
 const NOW = '2028-02-29T12:00:00.000Z'
-const mockWith = (dialect: Partial<Dialect>): MockServer => createMockServer({ dialect, now: NOW })
+const mockWith = (behaviour: Partial<BehaviourSwitches>): MockServer => createMockServer({ behaviour, now: NOW })
 
 test('a switch that does not exist is refused by name', () => {
-  const misspelt = { pendingInvites: 'refuse' } as Partial<Dialect>
-  expect(() => createMockServer({ dialect: misspelt })).toThrow(
-    /the dialect has no pendingInvites; there are .*pendingInvite,/s,
+  const misspelt = { pendingInvites: 'refuse' } as Partial<BehaviourSwitches>
+  expect(() => createMockServer({ behaviour: misspelt })).toThrow(
+    /behaviour has no pendingInvites; there are .*pendingInvite,/s,
   )
 })
 
@@ -251,7 +251,7 @@ test.each(ANSWERS)(
 )
 
 test.each(ANSWERS)('forbiddenAnswer, as %s but with 403 in place of 401', async (name, status, type, hasCode) => {
-  const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as Dialect['forbiddenAnswer'] })
+  const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as BehaviourSwitches['forbiddenAnswer'] })
   const refused = await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)
   expect([refused.status, refused.type]).toEqual([status === 401 ? 403 : 200, expect.stringContaining(type)])
   expect(refused.text.includes('FORBIDDEN')).toBe(hasCode)

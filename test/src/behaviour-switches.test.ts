@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMockServer, type Dialect } from '../../mock-server/index.ts'
+import { type BehaviourSwitches, createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient, type CertifyErrorCode } from '../../src/index.ts'
 import { failureOf } from './failing.ts'
 
@@ -20,47 +20,47 @@ interface Told {
 }
 
 /** Every switch of the mock, one setting at a time; beside it what the client tells differently under it. */
-const settings: readonly { readonly dialect: Partial<Dialect>; readonly told?: Told }[] = [
-  { dialect: {} },
-  { dialect: { candidateIdentity: 'exact-email' } },
-  { dialect: { candidateName: 'required' } },
-  { dialect: { pendingInvite: 'refuse' } },
-  { dialect: { pendingInvite: 'return-existing' } },
-  { dialect: { certificationValidity: 'never-expires' } },
-  { dialect: { certificationValidity: '90d' } },
-  { dialect: { unknownIdCode: 'NOT_FOUND' }, told: { unknownId: 'NOT_FOUND' } },
-  { dialect: { searchResult: 'matching-packages' } },
-  { dialect: { undeliverableTrack: 'omitted' } },
-  { dialect: { nullSendInviteEmail: 'refused' } },
-  { dialect: { invalidInputCode: 'VALIDATION_ERROR' } },
-  { dialect: { severalReasons: 'first' } },
-  { dialect: { bothCredentials: 'session' } },
-  { dialect: { sessionScopes: [] } },
-  { dialect: { unauthenticatedAnswer: 'graphql-401' } },
-  { dialect: { unauthenticatedAnswer: 'html-401' } },
-  { dialect: { unauthenticatedAnswer: 'graphql-200-without-code' }, told: { unauthenticated: 'API_ERROR' } },
-  { dialect: { forbiddenAnswer: 'graphql-403' } },
-  { dialect: { forbiddenAnswer: 'html-403' } },
-  { dialect: { forbiddenAnswer: 'graphql-200-without-code' }, told: { forbidden: 'API_ERROR' } },
-  { dialect: { errorCodePlace: 'top-level' } },
-  { dialect: { errorCodePlace: 'none' }, told: { ...noCode, unknownId: 'API_ERROR' } },
-  { dialect: { errorCodePlace: 'none', errorStatus: 400 }, told: { ...noCode, unknownId: 'API_ERROR' } },
-  { dialect: { errorStatus: 400 } },
-  { dialect: { refusedData: 'partial' } },
-  { dialect: { rateLimit: { requests: 100, per: '1m' } } },
-  { dialect: { runningAttempt: 'ends' } },
-  { dialect: { disabledQuizLinks: 'withdrawn' } },
-  { dialect: { followUpOffer: () => false } },
-  { dialect: { callbackRetries: [] } },
-  { dialect: { givenUpCallback: 'skip' } },
-  { dialect: { eventNames: { 'certification.completed': 'result' } } },
-  { dialect: { callbackSigning: { standardWebhooks: 'whsec_c2FuZGJveA==' } } },
+const settings: readonly { readonly behaviour: Partial<BehaviourSwitches>; readonly told?: Told }[] = [
+  { behaviour: {} },
+  { behaviour: { candidateIdentity: 'exact-email' } },
+  { behaviour: { candidateName: 'required' } },
+  { behaviour: { pendingInvite: 'refuse' } },
+  { behaviour: { pendingInvite: 'return-existing' } },
+  { behaviour: { certificationValidity: 'never-expires' } },
+  { behaviour: { certificationValidity: '90d' } },
+  { behaviour: { unknownIdCode: 'NOT_FOUND' }, told: { unknownId: 'NOT_FOUND' } },
+  { behaviour: { searchResult: 'matching-packages' } },
+  { behaviour: { undeliverableTrack: 'omitted' } },
+  { behaviour: { nullSendInviteEmail: 'refused' } },
+  { behaviour: { invalidInputCode: 'VALIDATION_ERROR' } },
+  { behaviour: { severalReasons: 'first' } },
+  { behaviour: { bothCredentials: 'session' } },
+  { behaviour: { sessionScopes: [] } },
+  { behaviour: { unauthenticatedAnswer: 'graphql-401' } },
+  { behaviour: { unauthenticatedAnswer: 'html-401' } },
+  { behaviour: { unauthenticatedAnswer: 'graphql-200-without-code' }, told: { unauthenticated: 'API_ERROR' } },
+  { behaviour: { forbiddenAnswer: 'graphql-403' } },
+  { behaviour: { forbiddenAnswer: 'html-403' } },
+  { behaviour: { forbiddenAnswer: 'graphql-200-without-code' }, told: { forbidden: 'API_ERROR' } },
+  { behaviour: { errorCodePlace: 'top-level' } },
+  { behaviour: { errorCodePlace: 'none' }, told: { ...noCode, unknownId: 'API_ERROR' } },
+  { behaviour: { errorCodePlace: 'none', errorStatus: 400 }, told: { ...noCode, unknownId: 'API_ERROR' } },
+  { behaviour: { errorStatus: 400 } },
+  { behaviour: { refusedData: 'partial' } },
+  { behaviour: { rateLimit: { requests: 100, per: '1m' } } },
+  { behaviour: { runningAttempt: 'ends' } },
+  { behaviour: { disabledQuizLinks: 'withdrawn' } },
+  { behaviour: { followUpOffer: () => false } },
+  { behaviour: { callbackRetries: [] } },
+  { behaviour: { givenUpCallback: 'skip' } },
+  { behaviour: { eventNames: { 'certification.completed': 'result' } } },
+  { behaviour: { callbackSigning: { standardWebhooks: 'whsec_c2FuZGJveA==' } } },
 ]
 
 test.each(settings)(
-  'under $dialect the client lists, invites, and tells every refusal truly',
-  async ({ dialect, told = {} }) => {
-    const mock = createMockServer({ dialect })
+  'under $behaviour the client lists, invites, and tells every refusal truly',
+  async ({ behaviour, told = {} }) => {
+    const mock = createMockServer({ behaviour })
     const clientWith = (apiKey: string) => new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
     const client = clientWith(mock.apiKey)
     const keyNamed = (name: string) => mock.apiKeys.find((each) => each.name === name)?.key ?? ''
@@ -99,7 +99,7 @@ test.each(settings)(
 )
 
 /* A record of every key, so that a new switch does not compile until it stands here. */
-const switches: Record<keyof Dialect, true> = {
+const switches: Record<keyof BehaviourSwitches, true> = {
   candidateIdentity: true,
   candidateName: true,
   pendingInvite: true,
@@ -128,6 +128,6 @@ const switches: Record<keyof Dialect, true> = {
 }
 
 test('every switch of the mock is among the settings that the client is tested under', () => {
-  const tested = settings.flatMap(({ dialect }) => Object.keys(dialect))
+  const tested = settings.flatMap(({ behaviour }) => Object.keys(behaviour))
   expect([...new Set(tested)].toSorted()).toEqual(Object.keys(switches).toSorted())
 })
