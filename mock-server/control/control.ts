@@ -29,8 +29,8 @@ export function controlOf(mock: MockServer): Hono<SiteEnv> {
     })
     .get('/openapi.json', (c) => c.json(openApiOf(operations, c.env.base)))
   for (const operation of operations) {
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(operation.method.toUpperCase(), path, (c) => answered(operation, c))
+    const [method = '', path = ''] = operation.way.split(' ')
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answered(operation, c))
   }
   return app.all('*', (c) => {
     const message = `There is no ${c.req.method} ${c.req.path} in the control API: /__mock/openapi.json lists what there is.`

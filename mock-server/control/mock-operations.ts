@@ -22,28 +22,24 @@ const sessionAddresses = z.extend(addresses, { id: z.string() })
 export function mockOperations(mock: MockServer): Operation[] {
   return [
     {
-      method: 'get',
-      path: '/health',
+      way: 'GET /health',
       summary: 'The time of the world, and how many of everything there are',
       answer: { schema: health },
       run: () => healthOf(mock),
     },
     {
-      method: 'get',
-      path: '/keys',
+      way: 'GET /keys',
       summary: 'Where the endpoint is, and which keys the world knows',
       answer: { schema: addresses },
       run: ({ base }) => addressesOf(mock, base),
     },
     {
-      method: 'get',
-      path: '/events',
+      way: 'GET /events',
       summary: 'A stream of server-sent events that name the parts of the mock that have changed',
       run: ({ signal }) => eventStream(mock, signal),
     },
     {
-      method: 'post',
-      path: '/reset',
+      way: 'POST /reset',
       summary: 'Back to the beginning',
       answer: { schema: health },
       run() {
@@ -52,8 +48,7 @@ export function mockOperations(mock: MockServer): Operation[] {
       },
     },
     {
-      method: 'post',
-      path: '/settle',
+      way: 'POST /settle',
       summary: 'Answers when nothing is due and no delivery is under way',
       answer: { schema: health },
       async run() {
@@ -62,15 +57,13 @@ export function mockOperations(mock: MockServer): Operation[] {
       },
     },
     {
-      method: 'get',
-      path: '/state',
+      way: 'GET /state',
       summary: 'The whole state, to come back to',
       answer: { schema: snapshot },
       run: () => mock.snapshot(),
     },
     withBody({
-      method: 'put',
-      path: '/state',
+      way: 'PUT /state',
       summary: 'Back to a state',
       body: { schema: z.looseObject({}), described: snapshot },
       answer: { schema: health },
@@ -79,10 +72,9 @@ export function mockOperations(mock: MockServer): Operation[] {
         return healthOf(mock)
       },
     }),
-    { method: 'get', path: '/clock', summary: 'The clock', answer: { schema: clockState }, run: () => clockOf(mock) },
+    { way: 'GET /clock', summary: 'The clock', answer: { schema: clockState }, run: () => clockOf(mock) },
     withBody({
-      method: 'put',
-      path: '/clock',
+      way: 'PUT /clock',
       summary: 'Freezes the clock, now or at a time to come, or lets it follow real time',
       body: {
         schema: z.object({
@@ -100,8 +92,7 @@ export function mockOperations(mock: MockServer): Operation[] {
       },
     }),
     withBody({
-      method: 'post',
-      path: '/clock/advance',
+      way: 'POST /clock/advance',
       summary: 'Moves the clock forward; answers when everything that fell due has happened',
       body: {
         schema: z.object({ by: durationSchema(hasToBe("a length of time such as '30s' or '14d'")) }),
@@ -114,15 +105,13 @@ export function mockOperations(mock: MockServer): Operation[] {
       },
     }),
     {
-      method: 'get',
-      path: '/sessions',
+      way: 'GET /sessions',
       summary: 'The sessions that are open',
       answer: { schema: z.object({ sessions: z.array(sessionAddresses) }) },
       run: ({ base }) => ({ sessions: mock.sessions.map((each) => sessionAt(each, base)) }),
     },
     withBody({
-      method: 'post',
-      path: '/sessions',
+      way: 'POST /sessions',
       summary: 'Opens another world behind the same address',
       body: {
         schema: z.object({ id: z.optional(z.string({ error: hasToBe('a text') })) }),
@@ -132,8 +121,7 @@ export function mockOperations(mock: MockServer): Operation[] {
       run: ({ body, base }) => sessionAt(mock.openSession(body), base),
     }),
     {
-      method: 'delete',
-      path: '/sessions/{sessionId}',
+      way: 'DELETE /sessions/{sessionId}',
       summary: 'Closes a session',
       async run({ param }) {
         const open = mock.sessions.find(({ id }) => id === param('sessionId'))

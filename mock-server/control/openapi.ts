@@ -6,7 +6,8 @@ import { type Operation, QUERY } from './operation.ts'
 export function openApiOf(operations: readonly Operation[], base: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: described(operation) }
+    const [method = '', path = ''] = operation.way.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described(operation, method.toLowerCase(), path) }
   }
   return {
     openapi: '3.1.0',
@@ -22,7 +23,7 @@ const TOKEN = { type: 'http', scheme: 'bearer', description: 'Where the mock was
 
 const error = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-function described({ method, path, summary, query = [], body, answer }: Operation): object {
+function described({ summary, query = [], body, answer }: Operation, method: string, path: string): object {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',

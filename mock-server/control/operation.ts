@@ -2,9 +2,8 @@ import type * as z from 'zod/mini'
 
 /** One operation of the control API: what it does, and what the document of the API says about it. */
 export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete'
-  /** From `/__mock` on; what is in braces is a parameter. */
-  readonly path: string
+  /** The method, and the path from `/__mock` on; what is in braces is a parameter. */
+  readonly way: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   readonly summary: string
   /** The names of the parameters in the query string: those of {@link QUERY}. */
   readonly query?: readonly (keyof typeof QUERY)[]

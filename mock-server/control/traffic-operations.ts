@@ -16,16 +16,14 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
   const subjects = { operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) }
   return [
     {
-      method: 'get',
-      path: '/callbacks',
+      way: 'GET /callbacks',
       summary: 'The callbacks, newest first',
       query: ['search', 'limit', 'page'],
       answer: { schema: z.extend(pageOf(callback), paused.shape) },
       run: ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), callbackWords, query) }),
     },
     {
-      method: 'post',
-      path: '/callbacks/pause',
+      way: 'POST /callbacks/pause',
       summary: 'Begins no further attempts to deliver',
       answer: { schema: paused },
       run() {
@@ -34,8 +32,7 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
       },
     },
     {
-      method: 'post',
-      path: '/callbacks/resume',
+      way: 'POST /callbacks/resume',
       summary: 'Delivers what waits',
       answer: { schema: paused },
       run() {
@@ -44,21 +41,18 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
       },
     },
     {
-      method: 'post',
-      path: '/callbacks/{eventId}/redeliver',
+      way: 'POST /callbacks/{eventId}/redeliver',
       summary: 'Sends an event once more',
       run: ({ param }) => existing(() => callbacks.redeliver(param('eventId'))),
     },
     {
-      method: 'get',
-      path: '/faults',
+      way: 'GET /faults',
       summary: 'The rules, and how often each has hit',
       answer: { schema: z.object({ faults: z.array(faultRow) }) },
       run: () => ({ faults: faults.list() }),
     },
     withBody({
-      method: 'post',
-      path: '/faults',
+      way: 'POST /faults',
       summary: 'Adds a rule',
       body: {
         schema: z.looseObject({}),
@@ -71,21 +65,19 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
         return faults.list().find((rule) => rule.id === id)
       },
     }),
-    { method: 'delete', path: '/faults', summary: 'Removes all rules', run: () => faults.clear() },
+    { way: 'DELETE /faults', summary: 'Removes all rules', run: () => faults.clear() },
     {
-      method: 'delete',
-      path: '/faults/{faultId}',
+      way: 'DELETE /faults/{faultId}',
       summary: 'Removes one rule',
       run: ({ param }) => existing(() => faults.remove(param('faultId'))),
     },
     {
-      method: 'get',
-      path: '/requests',
+      way: 'GET /requests',
       summary: 'The last requests, newest first',
       query: ['search', 'limit', 'page'],
       answer: { schema: z.extend(pageOf(exchange), { dropped: z.int() }) },
       run: ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(requestLog.list(), requestWords, query) }),
     },
-    { method: 'delete', path: '/requests', summary: 'Forgets all requests', run: () => requestLog.clear() },
+    { way: 'DELETE /requests', summary: 'Forgets all requests', run: () => requestLog.clear() },
   ]
 }

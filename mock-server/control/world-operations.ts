@@ -21,8 +21,7 @@ export function worldOperations(mock: MockServer): Operation[] {
   }
   return [
     {
-      method: 'get',
-      path: '/invites',
+      way: 'GET /invites',
       summary: 'The invites, newest first',
       query: ['search', 'status', 'limit', 'page'],
       answer: { schema: pageOf(inviteRow) },
@@ -32,16 +31,14 @@ export function worldOperations(mock: MockServer): Operation[] {
       },
     },
     {
-      method: 'get',
-      path: '/invites/{inviteId}',
+      way: 'GET /invites/{inviteId}',
       summary: 'One invite, and what its candidate may claim now',
       answer: { schema: invite },
       run: shown,
     },
     ...(['start', 'pass', 'fail', 'abandon'] as const).map(
       (act): Operation => ({
-        method: 'post',
-        path: `/invites/{inviteId}/${act}`,
+        way: `POST /invites/{inviteId}/${act}`,
         summary: `The candidate does this: ${act}`,
         answer: { schema: invite },
         run(call) {
@@ -51,8 +48,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       }),
     ),
     withBody({
-      method: 'post',
-      path: '/invites/{inviteId}/claim',
+      way: 'POST /invites/{inviteId}/claim',
       summary: 'The candidate claims what is on offer: a new invite',
       body: {
         schema: z.object({ kind: z.enum(['retake', 'level-up'], { error: hasToBe('retake or level-up') }) }),
@@ -62,8 +58,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       run: (call) => challengeOf(call).claim(call.body.kind),
     }),
     {
-      method: 'get',
-      path: '/candidates/{email}',
+      way: 'GET /candidates/{email}',
       summary: 'The attempts and certifications of a candidate',
       answer: { schema: candidate },
       run({ param }) {
@@ -72,56 +67,48 @@ export function worldOperations(mock: MockServer): Operation[] {
       },
     },
     withBody({
-      method: 'post',
-      path: '/candidates/{email}/start-attempt',
+      way: 'POST /candidates/{email}/start-attempt',
       summary: 'The candidate begins an attempt without any link',
       body: QUIZ,
       run: ({ param, body }) => mock.candidate(param('email')).startAttempt(body.quizId),
     }),
     withBody({
-      method: 'post',
-      path: '/candidates/{email}/certify',
+      way: 'POST /candidates/{email}/certify',
       summary: 'The candidate passes a quiz without any link',
       body: QUIZ,
       run: ({ param, body }) => mock.candidate(param('email')).certify(body.quizId),
     }),
     {
-      method: 'get',
-      path: '/tracks',
+      way: 'GET /tracks',
       summary: 'All tracks with all their packages',
       answer: { schema: z.object({ tracks: z.array(track) }) },
       run: () => ({ tracks: mock.tracks }),
     },
     {
-      method: 'get',
-      path: '/quizzes',
+      way: 'GET /quizzes',
       summary: 'All quizzes',
       answer: { schema: z.object({ quizzes: z.array(quiz) }) },
       run: () => ({ quizzes: mock.quizzes }),
     },
     {
-      method: 'post',
-      path: '/quizzes/{quizId}/enable',
+      way: 'POST /quizzes/{quizId}/enable',
       summary: 'Puts a quiz into service',
       run: ({ param }) => existing(() => mock.enableQuiz(param('quizId'))),
     },
     {
-      method: 'post',
-      path: '/quizzes/{quizId}/disable',
+      way: 'POST /quizzes/{quizId}/disable',
       summary: 'Takes a quiz out of service',
       run: ({ param }) => existing(() => mock.disableQuiz(param('quizId'))),
     },
     {
-      method: 'get',
-      path: '/outbox',
+      way: 'GET /outbox',
       summary: 'The e-mails, newest first',
       query: ['to', 'limit', 'page'],
       answer: { schema: pageOf(mail) },
       run: ({ query: { to, ...query } }) => pageOfRows(mock.outbox, (each) => [each.to], { search: to, ...query }),
     },
     {
-      method: 'get',
-      path: '/outbox/wait',
+      way: 'GET /outbox/wait',
       summary: 'The newest e-mail that is asked for, or the first one to come',
       query: ['to', 'after', 'timeoutMs'],
       answer: { schema: mail },

@@ -17,8 +17,8 @@ const ROUTES = [
 ] as const
 
 /**
- * Answers any request to a world. `base` is where the request came in, and `access` who may see the page there: links that it creates
- * begin with the base.
+ * Answers any request to a world. `base` is where the request came in, which links that it creates begin with; `access` says
+ * who may see the page there.
  */
 export type Router = (request: PlainRequest, base: string, access: SiteAccess) => Outcome
 

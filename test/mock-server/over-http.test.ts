@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { accepted } from '../../mock-server/api/media-type.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { type Answer, answerOf, ask, post } from './calls.ts'
 
@@ -197,4 +198,19 @@ test.each([
   const response = await mock.fetch(mock.baseUrl + path, { method: 'POST', body: BODY })
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ nearest, message: expect.stringContaining(nearest) })
+})
+
+test.each([
+  [null, 'application/json'],
+  ['*/*', 'application/json'],
+  ['application/graphql-response+json, application/json', 'application/graphql-response+json'],
+  ['application/json, application/graphql-response+json', 'application/json'],
+  ['application/json;q=0.5, application/graphql-response+json', 'application/graphql-response+json'],
+  ['application/json;q=0, */*', 'application/graphql-response+json'],
+  ['application/graphql-response+json;q=0, application/*;q=0.1', 'application/json'],
+  ['application/json;q=0', null],
+  ['*/*;q=0', null],
+  ['text/html', null],
+])('of the two types of answers, accept: %j gets %j', (accept, type) => {
+  expect(accepted(accept)).toBe(type)
 })
