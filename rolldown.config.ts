@@ -80,8 +80,8 @@ const sdkByName: Plugin = {
   },
 }
 
-const entries = {
-  index: 'src/index.ts',
+/* Apart from the SDK, which would have to share files with it: they have libraries in common, and nothing else. */
+const mockEntries = {
   'mock/index': 'mock-server/index.ts',
   'mock/msw': 'mock-server/msw.ts',
   'mock/vitest': 'mock-server/vitest.ts',
@@ -96,7 +96,8 @@ type Group = {
 
 const groups: readonly Group[] = [
   /* Declarations are made without the library. */
-  { input: entries, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
+  { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
+  { input: mockEntries, own: () => [] },
   { input: nodeEntries, own: () => [sdkByName] },
 ]
 

@@ -10,7 +10,7 @@ interface Given {
 
 /** What the schema makes of a value. Throws one error that names everything that is wrong with it. */
 export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, intro: string): z.output<Schema> {
-  // Nothing is compiled: a page may forbid that, and what is checked once gains nothing by it.
+  // Nothing is compiled: what is checked once gains nothing by it.
   const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
   if (result.success) return result.data
   const issues = result.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)))
