@@ -2,9 +2,6 @@ import { z } from 'zod/mini'
 import type { Issue } from './errors.ts'
 import { closest } from './spelling.ts'
 
-/* It would compile a function for each object, which a content security policy may forbid. */
-z.config({ jitless: true })
-
 export type Schema<Value = unknown> = z.core.$ZodType<Value>
 export type Output<Of> = z.output<Of>
 
