@@ -84,7 +84,11 @@ function readResult<Data, Variables>(
 ): Attempted<Data> {
   const verdict = judge(result, operation)
   const { answer } = result
-  const { status } = answer
+  const { status, givenUp } = answer
+  /* A result is one, however its body ended. Nothing else is proof then. */
+  if (givenUp !== undefined && verdict.failure !== undefined && verdict.failure !== 'unexpected') {
+    throw interruptionBy(givenUp, 'body', status)
+  }
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
     const apiMessages = result.faults?.map(({ message }) => message)

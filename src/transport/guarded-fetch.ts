@@ -3,7 +3,6 @@ import type { Bounds, Ending } from './bounds.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { isRuntimeFetch } from './global-fetch.ts'
-import { isJson } from './json.ts'
 import { proofOfUnsent, wordOf } from './unsent.ts'
 
 /** A whole answer, read to its end. */
@@ -12,6 +11,8 @@ export interface Answer {
   readonly ok: boolean
   readonly header: (name: string) => string | null
   readonly text: string
+  /** Why the call was given up while the body came: where the connection's end is that of the body, it may not be whole. */
+  readonly givenUp: Ending | undefined
   /** Drops the connection that it came on, where the fetch can do that. */
   readonly discard: (isMismatched: boolean) => void
 }
@@ -49,9 +50,7 @@ export async function guardedFetch(
     phase = 'headers'
     refuseRedirect(response)
     const text = await readBody(response.body, () => (phase = 'body'))
-    /* Where the connection's end is that of the body, a fetch may take the abort for it. JSON has an end of its own. */
-    if (bounds.ending() !== undefined && !isJson(text)) throw new Error('given up before its end')
-    return answerOf(response, text)
+    return answerOf(response, text, bounds.ending())
   }
   try {
     if (bounds.ending() !== undefined) throw new Error('given up before it began')
@@ -80,12 +79,13 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
   return new Interruption({ kind, phase, status, cause: reason })
 }
 
-function answerOf(response: FetchResponse, text: string): Answer {
+function answerOf(response: FetchResponse, text: string, givenUp: Ending | undefined): Answer {
   const { status, ok, headers } = response
   return {
     status,
     ok,
     text,
+    givenUp,
     header: (name) => readHeader(headers, name),
     discard: (isMismatched) => response.discard?.(isMismatched),
   }

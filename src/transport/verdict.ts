@@ -2,7 +2,6 @@ import type { OperationKind } from './failures.ts'
 import type { FailureKind } from './failures.ts'
 import type { GraphQLFault, GraphQLResult } from './graphql.ts'
 import type { Answer } from './guarded-fetch.ts'
-import { isJson } from './json.ts'
 
 /** What a GraphQL answer means: the data that was asked for, or a failure. */
 export type Verdict =
@@ -90,6 +89,15 @@ function mayHoldResult({ text, header }: Answer): boolean {
   const begin = text.trimStart()
   if (begin === '') return /json/i.test(header('content-type') ?? '')
   return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A status by which the service, or whoever stands before it, failed. */

@@ -466,6 +466,7 @@ test('a signal that is aborted after sending leaves the outcome unknown', async 
 test.each([
   ['whole', JSON.stringify({ data: { [field]: invite } }), undefined],
   ['cut', JSON.stringify({ data: { [field]: invite } }).slice(0, -1), 'ABORTED'],
+  ['a refusal', JSON.stringify({ errors: [fault('FORBIDDEN')] }), 'ABORTED'],
 ])('an answer whose end comes together with that of the call: %s', async (_what, body, code) => {
   const controller = new AbortController()
   async function* pieces() {

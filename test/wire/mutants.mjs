@@ -92,9 +92,9 @@ export const MUTANTS = [
   },
   {
     rule: 'the end of the time is not that of a body',
-    file: guarded,
-    from: "if (bounds.ending() !== undefined && !isJson(text)) throw new Error('given up before its end')",
-    to: '',
+    file: attempt,
+    from: 'if (givenUp !== undefined && verdict.failure !== undefined',
+    to: 'if (Date.now() < 0 && givenUp !== undefined && verdict.failure !== undefined',
     test: 'cuts',
   },
   {
