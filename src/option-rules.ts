@@ -1,6 +1,6 @@
 import { optionsInvalid } from './refusals.ts'
 import { z } from 'zod/mini'
-import { closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
+import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */
 const option = (holds: (value: unknown) => boolean, words: string) => z.optional(z.custom(holds, words))
@@ -60,7 +60,7 @@ export const clientOptions = once(() =>
     ...limits(),
     appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
     hooks: z.optional(closedOptions({ onAttempt: hook(), onRetry: hook(), onSettled: hook() })),
-    allowInsecureHttp: z.optional(z.boolean('must be true or false')),
+    allowInsecureHttp: z.optional(boolean('must be true or false')),
     fetch: option(isFunction, 'must be a function'),
   }),
 )

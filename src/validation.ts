@@ -8,6 +8,8 @@ export type Output<Of> = z.output<Of>
 /** A rule in words, which reads on from the name of the field. */
 export const rule = <Value>(holds: (value: Value) => boolean, words: string) => z.refine<Value>(holds, words)
 
+export const boolean = (words: string) => z.custom<boolean>((value) => typeof value === 'boolean', words)
+
 /** A string with rules of its own. */
 export const string = (...rules: z.core.$ZodCheck<string>[]) => z.string('must be a string').check(...rules)
 
@@ -32,7 +34,8 @@ function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) =
     ({ value, issues }) => {
       for (const [key, input] of Object.entries(value)) {
         if (input === undefined || known.includes(key)) continue
-        issues.push({ code: 'custom', input, message: unknownKey(key, known), path: [isShown(key) ? key : '(a key)'] })
+        const path = [isShown(key) ? key : '(a key)']
+        issues.push({ code: 'custom', input, message: unknownKey(key, known), path, params: { isUnknown: true } })
       }
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
@@ -56,9 +59,10 @@ export function validate<Of extends Schema>(schema: Of, given: unknown): Validat
 }
 
 /* A finding as a path and a rule, and never a value. */
-function issueOf({ code, path, message }: z.core.$ZodIssue, given: unknown): Issue {
-  /* zod says so of the type alone. What is not known here is another matter. */
-  const isMissing = code === 'invalid_type' && path.length > 0 && valueAt(given, path) === undefined
+function issueOf(issue: z.core.$ZodIssue, given: unknown): Issue {
+  const { path, message } = issue
+  const isUnknown = issue.code === 'custom' && issue.params !== undefined
+  const isMissing = !isUnknown && path.length > 0 && valueAt(given, path) === undefined
   return { path: path.join('.'), rule: isMissing ? `is missing; it ${message}` : message }
 }
 

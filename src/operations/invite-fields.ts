@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import type { Authentication } from '../options.ts'
-import { closedObject, rule, string } from '../validation.ts'
+import { boolean, closedObject, rule, string } from '../validation.ts'
 
 /** The person to invite. Source: specification, part 2. */
 export interface Candidate {
@@ -36,7 +36,7 @@ export const inviteFields = () => ({
   status: string(),
   challengeUrl: string(),
   expiresAt: string(),
-  emailSent: z.boolean('must be true or false'),
+  emailSent: boolean('must be true or false'),
 })
 
 export const optionalText = () => z.optional(z.string('must be a string, or be left out'))
@@ -49,7 +49,7 @@ export const recipientFields = () => ({
     name: optionalText(),
     email: string(rule((value) => z.regexes.html5Email.test(value), 'must be a valid e-mail address')),
   }),
-  sendInviteEmail: z.optional(z.boolean('must be true or false, or be left out')),
+  sendInviteEmail: z.optional(boolean('must be true or false, or be left out')),
 })
 
 /** A field that a caller may try, and that is refused with a reason. It is no part of the types. */

@@ -65,7 +65,7 @@ export const FAILURES = {
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
     outcome: 'unknown',
-    what: 'the service answered with a redirect to a result, which is never followed',
+    what: 'the service answered with a redirect, which is never followed',
   },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
@@ -120,13 +120,13 @@ export const FAILURES = {
   failedBelow: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'unknown',
-    what: 'the service failed inside the result, when it had carried out the request',
+    what: 'the service failed after it had carried out the request',
   },
   mismatched: {
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
     what: 'the answer belongs to another request',
-    hint: 'It may have been created: check with the service, and send nothing more before it is clear what mixes up answers.',
+    hint: 'It may have been created: check with the service before anything else is sent.',
   },
   unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
   refused: {

@@ -163,10 +163,10 @@ test('what came by stdin is nowhere to be found on the disk by its name, while i
 
 test('an interruption while stdin is still open ends it at once', async () => {
   const { mock, start, at } = await setting(1)
-  const child = start('-', '--yes')
+  const child = start('-', '--yes', '--failed-out', at('failed.csv'))
   const ending = ended(child)
   child.stdin.write('email,quiz_id\n')
-  /* The copy of what comes has no name, but the process holds it open. */
+  /* The copy that rows which fail are taken from has no name, but the process holds it open. */
   await expect.poll(() => heldBy(child).some((name) => name.includes('/tmp/certify-'))).toBe(true)
   child.kill('SIGINT')
   const { code, stderr } = await ending
@@ -257,7 +257,7 @@ test('a disk without room for the report, for what comes by stdin or for the pla
     2,
     expect.stringMatching(/--report: report\.csv cannot be written \(\w+\)\. Nothing was sent\./),
   ])
-  const child = startLimited(50, '-', '--yes')
+  const child = startLimited(50, '-', '--yes', '--failed-out', 'failed.csv')
   const ending = ended(child)
   child.stdin.on('error', () => {}).end(readFileSync(at('rows.csv')))
   const stdin = await ending
