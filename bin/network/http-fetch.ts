@@ -71,7 +71,8 @@ function send(
     outgoing.on('response', (incoming) => {
       const { socket } = incoming
       const discard = (isMismatched: boolean) => {
-        socket.destroy()
+        /* A body that is unpacked ends later than the exchange: the socket may serve another request by now. */
+        if (isMismatched || REQUEST_ON.get(socket) === outgoing) socket.destroy()
         if (isMismatched) onKeptLost()
       }
       readResponse(incoming, discard).then(resolve, reject)
@@ -107,6 +108,7 @@ function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolea
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
     markUsed(socket)
+    REQUEST_ON.set(socket, outgoing)
     connected = outgoing.reusedSocket || (!secure && !socket.connecting)
     if (connected) return
     socket.once(secure ? 'secureConnect' : 'connect', () => {
@@ -115,6 +117,9 @@ function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolea
   })
   return () => connected
 }
+
+/* The request that a connection served last. */
+const REQUEST_ON = new WeakMap<Socket, ClientRequest>()
 
 async function readResponse(
   incoming: IncomingMessage,

@@ -19,11 +19,14 @@ export interface Verdict {
  * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
  */
 export function judge(error: CertifyError, attempt: number, hasAnswered: boolean): Verdict {
-  const { code, outcome, retryable, retryAfterMs } = error
+  const { code, apiCode, outcome, retryable, retryAfterMs } = error
+  const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
   /* What mixes up answers here would do so for the rows that follow. */
-  if (outcome === 'unknown') return { status: 'unknown', again: false, ends: code === 'RESPONSE_MISMATCHED' }
-  const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
+  if (outcome === 'unknown') {
+    const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs) : undefined
+    return { status: 'unknown', waitMs, again: false, ends: code === 'RESPONSE_MISMATCHED' }
+  }
   if (code === 'RATE_LIMITED') {
     /* A gateway that let nothing pass proves that nothing happened; an error code may have come later. */
     return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: retryable && attempt < 10, ends: false }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from './driver.ts'
+import { ledgerUnusable } from './failures.ts'
 
 /** What a ledger has in it: which one it is, and how often something was committed to it. */
 export interface Extent {
@@ -30,7 +31,7 @@ export class LastCommit {
   /** @param isKnown whether the file is there, and has a number of this ledger that still holds */
   constructor(file: string, { id, commits }: Extent, isKnown: boolean) {
     this.#id = id
-    this.#descriptor = openSync(nameOf(file), constants.O_RDWR | constants.O_CREAT, 0o600)
+    this.#descriptor = openLast(file, constants.O_RDWR | constants.O_CREAT)
     if (isKnown) return
     this.#write(commits)
     fsyncSync(this.#descriptor)
@@ -55,7 +56,7 @@ export class LastCommit {
 export function lastReported(file: string, id: string): number | undefined {
   let descriptor: number
   try {
-    descriptor = openSync(nameOf(file), 'r')
+    descriptor = openLast(file, constants.O_RDONLY)
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return undefined
     throw error
@@ -64,6 +65,20 @@ export function lastReported(file: string, id: string): number | undefined {
     return readFrom(descriptor, id)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/* It may belong to somebody else, as to a program that ran as root once: that is another file than the ledger itself. */
+function openLast(file: string, flags: number): number {
+  try {
+    return openSync(nameOf(file), flags, 0o600)
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (code !== 'EACCES' && code !== 'EPERM') throw error
+    throw ledgerUnusable(
+      `${nameOf(file)}: this process may not read or write it`,
+      'Check the owner and the permissions of that file.',
+    )
   }
 }
 

@@ -30,7 +30,7 @@ export interface LedgerOptions {
   readonly driver?: DriverName | undefined
   /**
    * Opens the ledger also where the record of its last sends is missing, and takes what is there for all that there is. Who is
-   * in the part that is missing may be invited twice. Default: false, LEDGER_UNUSABLE with `isIncomplete`.
+   * in the part that is missing may be invited twice. Default: false, LEDGER_UNUSABLE.
    */
   readonly acceptLoss?: boolean | undefined
 }

@@ -112,8 +112,8 @@ export function withLedger<CallbackUrl extends string = string>(
       }
       const { reference } = decision
       const answer = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
-        await guard.settle(operation, reference, settlementOfFailure(error))
-        throw error
+        const { mismatch } = await guard.settle(operation, reference, settlementOfFailure(error))
+        throw mismatch ?? error
       })
       const { mismatch } = await guard.settle(operation, reference, settlementOf(answer))
       if (mismatch !== undefined) throw mismatch

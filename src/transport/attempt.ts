@@ -89,6 +89,12 @@ function readResult<Data, Variables>(
   if (givenUp !== undefined && verdict.failure !== undefined && verdict.failure !== 'unexpected') {
     throw interruptionBy(givenUp, 'body', status)
   }
+  /* Also of what is not as it should be: nobody is given the link of somebody else. */
+  const answered =
+    verdict.failure === 'unexpected' ? result.data : verdict.failure === undefined ? verdict.data : undefined
+  if (belongsToAnother(endpoint, invitesIn(operation, answered, variables))) {
+    return { answer, failed: { kind: 'mismatched', status } }
+  }
   if (verdict.failure !== undefined) {
     const { failure: kind, apiCode } = verdict
     const apiMessages = result.faults?.map(({ message }) => message)
@@ -100,7 +106,18 @@ function readResult<Data, Variables>(
   if (operation.data === undefined) return { answer, data: verdict.data as Data }
   const { value, issues } = validate(operation.data(), verdict.data)
   if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
-  const invites = operation.invites?.(value, variables) ?? []
-  if (belongsToAnother(endpoint, invites)) return { answer, failed: { kind: 'mismatched', status } }
   return { answer, data: value }
+}
+
+/* Of data that was not checked: it may have any shape. */
+function invitesIn<Data, Variables>(
+  { invites }: GraphQLRequest<Data, Variables>,
+  data: unknown,
+  variables: Variables,
+): readonly AnsweredInvite[] {
+  try {
+    return data === undefined ? [] : (invites?.(data as Data, variables) ?? [])
+  } catch {
+    return []
+  }
 }

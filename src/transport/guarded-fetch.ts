@@ -87,7 +87,13 @@ function answerOf(response: FetchResponse, text: string, givenUp: Ending | undef
     text,
     givenUp,
     header: (name) => readHeader(headers, name),
-    discard: (isMismatched) => response.discard?.(isMismatched),
+    discard(isMismatched) {
+      try {
+        response.discard?.(isMismatched)
+      } catch {
+        /* A fault of the caller's fetch. What became of the request is known. */
+      }
+    },
   }
 }
 

@@ -16,8 +16,10 @@ export function belongsToAnother(endpoint: string, invites: readonly AnsweredInv
   const known = KNOWN.get(endpoint) ?? new Map<string, string>()
   KNOWN.set(endpoint, known)
   const owners = invites.flatMap(({ inviteId, challengeUrl, quizId, email }) => {
-    const owner = `${email.trim().toLowerCase()}\n${quizId}`
-    return [[inviteId, owner] as const, [challengeUrl, owner] as const]
+    const owner = `${email.trim().toLowerCase()}\n${String(quizId).trim()}`
+    return [inviteId, challengeUrl]
+      .filter((each) => typeof each === 'string' && each !== '')
+      .map((each) => [each, owner] as const)
   })
   if (owners.some(([identity, owner]) => (known.get(identity) ?? owner) !== owner)) return true
   for (const [identity, owner] of owners) known.set(identity, owner)

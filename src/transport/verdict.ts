@@ -27,7 +27,8 @@ export function judge(result: GraphQLResult, asked: Asked): Verdict {
   if (hasResult(data, asked.field)) {
     return ok && faults?.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults?.[0]?.code }
   }
-  if (hasResult(data)) return { failure: 'mismatched' }
+  /* A gateway may add fields of its own beside it. */
+  if (hasResult(data) && asked.field !== undefined && !(asked.field in data)) return { failure: 'mismatched' }
   if (faults === undefined) return { failure: byFault(status) ?? 'unreadable' }
   if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, status, data, asked)))
   if (!ok) return { failure: judgeStatus(answer, data) }

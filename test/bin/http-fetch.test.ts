@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { createHttpFetch } from '../../bin/network/http-fetch.ts'
-import { CertifyClient } from '../../src/index.ts'
+import { CertifyClient, settle } from '../../src/index.ts'
 import { failureOf } from '../src/failing.ts'
 import { json, startServer } from '../src/http-server.ts'
 import { beyond, setEnv, startProxy, startSockets } from './sockets.ts'
@@ -39,6 +39,30 @@ test.each([
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(compress(answer))
   })
   expect(await clientOf(server.url).invites.create(input)).toEqual(invite)
+})
+
+test('a connection that serves another request by now is not dropped for an answer that was unpacked late', async () => {
+  const large = gzipSync(
+    JSON.stringify({ errors: [{ message: 'x'.repeat(4_000_000), extensions: { code: 'BAD_USER_INPUT' } }] }),
+  )
+  const server = await startServer((response, { body }) => {
+    const isRefused = body.includes('refused')
+    const encoding = isRefused ? { 'content-encoding': 'gzip' } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...encoding })
+    const created = { ...invite, inviteId: `inv_${body.length}_${body}`, challengeUrl: `https://certify.test/${body}` }
+    response.end(isRefused ? large : JSON.stringify({ data: { developerCreateCertificationInvite: created } }))
+  })
+  const client = clientOf(server.url)
+  const codes: (string | undefined)[] = []
+  const worker = async (number: number) => {
+    for (let row = 0; row < 30; row += 1) {
+      const kind = row % 3 === 0 ? 'refused' : 'sound'
+      const candidate = { email: `${kind}-${number}-${row}@example.com` }
+      codes.push((await settle(client.invites.create({ quizId: 'quiz_1', candidate }))).error?.code)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, (_each, number) => worker(number)))
+  expect(new Set(codes)).toEqual(new Set([undefined, 'BAD_USER_INPUT']))
 })
 
 test('an answer that claims to be compressed and is not leaves the outcome unknown', async () => {

@@ -39,7 +39,9 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | 
     const exitCode = exitCodeOfShared(summary, facts)
     const words = inTerminalWords(error)
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
-    return ending(exitCode, error.code, `${words.message}${lost}${left}`, `${words.hint} ${hintFor(summary, facts)}`)
+    /* Nobody should run anything again before it is clear what mixes up answers. */
+    const hint = error.code === 'RESPONSE_MISMATCHED' ? words.hint : `${words.hint} ${hintFor(summary, facts)}`
+    return ending(exitCode, error.code, `${words.message}${lost}${left}`, hint)
   }
   if (counts.unknown > 0 || facts.unread > 0) {
     return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))
