@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
-import fetch3 from 'node-fetch-3'
 import fetch2 from 'node-fetch-2'
+import fetch3 from 'node-fetch-3'
 import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 import type { Fetch } from '../../src/index.ts'
 

@@ -30,8 +30,10 @@ export function judge(record: CallRecord, scenario: Scenario, told: Told): Judge
   const excuses: Assumption[] = []
   const accuse = (breach: 'lie' | 'repeat') => {
     const executing = used.filter((step) => step !== undefined && step.executes !== 'never')
-    const found = executing.map((step) => excuseOf(breach, step, record.invite, scenario))
-    if (found.length === 0 || found.includes(undefined)) breaches.push(breach)
+    /* An answer may be there before the request: then its own step decides. */
+    const judged = executing.length > 0 ? executing : steps.slice(0, 1)
+    const found = judged.map((step) => excuseOf(breach, step, record.invite, scenario))
+    if (found.includes(undefined)) breaches.push(breach)
     else excuses.push(...new Set(found.filter((each) => each !== undefined)))
   }
   if (told.outcome === 'not-executed' && record.executed.length > 0) accuse('lie')
