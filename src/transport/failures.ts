@@ -71,7 +71,7 @@ export const FAILURES = {
     code: 'UNAUTHENTICATED',
     outcome: 'not-executed',
     what: 'the service did not accept the credentials',
-    hint: 'Check the API key, and that it belongs to this base URL.',
+    hint: 'Check the API key and baseUrl.',
   },
   forbidden: {
     code: 'FORBIDDEN',
@@ -88,7 +88,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'Correct the input. possibleReasons has the documented causes, apiMessages the service’s own words, perhaps with personal data.',
+    hint: 'Correct the input. possibleReasons has the documented causes, apiMessages the service’s own words.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -126,7 +126,6 @@ export const FAILURES = {
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
     what: 'the answer belongs to another request',
-    hint: 'It may have been created: check with the service before anything else is sent.',
   },
   unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
   refused: {
@@ -138,7 +137,7 @@ export const FAILURES = {
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
-    what: 'the service answered with an error that this version does not know',
+    what: 'the service answered with an unknown error',
   },
 } as const satisfies Record<string, FailureRule>
 

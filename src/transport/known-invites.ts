@@ -1,8 +1,9 @@
 /** An invite in an answer, and what makes it one send's own: the candidate and the quiz. */
 export interface AnsweredInvite {
-  readonly inviteId: string
-  readonly challengeUrl: string
-  readonly quizId: string
+  /* Unknown: an answer may have anything there. */
+  readonly inviteId: unknown
+  readonly challengeUrl: unknown
+  readonly quizId: unknown
   readonly email: string
 }
 
@@ -17,9 +18,7 @@ export function belongsToAnother(endpoint: string, invites: readonly AnsweredInv
   KNOWN.set(endpoint, known)
   const owners = invites.flatMap(({ inviteId, challengeUrl, quizId, email }) => {
     const owner = `${email.trim().toLowerCase()}\n${String(quizId).trim()}`
-    return [inviteId, challengeUrl]
-      .filter((each) => typeof each === 'string' && each !== '')
-      .map((each) => [each, owner] as const)
+    return [inviteId, challengeUrl].filter(isIdentity).map((each) => [each, owner] as const)
   })
   if (owners.some(([identity, owner]) => (known.get(identity) ?? owner) !== owner)) return true
   for (const [identity, owner] of owners) known.set(identity, owner)
@@ -29,6 +28,8 @@ export function belongsToAnother(endpoint: string, invites: readonly AnsweredInv
   }
   return false
 }
+
+const isIdentity = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /* Of the whole process: its clients share connections. */
 const KNOWN = new Map<string, Map<string, string>>()
