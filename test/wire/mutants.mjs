@@ -51,8 +51,8 @@ export const MUTANTS = [
   {
     rule: 'data without the field does not show that it was executed',
     file: verdict,
-    from: "if (hasResult(data)) return { failure: 'mismatched' }",
-    to: "if (hasResult(data)) return { failure: 'unexpected' }",
+    from: "return { failure: 'mismatched' }",
+    to: "return { failure: 'unexpected' }",
     test: 'answers',
   },
   {
@@ -121,8 +121,8 @@ export const MUTANTS = [
   {
     rule: 'the invite of another candidate is no answer',
     file: attempt,
-    from: 'if (belongsToAnother(endpoint, invites))',
-    to: 'if (Date.now() < 0 && belongsToAnother(endpoint, invites))',
+    from: 'if (belongsToAnother(endpoint, invitesIn',
+    to: 'if (Date.now() < 0 && belongsToAnother(endpoint, invitesIn',
     test: 'connections',
   },
   {
