@@ -10,7 +10,7 @@ export function connectSection({ apiKey }: MockServer, base: string): Markup {
   const ways = [
     {
       name: 'In a terminal',
-      text: `export CERTIFY_BASE_URL=${base}\nexport CERTIFY_API_KEY=${apiKey}\nnpx certify invites create --quiz-id quiz_react_beginner_state --email ada@example.com --name "Ada Byron"`,
+      text: `export CERTIFY_BASE_URL=${base}\nexport CERTIFY_API_KEY=${apiKey}\nnpx certify-sdk invites create --quiz-id quiz_react_beginner_state --email ada@example.com --name "Ada Byron"`,
     },
     {
       name: 'In a program',

@@ -42,8 +42,8 @@ test('certify mock --json says in one line where it is and what it accepts', () 
   expect(Object.keys(started.adminSession.headers).length).toBeGreaterThan(0)
 })
 
-test('npx certify answers with its version', () => {
-  const { status, stdout } = runIn(consumer, 'npx', ['--no-install', 'certify', '--version'])
+test('npx certify-sdk answers with its version', () => {
+  const { status, stdout } = runIn(consumer, 'npx', ['--no-install', 'certify-sdk', '--version'])
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 

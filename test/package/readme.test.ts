@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import ts from 'typescript'
@@ -52,7 +52,7 @@ test('the commands that set up a fresh clone are those of package.json, and the 
 })
 
 test('the program of the README compiles strictly and runs against the mock over HTTP', async () => {
-  const { url, key } = await startService('npx certify mock')
+  const { url, key } = await startService('npx certify-sdk mock')
   const folder = project('readme-program', { 'program.ts': program?.code ?? '' })
   expect(compile(consumer, folder, 'program.ts')).toBe('')
   const ended = runIn(folder, 'node', ['program.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key })
@@ -63,7 +63,7 @@ test('the program of the README compiles strictly and runs against the mock over
 })
 
 test('the ledger of the README compiles strictly, and does what the README says of it', async () => {
-  const { url, key } = await startService('npx certify mock')
+  const { url, key } = await startService('npx certify-sdk mock')
   lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
   const folder = project('readme-ledger', { 'ledger.ts': ledgerProgram?.code ?? '' })
   expect(compile(consumer, folder, 'ledger.ts')).toBe('')
@@ -165,6 +165,9 @@ test('the README invites from a file with the usual mistakes of people in it, an
 test('the tests of a project run against a mock of their own, as the README says', () => {
   const scripts = { test: 'certify tracks list --quiet && exit 5' }
   const folder = writeProject(consumer, 'readme-exec', { 'package.json': JSON.stringify({ scripts }) })
+  /* npx finds a package by its name in the project itself alone, as it is where somebody installed it. */
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(consumer, 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'))
   const { status, stdout } = runIn(folder, 'sh', ['-c', runTests ?? ''])
   expect([status, stdout]).toEqual([5, expect.stringContaining('\nreact\n')])
 })
@@ -219,7 +222,7 @@ function project(name: string, files: Readonly<Record<string, string>>): string 
 /* The README's way to start the mock, on a port that is free. */
 async function startService(command: string): Promise<{ readonly url: string; readonly key: string }> {
   const [npx = '', ...args] = command.trim().split(' ')
-  expect([npx, ...args]).toEqual(['npx', 'certify', 'mock'])
+  expect([npx, ...args]).toEqual(['npx', 'certify-sdk', 'mock'])
   const bin = join(consumer, 'node_modules/.bin/certify')
   const service = spawn(bin, [...args.slice(1), '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void service.kill())

@@ -203,7 +203,8 @@ test('a limit that is told by a code alone makes all wait too, but the row is le
 })
 
 test('a limit that came after the create is no reason to send it again, in this run or the next', async () => {
-  const { mock, run } = await campaignSetting()
+  const { mock, run, clock } = await campaignSetting()
+  const began = clock.now()
   const field = 'developerCreateCertificationInvite'
   const late = [
     { errors: [{ message: 'slow down', path: [field, 'emailSent'], extensions: { code: 'RATE_LIMITED' } }] },
@@ -211,6 +212,8 @@ test('a limit that came after the create is no reason to send it again, in this 
   ]
   for (const body of late) mock.faults.add({ phase: 'after', fault: { status: 429, body: JSON.stringify(body) } })
   expect((await run(rowsOf(3), { concurrency: 1 })).statuses).toEqual(['unknown', 'unknown', 'created'])
+  /* A limit all the same: the others wait. */
+  expect(clock.now() - began).toBeGreaterThanOrEqual(1000)
   expect((await run(rowsOf(3))).statuses).toEqual(['unknown', 'unknown', 'already_invited'])
   expect(mock.invites).toHaveLength(3)
 })

@@ -126,34 +126,40 @@ test('after a lost answer nobody is invited again until somebody has found out',
   expect(mock.invites).toHaveLength(2)
 })
 
-test('an answer with an invite that the ledger has for somebody else is no answer: the outcome is unknown', async () => {
-  const { client, guarded, ledger, mock } = await guardedSetting()
-  const { invites } = await otherProcess()
-  mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: invites[0] } }) } })
-  const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
-  expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
-  expect(await ledger.find(error.reference ?? '')).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED' })
-  const again = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
-  expect(again.code).toBe('PRIOR_OUTCOME_UNKNOWN')
+test.each([
+  ['whole', {}],
+  ['odd', { emailSent: 'yes' }],
+])(
+  'an answer with an invite that the ledger has for somebody else is no answer, %s or not: the outcome is unknown',
+  async (_what, odd) => {
+    const { client, guarded, ledger, mock } = await guardedSetting()
+    const { invites } = await otherProcess()
+    mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: { ...invites[0], ...odd } } }) } })
+    const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+    expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
+    expect(await ledger.find(error.reference ?? '')).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED' })
+    const again = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+    expect(again.code).toBe('PRIOR_OUTCOME_UNKNOWN')
 
-  /* What another process sent and recorded. */
-  async function otherProcess() {
-    const scope = { baseUrl: new URL(client.endpoint).origin, account: 'acme', world: mock.worldId }
-    const email = 'otto@example.com'
-    const input = { quizId: QUIZ, candidate: { email } }
-    const target = { email, quizIds: [QUIZ] }
-    const invite = {
-      inviteId: 'inv_of_otto',
-      status: 'PENDING',
-      challengeUrl: 'https://certify.test/challenge/otto',
-      expiresAt: '2030-01-15T00:00:00.000Z',
-      emailSent: true,
+    /* What another process sent and recorded. */
+    async function otherProcess() {
+      const scope = { baseUrl: new URL(client.endpoint).origin, account: 'acme', world: mock.worldId }
+      const email = 'otto@example.com'
+      const input = { quizId: QUIZ, candidate: { email } }
+      const target = { email, quizIds: [QUIZ] }
+      const invite = {
+        inviteId: 'inv_of_otto',
+        status: 'PENDING',
+        challengeUrl: 'https://certify.test/challenge/otto',
+        expiresAt: '2030-01-15T00:00:00.000Z',
+        emailSent: true,
+      }
+      await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
+      await ledger.settle('otto', { state: 'created', invites: [invite] })
+      return { invites: [invite] }
     }
-    await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
-    await ledger.settle('otto', { state: 'created', invites: [invite] })
-    return { invites: [invite] }
-  }
-})
+  },
+)
 
 test('an unknown outcome is sent again only when that is asked for by name', async () => {
   const { guarded, mock } = await guardedSetting()
