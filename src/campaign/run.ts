@@ -1,10 +1,9 @@
 import { settle } from '../index.ts'
 import type { EntryDetail, Target } from '../ledger/entry.ts'
-import { Ahead } from './ahead.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'
-import { type ClaimedRow, type RunOptions, Sender, unknownError } from './sender.ts'
+import { type RunOptions, Sender, unknownError } from './sender.ts'
 
 /**
  * Runs a plan: one event for each row, as rows are done, and the summary at the end. Nothing happens before the first
@@ -52,8 +51,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   if (signal?.aborted === true) onAbort()
   const rows = rowsToSend(plan, options, progress)
   const width = Math.max(1, Math.floor(concurrency))
-  const ahead = new Ahead(AHEAD * width, () => nextRow(rows, sender, progress))
-  await Promise.all(Array.from({ length: width }, () => worker(ahead, sender, progress)))
+  await Promise.all(Array.from({ length: width }, () => worker(rows, sender, progress)))
   await sender.recorded()
   /* Rows that were done before are told where they were read, whatever ended the run. Where the ledger is why, they are left. */
   await settle(rows.return(undefined))
@@ -64,31 +62,17 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 
 type Rows = AsyncGenerator<PlannedRow, void, undefined>
 
-/* How many rows are claimed ahead for each that is on its way: so nobody waits for the disk, even a slow one. */
-const AHEAD = 2
-
-/* To the end, whatever happens: rows that were claimed ahead of a run that ended meanwhile are given back there. */
-async function worker(ahead: Ahead<ClaimedRow>, sender: Sender, progress: Progress): Promise<void> {
-  for (;;) {
-    try {
-      const row = await ahead.take()
-      if (row === undefined) return
-      await sender.send(row)
-    } catch (error) {
-      progress.end(error)
+async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
+  try {
+    for (;;) {
+      await progress.events.room()
+      if (progress.stopping.aborted) return
+      const { value, done } = await rows.next()
+      if (done === true) return
+      await sender.send(value)
     }
-  }
-}
-
-/* The next row that is to be sent; `undefined` where there is none, or none is to be begun. */
-async function nextRow(rows: Rows, sender: Sender, progress: Progress): Promise<ClaimedRow | undefined> {
-  for (;;) {
-    await progress.events.room()
-    if (progress.stopping.aborted) return undefined
-    const { value, done } = await rows.next()
-    if (done === true) return undefined
-    const claimed = await sender.claimAhead(value)
-    if (claimed !== undefined) return claimed
+  } catch (error) {
+    progress.end(error)
   }
 }
 

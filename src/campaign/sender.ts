@@ -34,13 +34,11 @@ export interface RunOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** A row that is to be sent. */
-export interface ClaimedRow {
+/* A row that is to be sent. */
+interface Sending {
   readonly row: PlannedRow
   readonly input: SendInput
   readonly target: Target
-  /** The reference of its claim, where it was claimed ahead. */
-  readonly held?: string | undefined
 }
 
 /** Sends rows, each until it is settled. */
@@ -63,33 +61,16 @@ export class Sender {
     this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
   }
 
-  /** Claims a row before its turn, where the ledger can do that. `undefined`: the row is done, or has to be left. */
-  async claimAhead(row: PlannedRow): Promise<ClaimedRow | undefined> {
+  /** Sends a row. Resolves when the next one may be sent; what this one came to may still have to be recorded. */
+  async send(row: PlannedRow): Promise<void> {
     const { input } = row
     const target = await targetFor(row, this.#parts.skills)
-    if (input === undefined || target === undefined) return undefined
-    const unclaimed = { row, input, target }
-    if (this.#parts.options.ledger.held === undefined) return unclaimed
-    const held = await this.#claim(unclaimed, true)
-    return held === undefined ? undefined : { ...unclaimed, held }
-  }
-
-  /** Resolves when the next row may be sent: what this one came to is recorded with that one's start, or before. */
-  async send(claimed: ClaimedRow): Promise<void> {
-    let { held } = claimed
+    if (input === undefined || target === undefined) return
     for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pace.turn(this.#progress.stopping))) return this.takeBack({ ...claimed, held })
-      const reference = await this.#begin(claimed, held)
-      held = undefined
-      if (reference === undefined) return
-      if (!(await this.#attempt(claimed, reference, attempt))) return
+      if (!(await this.#pace.turn(this.#progress.stopping))) return
+      const reference = await this.#claim({ row, input, target })
+      if (reference === undefined || !(await this.#attempt(row, input, reference, attempt))) return
     }
-  }
-
-  /** Lets go of a row that is not sent. */
-  async takeBack({ held }: ClaimedRow): Promise<void> {
-    /* What cannot be taken back was never let go: it ends with its lease, or with this process. */
-    if (held !== undefined) await settle(this.#parts.options.ledger.held?.takeBack(held) ?? Promise.resolve())
   }
 
   /** Waits until everything that was sent is on record. */
@@ -97,18 +78,8 @@ export class Sender {
     await Promise.all(this.#recording)
   }
 
-  /* Gives the reference to send under, from now on; `undefined` where the row is done, or has to be left. */
-  async #begin(claimed: ClaimedRow, held: string | undefined): Promise<string | undefined> {
-    if (held === undefined) return this.#claim(claimed, false)
-    const { value, error } = await settle(this.#guard.letGo(held, this.#timeoutMs))
-    if (error !== undefined) this.#failed(claimed.row, error)
-    else if (value) return held
-    /* Its turn came after its lease. */ else return this.#claim(claimed, false)
-    return undefined
-  }
-
-  /* As `#begin`, for a row that is not held. */
-  async #claim({ row, input, target }: ClaimedRow, held: boolean): Promise<string | undefined> {
+  /* Returns the reference to send it under; `undefined` where the row is done, or stays for another run. */
+  async #claim({ row, input, target }: Sending): Promise<string | undefined> {
     const { options } = this.#parts
     const operation = operationOf(input)
     const { value, error } = await settle(
@@ -123,7 +94,6 @@ export class Sender {
         although: { unknown: this.#options.ifUnknown === 'create' },
         campaign: options.campaign,
         row: row.row,
-        held,
       }),
     )
     const now = options.ledger.clock.now()
@@ -147,7 +117,7 @@ export class Sender {
   }
 
   /* Gives whether the row has to be sent again. */
-  async #attempt({ row, input }: ClaimedRow, reference: string, attempt: number): Promise<boolean> {
+  async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
       this.#hasAnswered = true

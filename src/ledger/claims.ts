@@ -11,7 +11,7 @@ import type {
 } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import type { Recorded } from './ledger.ts'
-import { isGone, sawThisStart } from './owner.ts'
+import { isGone } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
@@ -29,8 +29,8 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const place = scopeId ?? addScope(statements, scope)
   const send = statements.insert(
     `INSERT INTO sends
-      (reference, scope, email_key, quiz_id, package_id, state, input, owner, lease_until, sent_at, expires_at, campaign, row, held)
-      VALUES (?, ?, ?, ?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?, ?)`,
+      (reference, scope, email_key, quiz_id, package_id, state, input, owner, lease_until, sent_at, expires_at, campaign, row)
+      VALUES (?, ?, ?, ?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?)`,
     request.reference,
     place,
     key,
@@ -43,29 +43,9 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
     now + request.leaseMs + LINK_LIFETIME_MS,
     request.campaign ?? null,
     request.row ?? null,
-    request.held === true ? 1 : 0,
   )
   for (const subject of subjectsOf(target)) addKey(statements, place, key, subject, send)
   return { kind: 'claimed' }
-}
-
-/** Lets a held claim go, if it is held still. To be run inside a transaction. */
-export function letGo(statements: Statements, reference: string, leaseMs: number, now: number): boolean {
-  const changes = statements.run(
-    `UPDATE sends SET held = 0, sent_at = ?, lease_until = ?, expires_at = ?
-      WHERE reference = ? AND state = 'sending' AND held = 1 AND lease_until > ?`,
-    now,
-    now + leaseMs,
-    now + leaseMs + LINK_LIFETIME_MS,
-    reference,
-    now,
-  )
-  return changes === 1
-}
-
-/** Removes a held claim: nothing left. To be run inside a transaction. */
-export function takeBack(statements: Statements, reference: string): void {
-  statements.run("DELETE FROM sends WHERE reference = ? AND state = 'sending' AND held = 1", reference)
 }
 
 /** What stands against each target; `undefined` where nothing does. Changes nothing. */
@@ -166,9 +146,9 @@ const OTHER_OWNER = `
     AND (other.email_key <> own.email_key
       OR trim(coalesce(invites.quiz_id, other.quiz_id)) <> trim(coalesce(?, own.quiz_id)))`
 
-/** Whatever was on its way and whose sender is gone becomes unknown; what was held is no more. To be run inside a transaction. */
+/** Whatever was on its way and whose sender is gone becomes unknown. To be run inside a transaction. */
 export function lapseAll(statements: Statements, now: number): void {
-  const rows = statements.all("SELECT id, state, owner, lease_until, held FROM sends WHERE state = 'sending'")
+  const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
   for (const row of rows) if (hasLapsed(row, now)) lapse(statements, row)
 }
 
@@ -194,8 +174,8 @@ const blockingSql = (columns: string) => `
   ORDER BY keys.send`
 
 const BLOCKING: { readonly [Detail in keyof EntryDetail]: string } = {
-  kinds: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, held'),
-  invites: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, held, reference'),
+  kinds: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until'),
+  invites: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, reference'),
   entries: blockingSql('sends.*'),
 }
 
@@ -211,7 +191,7 @@ function verdict<Entry>(
   read: Reader<Entry> | undefined,
 ): Claim<Entry> | undefined {
   if (against.length === 0) return undefined
-  const all = against.map((row) => ({ row, state: stateNow(row, now) }))
+  const all = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : row['state'] }))
   const standing = all.filter((each) => !all.some((other) => settles(other, each)))
   for (const [state, kind] of KINDS) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
@@ -250,22 +230,8 @@ function hasLapsed(row: Row, now: number): boolean {
   return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
 }
 
-/* A held claim is let go before anything leaves, in a way that only a new start of the machine can undo. */
-function neverLeft(row: Row): boolean {
-  return row['held'] === 1 && sawThisStart(row['owner'] as string)
-}
-
-/* `undefined`: it stands against nothing. */
-function stateNow(row: Row, now: number): Value | undefined {
-  if (!hasLapsed(row, now)) return row['state']
-  return neverLeft(row) ? undefined : 'unknown'
-}
-
 function lapse(statements: Statements, row: Row): void {
-  const sql = neverLeft(row)
-    ? "DELETE FROM sends WHERE id = ? AND state = 'sending'"
-    : "UPDATE sends SET state = 'unknown', held = 0 WHERE id = ? AND state = 'sending'"
-  statements.run(sql, row['id'] ?? null)
+  statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", row['id'] ?? null)
 }
 
 function idOrNull(id: string | undefined): string | null {

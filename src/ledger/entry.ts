@@ -86,8 +86,6 @@ export interface ClaimRequest {
   readonly although?: { readonly invited?: boolean | undefined; readonly unknown?: boolean | undefined } | undefined
   readonly campaign?: string | undefined
   readonly row?: number | undefined
-  /** Claims it ahead of time: it has to be let go before it is sent. Only of a ledger that has `held`. Default: false. */
-  readonly held?: boolean | undefined
 }
 
 /** What came of a claim. Only with `claimed` may the caller send. */

@@ -138,9 +138,9 @@ function prepare(database: Database, found: Found): LastCommit {
   migrate(database, path)
   const lastCommit = new LastCommit(file, extentOf(database), isKnown && isWhole)
   try {
-    /* A commit survives this process by itself, and the machine once the log was synchronised; see log.ts. */
-    database.exec('PRAGMA synchronous = NORMAL')
     database.exec('PRAGMA journal_mode = WAL')
+    /* Every commit survives a crash of the machine. */
+    database.exec('PRAGMA synchronous = FULL')
     /* So much of the log, in pages, before it is carried over, which everything here has to wait for. */
     database.exec('PRAGMA wal_autocheckpoint = 4000')
     /* What cannot be written is said here, not at the first send. */

@@ -11,7 +11,7 @@ export type Decision =
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
 
 /** What is to be sent. */
-export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row' | 'held'> {
+export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row'> {
   /** As in `invites.create`. */
   readonly operation: string
   readonly input: SendInput
@@ -63,11 +63,6 @@ export class Guard {
       if (clock.now() >= giveUpAt) throw gaveUp('TIMED_OUT', operation, claim.entries)
       await pause(clock, LOOK_MS, signal as AbortSignal | undefined)
     }
-  }
-
-  /** Records that a held claim is sent from now on. Gives whether it was held still. */
-  async letGo(reference: string, deadlineMs: number): Promise<boolean> {
-    return (await this.#ledger.held?.letGo(reference, deadlineMs + LEASE_MARGIN_MS)) ?? false
   }
 
   /**

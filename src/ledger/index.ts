@@ -14,7 +14,7 @@ export type {
   Target,
 } from './entry.ts'
 export { LedgerError, type PriorSend } from './failures.ts'
-export type { Finding, HeldClaims, Ledger, LedgerCheck, Purge, Purged, Recorded } from './ledger.ts'
+export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './ledger.ts'
 export { mockWorldAt } from './mock-world.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'
 export {

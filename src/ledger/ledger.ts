@@ -32,8 +32,6 @@ export interface Ledger {
    * anything else only while nothing better is known.
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
-  /** For claims ahead of time, where the ledger can tell them from what may be on its way. A campaign is faster with it. */
-  readonly held?: HeldClaims | undefined
   /**
    * What stands against each target now, without claiming it, in the order of the targets.
    *
@@ -73,19 +71,6 @@ export interface Ledger {
  * of another candidate or quiz and is still open, so it is the answer to another request; the send is `unknown` now.
  */
 export type Recorded = 'recorded' | 'not-found' | 'mismatched'
-
-/** Claims that were recorded ahead of time: nothing leaves before they are let go. Whoever holds one and dies leaves nothing unknown. */
-export interface HeldClaims {
-  /**
-   * Records that a held claim is sent from now on. Gives whether it was held still: only then may it be sent. It survives the
-   * process. It need not survive a crash of the machine, if what was held before that counts as possibly sent.
-   *
-   * @param leaseMs as in a claim, from now on
-   */
-  readonly letGo: (reference: string, leaseMs: number) => Promise<boolean>
-  /** Forgets a held claim, which is not sent. */
-  readonly takeBack: (reference: string) => Promise<void>
-}
 
 /** What a person found out about a send. */
 export type Finding =

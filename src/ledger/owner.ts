@@ -19,11 +19,6 @@ export function isGone(owner: string, { self, isRunning, startOf, precisionMs }:
   return current !== undefined && started !== undefined && Math.abs(current - started) > precisionMs
 }
 
-/** Whether an owner began on this machine, and the machine has not been started again since: then nothing that it wrote is lost. */
-export function sawThisStart(owner: string, { self }: Here = here()): boolean {
-  return isSameStart(processOf(owner), self)
-}
-
 /* Another start is no proof of an end: containers and cloned machines share the name of their host. */
 function isSameStart(one: Partial<Process>, other: Process): boolean {
   if (one.machine === undefined || one.machine !== other.machine) return false

@@ -75,6 +75,8 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE TABLE ledger (id TEXT NOT NULL, commits INTEGER NOT NULL);
   INSERT INTO ledger VALUES (lower(hex(randomblob(16))), 0);
   `,
+  /* What was claimed and not let go is like any other send now: it may have left. */
+  'ALTER TABLE sends DROP COLUMN held',
 ]
 
 /** The version of the schema that this package writes. */

@@ -1,5 +1,5 @@
 import { CertifyError, type Issue } from '../index.ts'
-import { claim, isMismatched, lapseAll, letGo, lookUp, settle, takeBack } from './claims.ts'
+import { claim, isMismatched, lapseAll, lookUp, settle } from './claims.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
@@ -7,10 +7,9 @@ import type { ClaimRequest, EntryDetail, LedgerEntry, LedgerFilter, LedgerScope,
 import { ledgerUnusable, unusableBy } from './failures.ts'
 import { type OpenFile, openFile } from './file.ts'
 import { emailKey, LINK_LIFETIME_MS } from './key.ts'
-import type { Finding, HeldClaims, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
+import type { Finding, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
-import { Log } from './log.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { newOwner } from './owner.ts'
 import { entryOf, scopeOf, SELECT_ENTRIES } from './rows.ts'
@@ -68,7 +67,6 @@ class SqliteLedger implements Ledger {
   readonly #owner = newOwner()
   readonly #open: OpenFile
   readonly #statements: Statements
-  readonly #log: Log
   readonly #commits: Commits
   #closed = false
 
@@ -79,8 +77,7 @@ class SqliteLedger implements Ledger {
     this.#busyTimeoutMs = busyTimeoutMs
     this.#open = open
     this.#statements = new Statements(open.database)
-    this.#log = new Log(open.file)
-    this.#commits = new Commits(open, this.#log, clock, busyTimeoutMs)
+    this.#commits = new Commits(open, clock, busyTimeoutMs)
   }
 
   readonly claim = (request: ClaimRequest) =>
@@ -88,12 +85,6 @@ class SqliteLedger implements Ledger {
 
   readonly settle = (reference: string, settlement: Settlement) =>
     this.#write(() => settle(this.#statements, reference, settlement, this.clock.now()))
-
-  readonly held: HeldClaims = {
-    letGo: (reference, leaseMs) =>
-      this.#write(() => letGo(this.#statements, reference, leaseMs, this.clock.now()), false),
-    takeBack: (reference) => this.#write(() => takeBack(this.#statements, reference), false),
-  }
 
   readonly lookUp = <Detail extends keyof EntryDetail = 'entries'>(
     scope: LedgerScope,
@@ -171,13 +162,12 @@ class SqliteLedger implements Ledger {
     if (this.#closed) return
     this.#closed = true
     await this.#commits.settled()
-    this.#log.close()
     this.#open.close()
   }
 
-  async #write<T>(write: () => T, durable = true): Promise<T> {
+  async #write<T>(write: () => T): Promise<T> {
     this.#checkOpen()
-    return this.#commits.write(write, durable)
+    return this.#commits.write(write)
   }
 
   async #read<T>(read: () => T): Promise<T> {

@@ -267,43 +267,6 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 2, kept: 0 })
   })
 
-  test('keeps others away from a claim that is held, and lets it go once', async () => {
-    const clock = standingClock()
-    const ledger = await open(clock)
-    await ledger.claim(request('a', { held: true }))
-    expect(await kindOf(ledger, 'b')).toBe('in-flight')
-    clock.advance(50_000)
-    expect(await ledger.held?.letGo('a', 60_000)).toBe(true)
-    expect(await ledger.held?.letGo('a', 60_000)).toBe(false)
-    /* Its lease counts from then on, and so does its age. */
-    clock.advance(50_000)
-    expect(await kindOf(ledger, 'b')).toBe('in-flight')
-    expect((await ledger.find('a'))?.sentAt).toBe('2030-01-01T00:00:50.000Z')
-    clock.advance(10_000)
-    expect(await kindOf(ledger, 'b')).toBe('unknown')
-  })
-
-  test('a held claim that was taken back, or whose lease ended, leaves nothing behind and may not be sent', async () => {
-    const clock = standingClock()
-    const ledger = await open(clock)
-    await ledger.claim(request('a', { held: true }))
-    await ledger.held?.takeBack('a')
-    await ledger.claim(request('b', { held: true }))
-    clock.advance(60_000)
-    expect(await ledger.lookUp(scope, [request('b').target])).toEqual([undefined])
-    expect(await ledger.held?.letGo('b', 60_000)).toBe(false)
-    expect(await all(ledger.list())).toEqual([])
-    expect(await kindOf(ledger, 'c')).toBe('claimed')
-  })
-
-  test('what was let go cannot be taken back', async () => {
-    const ledger = await open()
-    await ledger.claim(request('a', { held: true }))
-    await ledger.held?.letGo('a', 60_000)
-    await ledger.held?.takeBack('a')
-    expect(await kindOf(ledger, 'b')).toBe('in-flight')
-  })
-
   /** A ledger, and a way to make what is on its way there that of another process, which does not run any more. */
   async function leaving() {
     const path = join(ownFolder(), 'left.ledger')
@@ -322,23 +285,34 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     return { ledger, leave, clock }
   }
 
-  test.each([
-    { held: true, kind: 'claimed' },
-    { held: false, kind: 'unknown' },
-  ] as const)('of a process that ended a claim that was held: $held is $kind', async ({ held, kind }) => {
+  test('a claim of a process that ended is unknown', async () => {
     const { ledger, leave } = await leaving()
-    await ledger.claim(request('a', { held: true }))
-    if (!held) await ledger.held?.letGo('a', 60_000)
+    await ledger.claim(request('a'))
     leave({ anew: false })
     const [found] = await ledger.lookUp(scope, [request('a').target])
-    expect(found?.kind ?? 'claimed').toBe(kind)
-    expect(await kindOf(ledger, 'b')).toBe(kind)
+    expect(found?.kind).toBe('unknown')
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+  })
+
+  test('what an earlier version had claimed ahead of its turn is unknown: it may have left', async () => {
+    const path = join(ownFolder(), 'older.ledger')
+    const older = await freshLedger(standingClock(), { path, driver })
+    await older.claim(request('a'))
+    await older.close()
+    const file = loadDriver(driver).open(path)
+    file.exec('ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 1; PRAGMA user_version = 4')
+    file.close()
+    const clock = standingClock()
+    const ledger = await freshLedger(clock, { path, driver })
+    expect(await kindOf(ledger, 'b')).toBe('in-flight')
+    clock.advance(60_000)
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
   })
 
   /* It may be another machine or container, which goes on. */
-  test('of another start of the machine a claim is waited for until its lease ends, and is unknown then, held or not', async () => {
+  test('of another start of the machine a claim is waited for until its lease ends, and is unknown then', async () => {
     const { ledger, leave, clock } = await leaving()
-    await ledger.claim(request('a', { held: true }))
+    await ledger.claim(request('a'))
     leave({ anew: true })
     expect(await kindOf(ledger, 'b')).toBe('in-flight')
     clock.advance(60_000)
@@ -360,11 +334,11 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
   /* Elsewhere a start has no name, and the time of it moves with the clock. */
   test.runIf(process.platform === 'linux')('a clock that is set is no start of the machine', async () => {
     const { ledger, leave } = await leaving()
-    await ledger.claim(request('a', { held: true }))
+    await ledger.claim(request('a'))
     leave({ anew: false })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
     onTestFinished(() => void vi.useRealTimers())
-    expect(await kindOf(ledger, 'b')).toBe('claimed')
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
   })
 
   test('an unknown outcome stands against nothing any more when the same was created after it', async () => {
@@ -442,7 +416,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
       problems: [],
       lookAlikes: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 4,
+      schemaVersion: 5,
       driver,
     })
   })

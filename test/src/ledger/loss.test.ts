@@ -221,7 +221,9 @@ describe.each(DRIVERS)('over %s', (driver) => {
       const { path } = await killed(driver)
       rmSync(`${path}-last`)
       const older = loadDriver(driver).open(path)
-      older.exec('DROP TABLE ledger; PRAGMA user_version = 2')
+      older.exec(
+        'DROP TABLE ledger; ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2',
+      )
       const place = join(ownFolder(), 'older.ledger')
       if (how === 'closed') older.close()
       for (const name of ['', '-wal', '-shm']) if (existsSync(path + name)) cpSync(path + name, place + name)

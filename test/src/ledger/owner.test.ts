@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isGone, newOwner, sawThisStart } from '../../../src/ledger/owner.ts'
+import { isGone, newOwner } from '../../../src/ledger/owner.ts'
 import { elsewhere, type Here, here, type Process } from '../../../src/ledger/processes.ts'
 
 /* A process with the pid 7, beside which another one runs with the pid 8. */
@@ -26,53 +26,41 @@ const blind: Here = {
 }
 const ended = { ...self, pid: 9, started: 900 }
 
-test.each<[what: string, owner: unknown, isGone: boolean, sawThisStart: boolean, from?: Here]>([
-  ['another ledger of this process', { id: 'other', ...self }, false, true],
-  ['a process that runs', { ...self, pid: 8, started: 800 }, false, true],
-  ['a process that ended', ended, true, true],
-  ['one that had the pid of a process that runs', { ...self, pid: 8, started: 799 }, true, true],
-  ['one that had this pid: pid 1 of a container is pid 1 again', { ...self, started: 699 }, true, true],
-  [
-    'a process of another namespace, whose pid nobody has here',
-    { ...ended, namespace: 'pid:[3] time:[2]' },
-    false,
-    true,
-  ],
-  ['a process for which time is another', { ...ended, namespace: 'pid:[1] time:[3]' }, false, true],
-  ['a process of another start of a machine, or of another machine', { ...ended, machine: 'other' }, false, false],
-  ['one whose namespace could not be read', { ...ended, namespace: undefined }, false, true],
-  ['one of a machine that could not be read', { ...ended, machine: undefined }, false, false],
-  [
-    'one whose start could not be read, and whose pid somebody has',
-    { ...self, pid: 8, started: undefined },
-    false,
-    true,
-  ],
+test.each<[what: string, owner: unknown, isGone: boolean, from?: Here]>([
+  ['another ledger of this process', { id: 'other', ...self }, false],
+  ['a process that runs', { ...self, pid: 8, started: 800 }, false],
+  ['a process that ended', ended, true],
+  ['one that had the pid of a process that runs', { ...self, pid: 8, started: 799 }, true],
+  ['one that had this pid: pid 1 of a container is pid 1 again', { ...self, started: 699 }, true],
+  ['a process of another namespace, whose pid nobody has here', { ...ended, namespace: 'pid:[3] time:[2]' }, false],
+  ['a process for which time is another', { ...ended, namespace: 'pid:[1] time:[3]' }, false],
+  ['a process of another start of a machine, or of another machine', { ...ended, machine: 'other' }, false],
+  ['one whose namespace could not be read', { ...ended, namespace: undefined }, false],
+  ['one of a machine that could not be read', { ...ended, machine: undefined }, false],
+  ['one whose start could not be read, and whose pid somebody has', { ...self, pid: 8, started: undefined }, false],
   [
     'one that had this pid, seen by a process that cannot read its own namespace',
     { ...self, started: 1 },
     false,
-    true,
     blind,
   ],
-  ['an ended one, seen by a process that cannot read its own namespace', ended, false, true, blind],
-  ['one of an earlier version', [hostname(), 9, 'uuid', 'this start'], false, false],
-  ['one of an earlier version that wrote a time', [hostname(), 7, 'uuid', 1_893_456_000_000], false, false],
-  ['nobody', null, false, false],
-  ['no owner', 5, false, false],
-])('%s: is gone: %#', (_what, owner, gone, saw, from = process7) => {
-  const written = JSON.stringify(owner)
-  expect({ gone: isGone(written, from), saw: sawThisStart(written, from) }).toEqual({ gone, saw })
+  ['an ended one, seen by a process that cannot read its own namespace', ended, false, blind],
+  ['one of an earlier version', [hostname(), 9, 'uuid', 'this start'], false],
+  ['one of an earlier version that wrote a time', [hostname(), 7, 'uuid', 1_893_456_000_000], false],
+  ['nobody', null, false],
+  ['no owner', 5, false],
+])('%s: is gone: %#', (_what, owner, gone, from = process7) => {
+  expect(isGone(JSON.stringify(owner), from)).toBe(gone)
 })
 
 test('what is no JSON is waited for', () => {
-  expect([isGone('{', process7), sawThisStart('', process7)]).toEqual([false, false])
+  expect([isGone('{', process7), isGone('', process7)]).toEqual([false, false])
 })
 
 test('two ledgers of one process are two owners, and neither takes the other for gone', () => {
   const [one, other] = [newOwner(), newOwner()]
   expect(one).not.toBe(other)
-  expect([isGone(one), isGone(other), sawThisStart(one)]).toEqual([false, false, true])
+  expect([isGone(one), isGone(other)]).toEqual([false, false])
 })
 
 /* As on systems without /proc, of which the functions that it takes are everywhere. */
@@ -111,7 +99,6 @@ describe('without /proc', () => {
     ['on a system that has /proc', { ...here().self, pid }, process.platform !== 'linux'],
   ])('of processes that ended %s it is known: %#', (_where, owner, known) => {
     expect(isGone(JSON.stringify(owner), from)).toBe(known)
-    expect(sawThisStart(JSON.stringify(owner), from)).toBe(known)
   })
 
   test('the start of a process is the same for its threads', async () => {
