@@ -7,6 +7,7 @@ const run = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) =>
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
 
 run(`${here}/..`, 'run', 'build')
+await import('../test/sqlite/install.mjs')
 /* npm leaves it there when it has installed everything. */
 const installed = statSync(`${here}/node_modules/.package-lock.json`, { throwIfNoEntry: false })
 const locked = statSync(`${here}/package-lock.json`)

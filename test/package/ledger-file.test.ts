@@ -172,7 +172,7 @@ test('two copies of this package in one process share a copy of better-sqlite3, 
 })
 
 function copySqlite(modules: string): void {
-  const require = createRequire(import.meta.url)
+  const require = createRequire(createRequire(import.meta.url).resolve('better-sqlite3'))
   for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
     const source = dirname(require.resolve(`${name}/package.json`))
     cpSync(source, join(modules, name), { recursive: true, filter: (file) => !/\/(deps|src|obj)$/.test(file) })

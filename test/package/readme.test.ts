@@ -64,7 +64,7 @@ test('the program of the README compiles strictly and runs against the mock over
 
 test('the ledger of the README compiles strictly, and does what the README says of it', async () => {
   const { url, key } = await startService('npx certify-sdk mock')
-  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  lend(consumer, 'better-sqlite3')
   const folder = project('readme-ledger', { 'ledger.ts': ledgerProgram?.code ?? '' })
   expect(compile(consumer, folder, 'ledger.ts')).toBe('')
   const ended = runIn(folder, 'node', ['ledger.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key })
@@ -101,7 +101,7 @@ test('the commands of the README run against the mock, as written but for the po
 test('the README shows who was invited, what expires and what is uncertain, and every command does what it says', async () => {
   const { url, key } = await startService(startMock ?? '')
   const home = mkdtempSync(join(consumer, 'readme-record-'))
-  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  lend(consumer, 'better-sqlite3')
   /* What the profile of the sandbox says, but for the port. */
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, XDG_STATE_HOME: home }
   const both = `${recording}\n${settling?.replaceAll('http://127.0.0.1:4010', url)}`
@@ -126,7 +126,7 @@ test('the README invites from a file with the usual mistakes of people in it, an
   const { url, key } = await startService(startMock ?? '')
   const folder = project('readme-bulk', {})
   mkdirSync(folder, { recursive: true })
-  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  lend(consumer, 'better-sqlite3')
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, XDG_STATE_HOME: folder }
   const { status, stdout, stderr } = runIn(folder, 'bash', ['-euo', 'pipefail', '-c', bulk ?? ''], env)
   expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('"Full Name" is name') })

@@ -148,7 +148,7 @@ test.each(NODES)('the command line works on %s', async (node) => {
 
 test('the command line has its ledger on every Node.js line over the SQLite that it has, without a warning', async () => {
   const { where } = await startServices()
-  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  lend(consumer, 'better-sqlite3')
   onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
   const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
   const ledger = join(consumer, 'cli-ledger', 'invites.ledger')
@@ -175,7 +175,7 @@ test('a ledger works on every Node.js line over the SQLite that it has, without 
     'index.cjs': `${ledgerProgram.replace('export async', 'async')}\nmain(require('certify-sdk'), require('certify-sdk/ledger'))`,
   })
   const path = join(folder, 'invites.ledger')
-  lend(consumer, 'better-sqlite3', 'bindings', 'file-uri-to-path')
+  lend(consumer, 'better-sqlite3')
   onTestFinished(() => rmSync(join(consumer, 'node_modules/better-sqlite3')))
   expect(able.length).toBeGreaterThan(1)
   let before: string | undefined

@@ -132,7 +132,7 @@ function databaseThatFails(words: object): Database {
 function copyOfPackage(): Driver {
   const modules = join(ownFolder(), 'node_modules')
   mkdirSync(modules)
-  const require = createRequire(import.meta.url)
+  const require = createRequire(createRequire(import.meta.url).resolve('better-sqlite3'))
   for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) {
     const source = dirname(require.resolve(`${name}/package.json`))
     cpSync(source, join(modules, name), {
