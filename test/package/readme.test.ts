@@ -35,7 +35,7 @@ test('every block of the README is known to these tests', () => {
     'invite-applicant.test.ts',
     'without-msw.ts',
     'expiry.test.ts',
-    'lost-answer.test.ts',
+    'lost-response.test.ts',
     'retake.test.ts',
     'app.ts',
   ])
@@ -183,7 +183,7 @@ test('the script of the README starts the mock, uses it and leaves nothing runni
 test('the tests of the README are short: the first has fifteen lines at most, its siblings under twenty', () => {
   const lines = (name: string): number => (named[name] ?? '').trimEnd().split('\n').length
   expect(lines('invite-applicant.test.ts')).toBeLessThanOrEqual(15)
-  for (const name of ['expiry.test.ts', 'lost-answer.test.ts', 'retake.test.ts']) expect(lines(name)).toBeLessThan(20)
+  for (const name of ['expiry.test.ts', 'lost-response.test.ts', 'retake.test.ts']) expect(lines(name)).toBeLessThan(20)
 })
 
 test('the tests of the README compile strictly and pass in vitest', () => {
