@@ -8,11 +8,12 @@ import {
   type AdminSessionOptions,
   type ApiKeyOptions,
   type CallOptions,
+  type ClientLimits,
   type ClientOptions,
   readOptions,
 } from './options.ts'
 import { inputInvalid } from './refusals.ts'
-import { createExecute } from './transport/execute.ts'
+import { call } from './transport/call.ts'
 import { type Runtime, systemRuntime } from './transport/runtime.ts'
 import { validate } from './validation.ts'
 
@@ -35,6 +36,8 @@ import { validate } from './validation.ts'
 export interface CertifyClient<CallbackUrl extends string = string> {
   /** Where requests are sent: `{baseUrl}/api/developer/graphql`. */
   readonly endpoint: string
+  /** What its calls are limited by where a call sets no limits of its own. */
+  readonly limits: ClientLimits
   readonly tracks: Tracks
   readonly invites: Invites<CallbackUrl>
   readonly packageInvites: PackageInvites<CallbackUrl>
@@ -115,37 +118,38 @@ export interface CertifyClientConstructor {
 
 export const CertifyClient: CertifyClientConstructor = class implements CertifyClient {
   readonly endpoint: string
+  readonly limits: ClientLimits
   readonly tracks: Tracks
   readonly invites: Invites
   readonly packageInvites: PackageInvites
   readonly request: CertifyClient['request']
 
   /* The second parameter is for tests and no part of the public surface. */
-  constructor(options: ClientOptions, runtime: Runtime = systemRuntime) {
-    const settings = readOptions(options)
-    const execute = createExecute(settings, runtime)
+  constructor(clientOptions: ClientOptions, runtime: Runtime = systemRuntime) {
+    const settings = readOptions(clientOptions)
     const run = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
       operation: Operation<Input, Variables, Data, Field>,
       given: unknown,
-      call: CallOptions | undefined,
+      options: CallOptions | undefined,
     ): Promise<Data[Field]> => {
       const { value: input, issues } = validate(operation.input(settings.authentication), given)
       if (issues !== undefined) throw inputInvalid(operation.name, issues)
-      return (await execute(operation, operation.variables(input), call))[operation.field]
+      return (await call(operation, operation.variables(input), options, settings, runtime))[operation.field]
     }
     this.endpoint = settings.endpoint
+    this.limits = settings.limits
     this.tracks = {
-      list: (filter, call) => run(listTracks, filter ?? {}, call),
-      async get(slug, call) {
-        const tracks = await run(getTrack, { slug }, call)
+      list: (filter, options) => run(listTracks, filter ?? {}, options),
+      async get(slug, options) {
+        const tracks = await run(getTrack, { slug }, options)
         return tracks.find((track) => track.slug === slug) ?? null
       },
     }
-    this.invites = { create: (input, call) => run(createInvite, input, call) }
-    this.packageInvites = { create: (input, call) => run(createPackageInvite, input, call) }
-    this.request = async (document, ...[variables, call]) => {
+    this.invites = { create: (input, options) => run(createInvite, input, options) }
+    this.packageInvites = { create: (input, options) => run(createPackageInvite, input, options) }
+    this.request = async (document, ...[variables, options]) => {
       const operation = { name: 'request', ...readDocument(document) }
-      return execute(operation, readVariables<typeof variables & object>(variables), call)
+      return call(operation, readVariables<typeof variables & object>(variables), options, settings, runtime)
     }
   }
 }

@@ -28,6 +28,7 @@ export type {
   ApiKeyOptions,
   Authentication,
   CallOptions,
+  ClientLimits,
   ClientOptions,
   CommonOptions,
 } from './options.ts'

@@ -1,5 +1,5 @@
-import { optionsInvalid } from './refusals.ts'
 import { z } from 'zod/mini'
+import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */

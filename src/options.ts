@@ -1,4 +1,5 @@
 import { type Credentials, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
+import { readEndpoint, UNSET } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
 import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
@@ -61,22 +62,27 @@ export interface CallOptions {
   readonly reference?: string | undefined
 }
 
+/** The limits of a client's calls, with the defaults filled in. */
+export interface ClientLimits {
+  /** For one attempt, in milliseconds. */
+  readonly timeoutMs: number
+  /** For a call with all its attempts and waits, in milliseconds. */
+  readonly deadlineMs: number
+  /** How often a call may be sent. */
+  readonly maxAttempts: number
+}
+
 /** The options of a client, checked. */
 export interface Settings {
   readonly endpoint: string
   readonly authentication: Authentication
-  readonly timeoutMs: number
-  readonly deadlineMs: number
-  readonly maxAttempts: number
+  readonly limits: ClientLimits
   /** Those that every request carries, whoever sends it. */
   readonly headers: Readonly<Record<string, string>>
   readonly hooks: Hooks
   readonly fetch: Fetch | undefined
   readonly credentials: Credentials
 }
-
-const API_PATH = '/api/developer/graphql'
-const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /* What may really be given, whatever the types say. */
 type Given = CommonOptions & {
@@ -89,14 +95,14 @@ export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: Given = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
-  const maxAttempts = attemptsOf(retry) ?? 3
+  const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
     accept: 'application/graphql-response+json, application/json',
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, timeoutMs, deadlineMs, maxAttempts, headers, hooks, fetch }
+  const settings = { endpoint, limits, headers, hooks, fetch }
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are given', 'Give the one that the service is to decide by.')
   }
@@ -107,8 +113,6 @@ export function readOptions(options: ClientOptions): Settings {
   return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
 
-const UNSET = 'If it comes from an environment variable, that variable is not set.'
-
 /** How often a call may be sent, where that is said. */
 export const attemptsOf = (retry: CommonOptions['retry']): number | undefined =>
   retry === false ? 1 : retry?.maxAttempts
@@ -118,29 +122,4 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
   if (options === undefined) return {}
   checkOptions(operation, callOptions, options)
   return options
-}
-
-function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
-  const example = 'It looks like https://certify.example.com.'
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw baseUrlInvalid('is not an absolute http or https URL', example)
-  }
-  if (url.username + url.password + url.search + url.hash !== '') {
-    throw baseUrlInvalid('must hold no user name, password, query or fragment', example)
-  }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !LOOPBACK.test(url.hostname)) {
-    throw baseUrlInvalid(
-      'is plain http to another machine, which would send the key unprotected',
-      'Use https, or set allowInsecureHttp if the network in between is yours.',
-    )
-  }
-  const path = url.pathname.replace(/\/+$/, '')
-  if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
-  return `${url.origin}${path}${API_PATH}`
-}
-
-function baseUrlInvalid(rule: string, hint: string) {
-  return configInvalid({ path: 'baseUrl', rule }, hint)
 }

@@ -1,4 +1,5 @@
 export { type CampaignPlan, type PlanOptions, planCampaign } from './plan.ts'
+export type { PlannedSends } from './planned-sends.ts'
 export type {
   CampaignEvent,
   CampaignRow,
@@ -12,4 +13,3 @@ export type {
 } from './row.ts'
 export { runCampaign } from './run.ts'
 export type { RunOptions } from './sender.ts'
-export type { PlannedSends } from './sends.ts'

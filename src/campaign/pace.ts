@@ -1,4 +1,4 @@
-import { type Clock, pause } from '../ledger/clock.ts'
+import { type Clock, pause } from '../ledger/rules/clock.ts'
 
 /** When the next request may leave: not faster than a rate, and not while all have to wait. */
 export class Pace {

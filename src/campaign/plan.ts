@@ -1,13 +1,13 @@
 import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
-import type { LedgerScope, SendInput, Target } from '../ledger/entry.ts'
-import { copyOf, issuesOf } from '../ledger/input.ts'
-import { emailKey, subjectsOf, targetOf } from '../ledger/key.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { PackageSkills } from '../ledger/skills.ts'
+import type { LedgerScope, SendInput, Target } from '../ledger/rules/entry.ts'
+import { copyOf, issuesOf } from '../ledger/rules/input.ts'
+import { emailKey, subjectsOf, targetOf } from '../ledger/rules/key.ts'
+import type { Ledger } from '../ledger/rules/ledger.ts'
+import { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
+import { PlanRows } from './plan-rows.ts'
+import { type PlannedSends, SendCounts } from './planned-sends.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
-import { Scratch } from './scratch.ts'
-import { type PlannedSends, Sends } from './sends.ts'
 
 /** What a campaign is sent by, and where it is recorded. */
 export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
@@ -71,12 +71,12 @@ export async function planCampaign(
   refuseGuarded(options.client, 'planCampaign')
   const scope = scopeOf(options.client.endpoint, options)
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
-  const scratch = new Scratch()
+  const planRows = new PlanRows()
   const counts = { planned: 0, already_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
-  const sends = { planned: new Sends(), unknown: new Sends() }
+  const sends = { planned: new SendCounts(), unknown: new SendCounts() }
 
   const keep = (planned: PlannedRow) => {
-    scratch.add(planned)
+    planRows.add(planned)
     counts[planned.status] += 1
     if (planned.input === undefined || (planned.status !== 'planned' && planned.status !== 'unknown')) return
     sends[planned.status].add(planned.input)
@@ -91,34 +91,34 @@ export async function planCampaign(
       const read = chunk.map((row, index) => readRow(row, before + index + 1))
       const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
       const known = await lookUpAll(options.ledger, scope, targets)
-      scratch.together(() => {
+      planRows.together(() => {
         for (const [index, row] of read.entries()) {
           const target = targets[index]
-          keep(target === undefined ? row : placed(scratch, row, target, known[index] ?? 'planned'))
+          keep(target === undefined ? row : placed(planRows, row, target, known[index] ?? 'planned'))
         }
       })
       /* Signals and timers of the caller get their turn. */
       await new Promise((resolve) => setImmediate(resolve))
     }
   } catch (error) {
-    scratch.close()
+    planRows.close()
     throw error
   }
 
   const plan: CampaignPlan = {
-    ...sends.planned.told(),
+    ...sends.planned.counted(),
     counts,
-    unknown: sends.unknown.told(),
+    unknown: sends.unknown.counted(),
     hasUnreadPackages: skills.isForbidden,
     async *rows(status) {
       for (let after = 0; ; ) {
-        const page = scratch.page(after, CHUNK, status)
+        const page = planRows.page(after, CHUNK, status)
         if (page.rows.length === 0) return
         yield* page.rows
         after = page.last
       }
     },
-    close: () => scratch.close(),
+    close: () => planRows.close(),
   }
   PARTS.set(plan, { options, scope, skills })
   return plan
@@ -176,9 +176,9 @@ const FORESEEN = {
   unknown: 'unknown',
 } as const satisfies Record<string, PlannedStatus>
 
-function placed(scratch: Scratch, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
+function placed(planRows: PlanRows, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
   const email = emailKey(target.email)
-  const earlier = scratch.take(
+  const earlier = planRows.take(
     subjectsOf(target).map((subject) => `${email}\n${subject}`),
     row.row,
   )

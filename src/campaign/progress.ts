@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type CertifyError, isCertifyError } from '../index.ts'
-import type { EntryDetail } from '../ledger/entry.ts'
-import { EventQueue } from './events.ts'
+import type { EntryDetail } from '../ledger/rules/entry.ts'
+import { EventQueue } from './event-queue.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
 /** What is known of a row that is done. With entries, the ledger had them already and nothing was sent. */

@@ -1,5 +1,5 @@
 import type { CertifyError, Issue } from '../index.ts'
-import type { LedgerInvite, SendInput } from '../ledger/entry.ts'
+import type { LedgerInvite, SendInput } from '../ledger/rules/entry.ts'
 
 /** One row of a campaign as it is handed in. */
 export interface CampaignRow {

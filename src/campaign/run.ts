@@ -1,5 +1,5 @@
 import { settle } from '../index.ts'
-import type { EntryDetail, Target } from '../ledger/entry.ts'
+import type { EntryDetail, Target } from '../ledger/rules/entry.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'

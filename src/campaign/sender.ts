@@ -6,13 +6,13 @@ import {
   type PackageInviteInput,
   settle,
 } from '../index.ts'
-import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/entry.ts'
-import { alreadyInvited, priorUnknown } from '../ledger/failures.ts'
-import { type Answer, Guard } from '../ledger/guard.ts'
-import { settlementOf, settlementOfFailure } from '../ledger/outcome.ts'
+import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
+import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
+import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
+import { type Created, SendRecorder } from '../ledger/send-recorder.ts'
+import { afterFailure, isUnreached } from './failed-send.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetFor } from './plan.ts'
-import { isUnreached, judge } from './policy.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
 
@@ -28,11 +28,9 @@ export interface RunOptions {
   readonly signal?: AbortSignalLike | undefined
   /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** How long one create may take in milliseconds. Default: 30,000, also where the client's own time is another. */
+  /** How long one create may take, in milliseconds. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
 }
-
-const DEFAULT_TIMEOUT_MS = 30_000
 
 /* A row that is to be sent. */
 interface Sending {
@@ -46,7 +44,7 @@ export class Sender {
   readonly #parts: PlanParts
   readonly #options: RunOptions
   readonly #progress: Progress
-  readonly #guard: Guard
+  readonly #recorder: SendRecorder
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #recording = new Set<Promise<void>>()
@@ -56,8 +54,8 @@ export class Sender {
     this.#parts = parts
     this.#options = options
     this.#progress = progress
-    this.#guard = new Guard(parts.options.ledger, parts.scope, (error) => progress.end(error))
-    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, (error) => progress.end(error))
+    this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
     this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
   }
 
@@ -83,7 +81,7 @@ export class Sender {
     const { options } = this.#parts
     const operation = operationOf(input)
     const { value, error } = await settle(
-      this.#guard.claim({
+      this.#recorder.claim({
         operation,
         input,
         target,
@@ -130,7 +128,7 @@ export class Sender {
         throw error
       }
       if (!isUnreached(error)) this.#hasAnswered = true
-      const { status, waitMs, again, ends } = judge(error, attempt, this.#hasAnswered)
+      const { status, waitMs, again, ends } = afterFailure(error, attempt, this.#hasAnswered)
       if (waitMs !== undefined) {
         this.#pace.pauseFor(waitMs)
         this.#progress.events.push({ type: 'pause', waitMs, error })
@@ -146,7 +144,7 @@ export class Sender {
     }
   }
 
-  #create(input: SendInput, reference: string): Promise<Answer> {
+  #create(input: SendInput, reference: string): Promise<Created> {
     const { client } = this.#parts.options
     /* Said in any case: the lease on record goes by it. */
     const call = { reference, retry: false as const, timeoutMs: this.#timeoutMs }
@@ -178,7 +176,7 @@ export class Sender {
     status: RowStatus | undefined,
     found: Found,
   ): Promise<void> {
-    const { unsettled, mismatch } = await this.#guard.settle(operationOf(row.input), reference, settlement)
+    const { unsettled, mismatch } = await this.#recorder.settle(operationOf(row.input), reference, settlement)
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)

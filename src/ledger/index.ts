@@ -1,5 +1,5 @@
-export type { Clock } from './clock.ts'
-export type { DriverName } from './driver.ts'
+export { mockWorldAt } from './mock-world.ts'
+export type { Clock } from './rules/clock.ts'
 export type {
   Claim,
   ClaimRequest,
@@ -12,11 +12,11 @@ export type {
   SendInput,
   Settlement,
   Target,
-} from './entry.ts'
-export { LedgerError, type PriorSend } from './failures.ts'
-export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './ledger.ts'
-export { mockWorldAt } from './mock-world.ts'
-export { type LedgerOptions, openLedger } from './sqlite.ts'
+} from './rules/entry.ts'
+export { LedgerError, type PriorSend } from './rules/errors.ts'
+export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
+export type { DriverName } from './sqlite/driver.ts'
+export { type LedgerOptions, openLedger } from './sqlite/sqlite-ledger.ts'
 export {
   type GuardedCallOptions,
   type GuardedClient,

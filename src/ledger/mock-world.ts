@@ -1,4 +1,5 @@
-import { baseUrlKey } from './key.ts'
+import { isLoopback } from '../endpoint.ts'
+import { baseUrlKey } from './rules/key.ts'
 
 /**
  * Asks a mock of the service which world it is, so that what an earlier one created is not taken for open. Only addresses
@@ -22,10 +23,3 @@ export async function mockWorldAt(baseUrl: string): Promise<string> {
 }
 
 const ANSWER_MS = 2000
-
-const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
-
-/** Whether a base URL, as keys have it, is of this machine. */
-export function isLoopback(baseUrl: string): boolean {
-  return URL.canParse(baseUrl) && LOOPBACK.test(new URL(baseUrl).hostname)
-}

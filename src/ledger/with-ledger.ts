@@ -9,14 +9,14 @@ import {
   type PackageInviteInput,
   type PackageInvites,
 } from '../index.ts'
-import type { LedgerEntry, LedgerScope, SendInput } from './entry.ts'
-import { alreadyInvited, ledgerUnusable, priorUnknown } from './failures.ts'
-import { type Answer, Guard } from './guard.ts'
-import { copyOf, issuesOf } from './input.ts'
-import { scopeKey, targetOf } from './key.ts'
-import type { Ledger } from './ledger.ts'
-import { answerIn, differences, settlementOf, settlementOfFailure } from './outcome.ts'
-import { PackageSkills } from './skills.ts'
+import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
+import { alreadyInvited, ledgerUnusable, priorUnknown } from './rules/errors.ts'
+import { copyOf, issuesOf } from './rules/input.ts'
+import { scopeKey, targetOf } from './rules/key.ts'
+import type { Ledger } from './rules/ledger.ts'
+import { answerIn, differences, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { PackageSkills } from './rules/package-skills.ts'
+import { type Created, SendRecorder } from './send-recorder.ts'
 
 /** What a client with a ledger has to know besides. */
 export interface WithLedgerOptions {
@@ -24,7 +24,7 @@ export interface WithLedgerOptions {
   readonly account: string
   /** Which world of a mock this is: `mock.worldId`, or what {@link mockWorldAt} finds. Default: none, a real service. */
   readonly world?: string | undefined
-  /** The deadline of the client's calls in milliseconds, where it is not the client's default of 90,000. */
+  /** The deadline of calls that set none, in milliseconds. Default: the client's. */
   readonly deadlineMs?: number | undefined
   /**
    * Told when a send ended and that could not be recorded: the caller still gets the result, and the ledger calls it unknown
@@ -80,11 +80,11 @@ export function withLedger<CallbackUrl extends string = string>(
   options: WithLedgerOptions,
 ): GuardedClient<CallbackUrl> {
   refuseGuarded(client, 'withLedger')
-  const { deadlineMs, onUnsettled } = options
-  const guard = new Guard(ledger, scopeOf(client.endpoint, options), onUnsettled)
+  const { deadlineMs = client.limits.deadlineMs, onUnsettled } = options
+  const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), onUnsettled)
   const skills = new PackageSkills(client.tracks, ledger.clock)
 
-  const guarded = <Input extends SendInput, Result extends Answer>(
+  const guarded = <Input extends SendInput, Result extends Created>(
     operation: string,
     create: (input: Input, options?: CallOptions) => Promise<Result>,
   ) => {
@@ -94,13 +94,13 @@ export function withLedger<CallbackUrl extends string = string>(
       /* The client says what is wrong with an input, and sends nothing. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
-      const limits = deadlineMs === undefined ? rest : { deadlineMs, ...rest }
+      const limits = { ...rest, deadlineMs: rest.deadlineMs ?? deadlineMs }
       const quizIds = 'packageId' in input ? await skills.of(input.packageId, limits) : []
-      const decision = await guard.claim({
+      const decision = await recorder.claim({
         operation,
         input,
         target: targetOf(input, quizIds),
-        deadlineMs: limits.deadlineMs ?? DEFAULT_DEADLINE_MS,
+        deadlineMs: limits.deadlineMs,
         signal: limits.signal,
         although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create' },
       })
@@ -112,10 +112,10 @@ export function withLedger<CallbackUrl extends string = string>(
       }
       const { reference } = decision
       const answer = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
-        const { mismatch } = await guard.settle(operation, reference, settlementOfFailure(error))
+        const { mismatch } = await recorder.settle(operation, reference, settlementOfFailure(error))
         throw mismatch ?? error
       })
-      const { mismatch } = await guard.settle(operation, reference, settlementOf(answer))
+      const { mismatch } = await recorder.settle(operation, reference, settlementOf(answer))
       if (mismatch !== undefined) throw mismatch
       return answer
     }
@@ -123,6 +123,7 @@ export function withLedger<CallbackUrl extends string = string>(
 
   const guardedClient: GuardedClient<CallbackUrl> = {
     endpoint: client.endpoint,
+    limits: { ...client.limits, deadlineMs },
     tracks: client.tracks,
     invites: { create: guarded('invites.create', client.invites.create) },
     packageInvites: { create: guarded('packageInvites.create', client.packageInvites.create) },
@@ -160,16 +161,13 @@ function checkChoices(operation: string, ifInvited: string, ifUnknown: string): 
 }
 
 /* The newest that was created with the same input, where its answer is recorded whole. */
-function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Answer {
+function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Created {
   const same = entries.filter((entry) => differences(input, entry.input).length === 0)
   const answer = same.map(answerIn).findLast((each) => each !== undefined)
   if (answer !== undefined) return answer
   const newest = entries.at(-1)
   throw alreadyInvited(operation, entries, now, newest && same.length === 0 ? differences(input, newest.input) : [])
 }
-
-/** The client's own. */
-const DEFAULT_DEADLINE_MS = 90_000
 
 /** @throws CertifyError LEDGER_UNUSABLE where `account` is blank */
 export function scopeOf(

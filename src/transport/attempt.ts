@@ -1,12 +1,12 @@
 import type { Settings } from '../options.ts'
 import { type Schema, validate } from '../validation.ts'
 import type { Bounds } from './bounds.ts'
+import { classify } from './classify.ts'
 import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { type AnsweredInvite, belongsToAnother } from './known-invites.ts'
-import { judge } from './verdict.ts'
 
 /** What is sent, and how its answer is checked. */
 export interface GraphQLRequest<Data, Variables> {
@@ -36,7 +36,7 @@ export type Attempted<Data> = { readonly answer: Answer | undefined } & (
 )
 
 /**
- * Sends an operation once, within its bounds, and judges what comes of it.
+ * Sends an operation once, within its bounds, and classifies the response.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, where there are no credentials to send
  */
@@ -68,7 +68,7 @@ export async function attemptOnce<Data, Variables extends object>(
 /* A function of the caller's may take its time: it has no more of it than the attempt. */
 async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it was asked')
+    if (bounds.ending() !== undefined) throw new Error('given up before it was expected')
     return await bounds.race(provide())
   } catch (error) {
     const ending = bounds.ending()
@@ -82,30 +82,30 @@ function readResult<Data, Variables>(
   endpoint: string,
   result: GraphQLResult,
 ): Attempted<Data> {
-  const verdict = judge(result, operation)
+  const classified = classify(result, operation)
   const { answer } = result
   const { status, givenUp } = answer
   /* A result is one, however its body ended. Nothing else is proof then. */
-  if (givenUp !== undefined && verdict.failure !== undefined && verdict.failure !== 'unexpected') {
+  if (givenUp !== undefined && classified.failure !== undefined && classified.failure !== 'unexpected') {
     throw interruptionBy(givenUp, 'body', status)
   }
   /* Also of what is not as it should be: nobody is given the link of somebody else. */
   const answered =
-    verdict.failure === 'unexpected' ? result.data : verdict.failure === undefined ? verdict.data : undefined
+    classified.failure === 'unexpected' ? result.data : classified.failure === undefined ? classified.data : undefined
   if (belongsToAnother(endpoint, invitesIn(operation, answered, variables))) {
     return { answer, failed: { kind: 'mismatched', status } }
   }
-  if (verdict.failure !== undefined) {
-    const { failure: kind, apiCode } = verdict
+  if (classified.failure !== undefined) {
+    const { failure: kind, apiCode } = classified
     const apiMessages = result.faults?.map(({ message }) => message)
     return {
       answer,
       failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
     }
   }
-  if (operation.data === undefined) return { answer, data: verdict.data as Data }
-  const { value, issues } = validate(operation.data(), verdict.data)
-  if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: verdict.data } }
+  if (operation.data === undefined) return { answer, data: classified.data as Data }
+  const { value, issues } = validate(operation.data(), classified.data)
+  if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: classified.data } }
   return { answer, data: value }
 }
 

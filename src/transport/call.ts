@@ -1,6 +1,6 @@
 import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
-import type { Settings } from '../options.ts'
+import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { bind } from './bounds.ts'
@@ -11,18 +11,6 @@ import { tell } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
-/** What one call is bound by. */
-export interface Limits {
-  readonly signal?: AbortSignalLike | undefined
-  /** For each attempt. */
-  readonly timeoutMs: number
-  /** For all attempts and the waits between them. */
-  readonly deadlineMs: number
-  readonly maxAttempts: number
-  /** What all of its attempts carry. */
-  readonly reference: string
-}
-
 /**
  * One call: an attempt after another, until one has an answer, a failure may not be repeated, or the time is up. All
  * of its attempts carry the same reference.
@@ -32,11 +20,14 @@ export interface Limits {
 export async function call<Data, Variables extends object>(
   operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
-  { signal, timeoutMs, deadlineMs, maxAttempts, reference }: Limits,
+  options: CallOptions | undefined,
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
-  const { hooks } = settings
+  const { hooks, limits } = settings
+  const { signal, retry, ...own } = readCallOptions(operation.name, options)
+  const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID() } = own
+  const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
   const started = runtime.elapsed()
   const elapsedMs = () => Math.round(runtime.elapsed() - started)
 

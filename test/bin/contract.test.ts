@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Program } from '../../bin/context.ts'
 import { SETTINGS } from '../../bin/config/settings.ts'
+import type { Program } from '../../bin/context.ts'
 import { describeTree } from '../../bin/help/tree.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadDriver } from '../../src/ledger/driver.ts'
+import { loadDriver } from '../../src/ledger/sqlite/driver.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'

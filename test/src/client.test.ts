@@ -182,3 +182,10 @@ test('a client says where it sends', () => {
   const client = new CertifyClient({ baseUrl: 'https://certify.example.com/base/', apiKey: 'key' })
   expect(client.endpoint).toBe('https://certify.example.com/base/api/developer/graphql')
 })
+
+test('a client shows the limits of its calls, its defaults included', () => {
+  const options = { baseUrl: 'https://certify.test', apiKey: 'key' }
+  expect(new CertifyClient(options).limits).toEqual({ timeoutMs: 30_000, deadlineMs: 90_000, maxAttempts: 3 })
+  const own = new CertifyClient({ ...options, timeoutMs: 1, deadlineMs: 2, retry: false })
+  expect(own.limits).toEqual({ timeoutMs: 1, deadlineMs: 2, maxAttempts: 1 })
+})

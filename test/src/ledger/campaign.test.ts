@@ -10,8 +10,8 @@ import {
 } from '../../../src/campaign/index.ts'
 import { Pace } from '../../../src/campaign/pace.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
-import { loadDriver } from '../../../src/ledger/driver.ts'
 import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
+import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
 import { failureOf } from '../failing.ts'
 import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
@@ -397,21 +397,28 @@ test('rows that were done before are told as such, also when the run ends before
   planned.close()
 })
 
-test('a create may take as long as its lease allows for, whatever the time of the client', async () => {
-  const { client, planOptions } = await campaignSetting()
-  const asked: unknown[] = []
-  const create: typeof client.invites.create = (input, call) => {
-    asked.push(call?.timeoutMs)
-    return client.invites.create(input, call)
+test('a create may take as long as the client says, or the run, and its lease is longer', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const { baseUrl, apiKey, fetch } = mock
+  const patient = new CertifyClient({ baseUrl, apiKey, fetch, timeoutMs: 70_000 })
+  const timeouts: unknown[] = []
+  const leases: number[] = []
+  const create: typeof patient.invites.create = (input, call) => {
+    timeouts.push(call?.timeoutMs)
+    const file = loadDriver().open(ledger.path)
+    const row = file.prepare('SELECT lease_until - sent_at AS ms FROM sends ORDER BY id DESC').get() as { ms: number }
+    leases.push(row.ms)
+    file.close()
+    return patient.invites.create(input, call)
   }
-  const patient = { endpoint: client.endpoint, tracks: client.tracks, request: client.request }
-  const other = { ...patient, packageInvites: client.packageInvites, invites: { create } } as unknown as CertifyClient
   for (const options of [{}, { timeoutMs: 5000 }]) {
-    const plan = await planCampaign([rowOf(`c${asked.length}@example.com`)], { ...planOptions, client: other })
+    const rows = [rowOf(`c${timeouts.length}@example.com`)]
+    const plan = await planCampaign(rows, { ...planOptions, client: { ...patient, invites: { create } } })
     await all<CampaignEvent>(runCampaign(plan, options))
     plan.close()
   }
-  expect(asked).toEqual([30_000, 5000])
+  expect(timeouts).toEqual([70_000, 5000])
+  expect(leases).toEqual([100_000, 35_000])
 })
 
 test('whoever leaves the loop early leaves nothing on its way', async () => {
@@ -453,9 +460,8 @@ test('rows may come from anything, and a plan can be given up while they are rea
 
 test('a mistake of the client itself ends the run with that mistake, and the row stays unknown', async () => {
   const { planOptions, client, ledger } = await campaignSetting()
-  const { endpoint, tracks, packageInvites, request } = client
   const invites = { create: () => Promise.reject(new RangeError('a bug')) }
-  const faulty = { endpoint, tracks, packageInvites, request, invites }
+  const faulty = { ...client, invites }
   const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
   plan.close()

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { loadDriver } from '../../../src/ledger/driver.ts'
 import type { ClaimRequest, DriverName, Ledger } from '../../../src/ledger/index.ts'
 import { openLedger } from '../../../src/ledger/index.ts'
+import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
 import { all, DAY_MS, DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 
 const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }

@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loadDriver } from '../../../src/ledger/driver.ts'
 import { openLedger } from '../../../src/ledger/index.ts'
-import { migrate } from '../../../src/ledger/schema.ts'
+import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
+import { migrate } from '../../../src/ledger/sqlite/schema.ts'
 import { failureOf } from '../failing.ts'
 import { DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 

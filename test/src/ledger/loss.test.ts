@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadDriver } from '../../../src/ledger/driver.ts'
 import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
-import { isIncomplete } from '../../../src/ledger/loss.ts'
+import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
+import { isIncomplete } from '../../../src/ledger/sqlite/loss.ts'
 import { failureOf } from '../failing.ts'
 import { DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 

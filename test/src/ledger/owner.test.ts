@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isGone, newOwner } from '../../../src/ledger/owner.ts'
-import { elsewhere, type Here, here, type Process } from '../../../src/ledger/processes.ts'
+import { isGone, newOwner } from '../../../src/ledger/sqlite/owner.ts'
+import { elsewhere, type Here, here, type Process } from '../../../src/ledger/sqlite/processes.ts'
 
 /* A process with the pid 7, beside which another one runs with the pid 8. */
 const self: Process = { machine: 'this start', namespace: 'pid:[1] time:[2]', pid: 7, started: 700 }

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
-import { loadDriver } from '../../../src/ledger/driver.ts'
 import { type ClaimRequest, type Ledger, type LedgerScope, withLedger } from '../../../src/ledger/index.ts'
-import { baseUrlKey } from '../../../src/ledger/key.ts'
-import { MIGRATIONS, migrate } from '../../../src/ledger/schema.ts'
+import { baseUrlKey } from '../../../src/ledger/rules/key.ts'
+import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
+import { MIGRATIONS, migrate } from '../../../src/ledger/sqlite/schema.ts'
 import { failureOf } from '../failing.ts'
 import {
   all,

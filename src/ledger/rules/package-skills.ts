@@ -1,4 +1,4 @@
-import { type AdminSessionClient, type CallOptions, isCertifyError } from '../index.ts'
+import { type AdminSessionClient, type CallOptions, isCertifyError } from '../../index.ts'
 import type { Clock } from './clock.ts'
 import { idKey } from './key.ts'
 

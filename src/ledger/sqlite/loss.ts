@@ -1,5 +1,5 @@
+import { type LedgerError, ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
-import { type LedgerError, ledgerUnusable } from './failures.ts'
 
 /** What was found where a ledger is. */
 export interface Findings {

@@ -1,6 +1,5 @@
-import { CertifyError, type CertifyErrorDetails } from '../index.ts'
+import { CertifyError, type CertifyErrorDetails } from '../../index.ts'
 import type { LedgerEntry } from './entry.ts'
-import { sqliteWord } from './sqlite-word.ts'
 
 /** A send that stands in the way of another, as far as it may be logged: no candidate and no link. */
 export interface PriorSend {
@@ -115,47 +114,6 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
     message: `The ledger cannot be used: ${what}.`,
     hint,
   })
-}
-
-/** What an error of SQLite or of the file system means for a ledger. Paths are the caller's own and may be told. */
-export function unusableBy(error: unknown, path: string): unknown {
-  if (error instanceof LedgerError) return error
-  const word = sqliteWord(error) ?? (error as { code?: unknown } | null)?.code
-  if (typeof word !== 'string') return error
-  const [what, hint] = WORDS[word] ?? [`it failed with ${word}`, 'Check the file and its disk.']
-  return ledgerUnusable(`${path}: ${what}`, hint)
-}
-
-const ACCESS = [
-  'this process may not read or write it',
-  'Check the owner and the permissions of the file and of its folder.',
-] as const
-const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
-const NO_LOCKS = [
-  'its file system has no locks, as a network share may have none',
-  'Keep the ledger on a disk of this machine.',
-] as const
-const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
-
-const WORDS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  BUSY: ['another process keeps it locked', 'End the other process, or try again later.'],
-  LOCKED: ['another process keeps it locked', 'End the other process, or try again later.'],
-  FULL: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
-  ENOSPC: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
-  READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
-  EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
-  PERM: ACCESS,
-  CANTOPEN: ACCESS,
-  EACCES: ACCESS,
-  EPERM: ACCESS,
-  EISDIR: ['it is a folder', 'Give the path of a file.'],
-  ENOTDIR: NO_FOLDER,
-  EEXIST: NO_FOLDER,
-  NOTADB: ['it is not a ledger', NOT_A_LEDGER],
-  CORRUPT: ['it is damaged', NOT_A_LEDGER],
-  IOERR_LOCK: NO_LOCKS,
-  ENOLCK: NO_LOCKS,
-  IOERR: ['reading or writing it failed', 'Check the disk.'],
 }
 
 function priorOf(entry: LedgerEntry, now: number): PriorSend {

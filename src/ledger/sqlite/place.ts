@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { ledgerUnusable } from './failures.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
 
 /** The files of a database in WAL mode. SQLite keeps its log and the index of that log beside it, whatever the name it is opened by. */
 export function filesOf(file: string): readonly [database: string, log: string, index: string] {

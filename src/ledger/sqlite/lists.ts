@@ -1,6 +1,6 @@
+import type { LedgerFilter } from '../rules/entry.ts'
+import { accountKey, baseUrlKey, emailKey, idKey, quizSubject } from '../rules/key.ts'
 import type { Row, Value } from './driver.ts'
-import type { LedgerFilter } from './entry.ts'
-import { accountKey, baseUrlKey, emailKey, idKey, quizSubject } from './key.ts'
 import { SELECT_ENTRIES } from './rows.ts'
 import type { Statements } from './statements.ts'
 

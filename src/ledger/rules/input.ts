@@ -1,7 +1,7 @@
-import type { Issue } from '../index.ts'
-import { createInvite } from '../operations/create-invite.ts'
-import { createPackageInvite } from '../operations/create-package-invite.ts'
-import { validate } from '../validation.ts'
+import type { Issue } from '../../index.ts'
+import { createInvite } from '../../operations/create-invite.ts'
+import { createPackageInvite } from '../../operations/create-package-invite.ts'
+import { validate } from '../../validation.ts'
 import type { SendInput } from './entry.ts'
 
 /** What is wrong with an input by the rules of the client; empty where nothing is. */

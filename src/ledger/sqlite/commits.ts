@@ -1,8 +1,7 @@
-import { type Clock, pause } from './clock.ts'
+import { type Clock, pause } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
-import { unusableBy } from './failures.ts'
 import type { OpenFile } from './file.ts'
-import { sqliteWord } from './sqlite-word.ts'
+import { sqliteWord, unusableBy } from './unusable.ts'
 
 interface Waiting {
   readonly write: () => unknown
@@ -49,7 +48,7 @@ export class Commits {
   }
 
   /** Waits until every write is on the disk, or has failed. */
-  async settled(): Promise<void> {
+  async drained(): Promise<void> {
     await this.#committing
   }
 

@@ -1,6 +1,6 @@
-import type { CertifyErrorCode } from '../index.ts'
+import type { CertifyErrorCode } from '../../index.ts'
+import type { LedgerEntry, LedgerInvite, LedgerScope, LedgerState, SendInput } from '../rules/entry.ts'
 import type { Row, Value } from './driver.ts'
-import type { LedgerEntry, LedgerInvite, LedgerScope, LedgerState, SendInput } from './entry.ts'
 import type { Statements } from './statements.ts'
 
 /** What an entry is read from; `WHERE` follows. */

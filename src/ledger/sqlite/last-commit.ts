@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
-import { ledgerUnusable } from './failures.ts'
 
 /** What a ledger has in it: which one it is, and how often something was committed to it. */
 export interface Extent {

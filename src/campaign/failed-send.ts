@@ -2,7 +2,7 @@ import type { CertifyError, CertifyErrorCode } from '../index.ts'
 import type { RowStatus } from './row.ts'
 
 /** What a failed send means to its campaign. */
-export interface Verdict {
+export interface FailedSend {
   readonly status: RowStatus
   /** How long all workers wait, in milliseconds. */
   readonly waitMs?: number | undefined
@@ -13,12 +13,12 @@ export interface Verdict {
 }
 
 /**
- * Judges a failed send.
+ * Decides how a campaign goes on after a failed send.
  *
  * @param attempt how often the row was sent, from 1
  * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
  */
-export function judge(error: CertifyError, attempt: number, hasAnswered: boolean): Verdict {
+export function afterFailure(error: CertifyError, attempt: number, hasAnswered: boolean): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }

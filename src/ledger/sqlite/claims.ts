@@ -1,4 +1,4 @@
-import type { Row, Value } from './driver.ts'
+import { blockedBy, type RecordedSend } from '../rules/blocking.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -8,22 +8,26 @@ import type {
   LedgerState,
   Settlement,
   Target,
-} from './entry.ts'
-import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from './key.ts'
-import type { Recorded } from './ledger.ts'
+} from '../rules/entry.ts'
+import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
+import type { Recorded } from '../rules/ledger.ts'
+import type { Row } from './driver.ts'
 import { isGone } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-/** Records a send, or gives what speaks against it. To be run inside a transaction. */
+/** Records a send, or returns the recorded sends that block it. To be run inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
   const { target, although = {} } = request
   const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
-  const against = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
-  for (const row of against) if (hasLapsed(row, now)) lapse(statements, row)
-  const found = verdict(against, now, although, (row, state) => entryOf(statements, row, scope, state))
-  if (found !== undefined) return found
+  const recorded = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
+  for (const row of recorded) if (hasLapsed(row, now)) lapse(statements, row)
+  const blocked = blockedBy(recorded.map(asOf(now)), although)
+  if (blocked !== undefined) {
+    const entries = blocked.by.map(({ row, state }) => entryOf(statements, row, scope, state))
+    return { kind: blocked.kind, entries }
+  }
 
   const key = emailKey(target.email)
   const place = scopeId ?? addScope(statements, scope)
@@ -48,24 +52,27 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   return { kind: 'claimed' }
 }
 
-/** What stands against each target; `undefined` where nothing does. Changes nothing. */
+/** What blocks each target; `undefined` where nothing does. Changes nothing. */
 export function lookUp<Detail extends keyof EntryDetail>(
   statements: Statements,
-  asked: LedgerScope,
+  wanted: LedgerScope,
   targets: readonly Target[],
   detail: Detail,
   now: number,
 ): (Claim<EntryDetail[Detail]> | undefined)[] {
-  const scope = scopeKey(asked)
+  const scope = scopeKey(wanted)
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
-  const readers: { readonly [Each in keyof EntryDetail]: Reader<EntryDetail[Each]> | undefined } = {
-    entries: (row, state) => entryOf(statements, row, scope, state),
-    invites: (row) => ({ reference: row['reference'] as string, invites: invitesOf(statements, row) }),
-    kinds: undefined,
+  const readers: { readonly [Each in keyof EntryDetail]: (send: BlockingSend) => readonly EntryDetail[Each][] } = {
+    entries: ({ row, state }) => [entryOf(statements, row, scope, state)],
+    invites: ({ row }) => [{ reference: row['reference'] as string, invites: invitesOf(statements, row) }],
+    kinds: () => [],
   }
   const read = readers[detail]
-  return targets.map((target) => verdict(blocking(statements, id, target, now, detail), now, {}, read))
+  return targets.map((target) => {
+    const blocked = blockedBy(blocking(statements, id, target, now, detail).map(asOf(now)))
+    return blocked && { kind: blocked.kind, entries: blocked.by.flatMap(read) }
+  })
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
@@ -179,51 +186,19 @@ const BLOCKING: { readonly [Detail in keyof EntryDetail]: string } = {
   entries: blockingSql('sends.*'),
 }
 
-type Reader<Entry> = (row: Row, state: LedgerState) => Entry
-
-type Although = NonNullable<ClaimRequest['although']>
-
-/* Without `read` it leaves the entries out. */
-function verdict<Entry>(
-  against: readonly Row[],
-  now: number,
-  although: Although,
-  read: Reader<Entry> | undefined,
-): Claim<Entry> | undefined {
-  if (against.length === 0) return undefined
-  const all = against.map((row) => ({ row, state: hasLapsed(row, now) ? 'unknown' : row['state'] }))
-  const standing = all.filter((each) => !all.some((other) => settles(other, each)))
-  for (const [state, kind] of KINDS) {
-    if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
-    const found = standing.filter((each) => each.state === state)
-    if (found.length === 0) continue
-    return { kind, entries: read === undefined ? [] : found.map(({ row }) => read(row, state)) }
-  }
-  return undefined
-}
-
-interface Standing {
+interface BlockingSend extends RecordedSend {
   readonly row: Row
-  readonly state: Value | undefined
 }
 
-/* Somebody had the same sent again although the earlier outcome was unknown: since then there is an invite in any case. */
-function settles(later: Standing, earlier: Standing): boolean {
-  if (later.state !== 'created' || earlier.state !== 'unknown') return false
-  const [one, other] = [later.row, earlier.row]
-  return (
-    (one['id'] as number) > (other['id'] as number) &&
-    one['quiz_id'] === other['quiz_id'] &&
-    one['package_id'] === other['package_id']
-  )
+function asOf(now: number): (row: Row) => BlockingSend {
+  return (row) => ({
+    row,
+    id: row['id'] as number,
+    state: hasLapsed(row, now) ? 'unknown' : (row['state'] as LedgerState),
+    quizId: (row['quiz_id'] ?? null) as string | null,
+    packageId: (row['package_id'] ?? null) as string | null,
+  })
 }
-
-/* What decides first stands first: a send that goes on, then one that is open, then an invite. */
-const KINDS = [
-  ['sending', 'in-flight'],
-  ['unknown', 'unknown'],
-  ['created', 'invited'],
-] as const
 
 function hasLapsed(row: Row, now: number): boolean {
   if (row['state'] !== 'sending') return false

@@ -1,4 +1,4 @@
-import type { SendInput } from '../ledger/entry.ts'
+import type { SendInput } from '../ledger/rules/entry.ts'
 
 /** What sending some rows means. */
 export interface PlannedSends {
@@ -11,7 +11,7 @@ export interface PlannedSends {
 }
 
 /** Sums up rows that may be sent. */
-export class Sends {
+export class SendCounts {
   readonly #emails = { sent: 0, notSent: 0 }
   readonly #targets = new Map<string, number>()
   readonly #hosts = new Set<string>()
@@ -20,16 +20,16 @@ export class Sends {
     this.#emails[input.sendInviteEmail === false ? 'notSent' : 'sent'] += 1
     const target = 'packageId' in input ? input.packageId : input.quizId
     const count = this.#targets.get(target)
-    if (count !== undefined || this.#targets.size < MOST_TOLD) this.#targets.set(target, (count ?? 0) + 1)
+    if (count !== undefined || this.#targets.size < MOST_LISTED) this.#targets.set(target, (count ?? 0) + 1)
     const { callbackUrl } = input
-    if (callbackUrl !== undefined && this.#hosts.size < MOST_TOLD) this.#hosts.add(new URL(callbackUrl).host)
+    if (callbackUrl !== undefined && this.#hosts.size < MOST_LISTED) this.#hosts.add(new URL(callbackUrl).host)
   }
 
   /** What was summed up so far, and goes on with it. */
-  told(): PlannedSends {
+  counted(): PlannedSends {
     return { emails: this.#emails, targets: this.#targets, callbackHosts: [...this.#hosts] }
   }
 }
 
-/* How many different ones of a kind are told: memory does not grow with them. */
-const MOST_TOLD = 100
+/* How many different ones of a kind are listed: memory does not grow with them. */
+const MOST_LISTED = 100

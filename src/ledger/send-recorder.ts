@@ -1,8 +1,8 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
-import { pause } from './clock.ts'
-import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './entry.ts'
-import { responseMismatched } from './failures.ts'
-import type { Ledger } from './ledger.ts'
+import { pause } from './rules/clock.ts'
+import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
+import { responseMismatched } from './rules/errors.ts'
+import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do once its claim was decided. */
 export type Decision =
@@ -23,8 +23,8 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** An answer of the service to a create. */
-export type Answer = CertificationInvite | PackageInvite
+/** What the service returns for a create. */
+export type Created = CertificationInvite | PackageInvite
 
 /* The settling of a send that ended at its deadline takes a moment as well. */
 const LEASE_MARGIN_MS = 30_000
@@ -32,7 +32,7 @@ const LEASE_MARGIN_MS = 30_000
 const LOOK_MS = 50
 
 /** Records sends in a ledger, within one scope: before they leave, and after they ended. */
-export class Guard {
+export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
   readonly #onUnsettled: (error: CertifyError) => void

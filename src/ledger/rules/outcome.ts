@@ -4,7 +4,7 @@ import {
   isCertifyError,
   type PackageInvite,
   type SkillInvite,
-} from '../index.ts'
+} from '../../index.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
 import { idKey } from './key.ts'
 

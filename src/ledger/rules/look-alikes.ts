@@ -1,5 +1,5 @@
+import { isLoopback } from '../../endpoint.ts'
 import type { LedgerScope } from './entry.ts'
-import { isLoopback } from './mock-world.ts'
 
 /** Scopes that a person may have meant as one, in groups of two or more, each in the order in which they are given. */
 export function lookAlikes(scopes: readonly LedgerScope[]): LedgerScope[][] {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Driver } from './driver.ts'
-import { sqliteWord } from './sqlite-word.ts'
+import { sqliteWord } from './unusable.ts'
 
 /**
  * Whether files can be locked where a ledger is. SQLite has one word for a lock that somebody else holds and for a file system

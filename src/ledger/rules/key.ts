@@ -1,6 +1,5 @@
+import { API_PATH } from '../../endpoint.ts'
 import type { LedgerScope, SendInput, Target } from './entry.ts'
-
-const API_PATH = '/api/developer/graphql'
 
 /** How long a link lives, by the specification: whatever may have been created before that is closed now. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000

@@ -1,15 +1,14 @@
-import type { OperationKind } from './failures.ts'
-import type { FailureKind } from './failures.ts'
+import type { FailureKind, OperationKind } from './failures.ts'
 import type { GraphQLFault, GraphQLResult } from './graphql.ts'
 import type { Answer } from './guarded-fetch.ts'
 
-/** What a GraphQL answer means: the data that was asked for, or a failure. */
-export type Verdict =
+/** What a GraphQL answer means: the data that was expected for, or a failure. */
+export type Classified =
   | { readonly failure?: undefined; readonly data: Readonly<Record<string, unknown>> }
   | { readonly failure: FailureKind; readonly apiCode?: string | undefined }
 
-/** What an answer is judged by, besides itself. */
-export interface Asked {
+/** What a request expects of its response. */
+export interface Expectation {
   readonly kind: OperationKind
   /** The one field of the operation; `undefined` for a document of the caller's own. */
   readonly field?: string | undefined
@@ -21,18 +20,18 @@ export interface Asked {
  * Judges an answer. What was executed comes first: data beside an error, or under a bad status, was still created.
  * Then the service's own codes, then the HTTP status; never the text of a message.
  */
-export function judge(result: GraphQLResult, asked: Asked): Verdict {
+export function classify(result: GraphQLResult, expected: Expectation): Classified {
   const { data, faults, answer } = result
   const { ok, status } = answer
-  if (hasResult(data, asked.field)) {
+  if (hasResult(data, expected.field)) {
     return ok && faults?.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults?.[0]?.code }
   }
   /* A gateway may add fields of its own beside it. */
-  if (hasResult(data) && asked.field !== undefined && !(asked.field in data)) return { failure: 'mismatched' }
+  if (hasResult(data) && expected.field !== undefined && !(expected.field in data)) return { failure: 'mismatched' }
   if (faults === undefined) return { failure: byFault(status) ?? 'unreadable' }
-  if (faults.length > 0) return mostCautious(faults.map((fault) => judgeFault(fault, status, data, asked)))
-  if (!ok) return { failure: judgeStatus(answer, data) }
-  if (asked.field === undefined && typeof data === 'object' && data !== null) return { data: { ...data } }
+  if (faults.length > 0) return mostCautious(faults.map((fault) => classifyFault(fault, status, data, expected)))
+  if (!ok) return { failure: classifyStatus(answer, data) }
+  if (expected.field === undefined && typeof data === 'object' && data !== null) return { data: { ...data } }
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 
@@ -43,15 +42,15 @@ function hasResult(data: unknown, field?: string): data is Readonly<Record<strin
   return results.some((result) => result !== null && result !== undefined)
 }
 
-type Failing = Verdict & { readonly failure: FailureKind }
+type Failing = Classified & { readonly failure: FailureKind }
 
-function judgeFault({ code, place }: GraphQLFault, status: number, data: unknown, asked: Asked): Failing {
-  const isCreate = asked.kind === 'mutation'
+function classifyFault({ code, place }: GraphQLFault, status: number, data: unknown, expected: Expectation): Failing {
+  const isCreate = expected.kind === 'mutation'
   if (isCreate && place === 'below') return { failure: 'failedBelow', apiCode: code }
   const hasBegun = data !== undefined || (isCreate && place !== 'none')
   if (status === 429 && !hasBegun) return { failure: 'rateLimited', apiCode: code }
   /* Of several fields, those before the one at fault may have been executed. */
-  const isClear = !isCreate || asked.hasOneField || !hasBegun
+  const isClear = !isCreate || expected.hasOneField || !hasBegun
   const known = code === undefined || !isClear ? undefined : BY_CODE.get(code)
   /* With data the limit was met during the execution: what happened before it nobody can tell. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
@@ -61,9 +60,9 @@ function judgeFault({ code, place }: GraphQLFault, status: number, data: unknown
 }
 
 /* Several errors that do not agree: whichever leaves more open decides what may be said. */
-function mostCautious(verdicts: readonly Failing[]): Verdict {
-  const open = verdicts.find(({ failure }) => OPEN.has(failure))
-  return open ?? verdicts[0] ?? { failure: 'unreadable' }
+function mostCautious(classified: readonly Failing[]): Classified {
+  const open = classified.find(({ failure }) => OPEN.has(failure))
+  return open ?? classified[0] ?? { failure: 'unreadable' }
 }
 
 const OPEN: ReadonlySet<FailureKind> = new Set(['failedBelow', 'serverFault', 'unexplained'])
@@ -78,7 +77,7 @@ const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
 ])
 
 /* A status without a result and without an error says what it says, unless there is a result that cannot be read. */
-function judgeStatus(answer: Answer, data: unknown): FailureKind {
+function classifyStatus(answer: Answer, data: unknown): FailureKind {
   const fault = byFault(answer.status)
   if (fault !== undefined) return fault
   if (data !== undefined) return 'unexpectedEmpty'

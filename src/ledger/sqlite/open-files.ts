@@ -1,4 +1,4 @@
-import { ledgerUnusable } from './failures.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
 import { identityOf } from './place.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { idKey, scopeKey } from '../rules/key.ts'
 import type { Database, Row } from './driver.ts'
-import { idKey, scopeKey } from './key.ts'
 import { scopeOf } from './rows.ts'
 import { Statements } from './statements.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ledgerUnusable } from './failures.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
 import { filesOf } from './place.ts'
 
 /** What the system says of files and mounts. A test brings its own. */

@@ -12,12 +12,12 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database, Driver } from './driver.ts'
-import { ledgerUnusable } from './failures.ts'
 import { countsCommits, extentOf, LastCommit, lastReported } from './last-commit.ts'
-import { register } from './libraries.ts'
 import { incomplete, isIncomplete } from './loss.ts'
 import { refuseLoneFile } from './mounts.ts'
+import { register } from './open-files.ts'
 import { filesOf, Place } from './place.ts'
 import { migrate, recognise } from './schema.ts'
 

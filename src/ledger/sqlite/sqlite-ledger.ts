@@ -1,21 +1,29 @@
-import { CertifyError, type Issue } from '../index.ts'
+import { CertifyError, type Issue } from '../../index.ts'
+import { type Clock, systemClock } from '../rules/clock.ts'
+import type {
+  ClaimRequest,
+  EntryDetail,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerScope,
+  Settlement,
+  Target,
+} from '../rules/entry.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
+import { emailKey, LINK_LIFETIME_MS } from '../rules/key.ts'
+import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
+import { lookAlikes } from '../rules/look-alikes.ts'
 import { claim, isMismatched, lapseAll, lookUp, settle } from './claims.ts'
-import { type Clock, systemClock } from './clock.ts'
 import { Commits, patiently } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
-import type { ClaimRequest, EntryDetail, LedgerEntry, LedgerFilter, LedgerScope, Settlement, Target } from './entry.ts'
-import { ledgerUnusable, unusableBy } from './failures.ts'
 import { type OpenFile, openFile } from './file.ts'
-import { emailKey, LINK_LIFETIME_MS } from './key.ts'
-import type { Finding, Ledger, LedgerCheck, Purge, Purged } from './ledger.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
-import { lookAlikes } from './look-alikes.ts'
 import { newOwner } from './owner.ts'
-import { entryOf, scopeOf, SELECT_ENTRIES } from './rows.ts'
+import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
-import { sqliteWord } from './sqlite-word.ts'
 import { Statements } from './statements.ts'
+import { sqliteWord, unusableBy } from './unusable.ts'
 
 /** Where a ledger is kept, and by which time it lives. */
 export interface LedgerOptions {
@@ -161,7 +169,7 @@ class SqliteLedger implements Ledger {
   readonly close = async () => {
     if (this.#closed) return
     this.#closed = true
-    await this.#commits.settled()
+    await this.#commits.drained()
     this.#open.close()
   }
 

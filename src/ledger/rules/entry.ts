@@ -1,4 +1,4 @@
-import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput } from '../index.ts'
+import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput } from '../../index.ts'
 
 /**
  * Where a send stands.

@@ -1,16 +1,16 @@
 import type { Issue } from '../index.ts'
-import { type Database, type DriverName, loadDriver } from '../ledger/driver.ts'
-import type { SendInput } from '../ledger/entry.ts'
-import { LedgerError } from '../ledger/failures.ts'
-import { sqliteWord } from '../ledger/sqlite-word.ts'
-import { Statements } from '../ledger/statements.ts'
+import type { SendInput } from '../ledger/rules/entry.ts'
+import { LedgerError } from '../ledger/rules/errors.ts'
+import { type Database, type DriverName, loadDriver } from '../ledger/sqlite/driver.ts'
+import { Statements } from '../ledger/sqlite/statements.ts'
+import { sqliteWord } from '../ledger/sqlite/unusable.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 
 /**
  * The rows of one plan, on disk rather than in memory. It is a private database of SQLite's own, which the system removes
  * with the process, however that ends.
  */
-export class Scratch {
+export class PlanRows {
   readonly #database: Database
   readonly #statements: Statements
 

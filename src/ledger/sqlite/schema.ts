@@ -1,5 +1,5 @@
+import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
-import { ledgerUnusable } from './failures.ts'
 import { respell } from './respell.ts'
 
 /** What marks a file as a ledger of this package, in the header of the database: the letters CRTF. */

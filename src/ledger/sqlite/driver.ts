@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { ledgerUnusable } from './failures.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
 
 /** What SQLite can keep in a column, as both drivers give and take it. */
 export type Value = string | number | null

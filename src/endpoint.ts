@@ -1,0 +1,44 @@
+import { configInvalid } from './refusals.ts'
+
+/** The path of the API below a base URL. Source: specification, part 1. */
+export const API_PATH = '/api/developer/graphql'
+
+const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Whether the host of a URL is this machine. */
+export function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
+}
+
+/** The hint for an option that is empty or missing. */
+export const UNSET = 'If it comes from an environment variable, that variable is not set.'
+
+/**
+ * Returns the endpoint below a base URL.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+ */
+export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
+  if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
+  const example = 'It looks like https://certify.example.com.'
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw baseUrlInvalid('is not an absolute http or https URL', example)
+  }
+  if (url.username + url.password + url.search + url.hash !== '') {
+    throw baseUrlInvalid('must hold no user name, password, query or fragment', example)
+  }
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(baseUrl)) {
+    throw baseUrlInvalid(
+      'is plain http to another machine, which would send the key unprotected',
+      'Use https, or set allowInsecureHttp if the network in between is yours.',
+    )
+  }
+  const path = url.pathname.replace(/\/+$/, '')
+  if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
+  return `${url.origin}${path}${API_PATH}`
+}
+
+function baseUrlInvalid(rule: string, hint: string) {
+  return configInvalid({ path: 'baseUrl', rule }, hint)
+}

@@ -1,0 +1,53 @@
+import type { Claim, ClaimRequest, LedgerState } from './entry.ts'
+
+/** A recorded send that has a target in common with another, as it is now. */
+export interface RecordedSend {
+  /** Higher for a later send. */
+  readonly id: number
+  readonly state: LedgerState
+  readonly quizId: string | null
+  readonly packageId: string | null
+}
+
+/** Why a send is refused, and by which recorded sends. */
+export interface Blocked<Send> {
+  readonly kind: Exclude<Claim['kind'], 'claimed'>
+  readonly by: readonly Send[]
+}
+
+/**
+ * Decides whether recorded sends block another one for the same candidate and quiz.
+ *
+ * @param although which of them do not block
+ * @returns `undefined` where nothing blocks it
+ */
+export function blockedBy<Send extends RecordedSend>(
+  sends: readonly Send[],
+  although: NonNullable<ClaimRequest['although']> = {},
+): Blocked<Send> | undefined {
+  const standing = sends.filter((send) => !sends.some((later) => supersedes(later, send)))
+  for (const [state, kind] of PRECEDENCE) {
+    if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
+    const by = standing.filter((send) => send.state === state)
+    if (by.length > 0) return { kind, by }
+  }
+  return undefined
+}
+
+/* A person sent the same again although the earlier outcome was unknown: since then there is an invite in any case. */
+function supersedes(later: RecordedSend, earlier: RecordedSend): boolean {
+  return (
+    later.state === 'created' &&
+    earlier.state === 'unknown' &&
+    later.id > earlier.id &&
+    later.quizId === earlier.quizId &&
+    later.packageId === earlier.packageId
+  )
+}
+
+/* A send that goes on decides first, then one that is unknown, then an invite. */
+const PRECEDENCE = [
+  ['sending', 'in-flight'],
+  ['unknown', 'unknown'],
+  ['created', 'invited'],
+] as const

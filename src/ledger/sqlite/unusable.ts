@@ -1,0 +1,75 @@
+import { LedgerError, ledgerUnusable } from '../rules/errors.ts'
+
+/** What an error of SQLite or of the file system means for a ledger. Paths are the caller's own and may be told. */
+export function unusableBy(error: unknown, path: string): unknown {
+  if (error instanceof LedgerError) return error
+  const word = sqliteWord(error) ?? (error as { code?: unknown } | null)?.code
+  if (typeof word !== 'string') return error
+  const [what, hint] = SENTENCES[word] ?? [`it failed with ${word}`, 'Check the file and its disk.']
+  return ledgerUnusable(`${path}: ${what}`, hint)
+}
+
+const ACCESS = [
+  'this process may not read or write it',
+  'Check the owner and the permissions of the file and of its folder.',
+] as const
+const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
+const NO_LOCKS = [
+  'its file system has no locks, as a network share may have none',
+  'Keep the ledger on a disk of this machine.',
+] as const
+const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
+
+const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  BUSY: ['another process keeps it locked', 'End the other process, or try again later.'],
+  LOCKED: ['another process keeps it locked', 'End the other process, or try again later.'],
+  FULL: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
+  ENOSPC: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
+  READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  PERM: ACCESS,
+  CANTOPEN: ACCESS,
+  EACCES: ACCESS,
+  EPERM: ACCESS,
+  EISDIR: ['it is a folder', 'Give the path of a file.'],
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
+  NOTADB: ['it is not a ledger', NOT_A_LEDGER],
+  CORRUPT: ['it is damaged', NOT_A_LEDGER],
+  IOERR_LOCK: NO_LOCKS,
+  ENOLCK: NO_LOCKS,
+  IOERR: ['reading or writing it failed', 'Check the disk.'],
+}
+
+/**
+ * What went wrong in SQLite, in SQLite's own word, as in `BUSY`; `IOERR_LOCK` for all that goes wrong with a lock. `undefined`
+ * for an error of another kind.
+ */
+export function sqliteWord(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  /* The lower byte is the kind; the rest tells its cases apart. */
+  if (typeof errcode === 'number') {
+    return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
+      ? 'IOERR_LOCK'
+      : (WORDS.get(errcode & 0xff) ?? 'ERROR')
+  }
+  if (typeof code !== 'string') return undefined
+  return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
+}
+
+/* Of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
+const LOCK_CASES: ReadonlySet<number> = new Set([8, 9, 14, 15, 20])
+
+const WORDS: ReadonlyMap<number, string> = new Map([
+  [3, 'PERM'],
+  [5, 'BUSY'],
+  [6, 'LOCKED'],
+  [8, 'READONLY'],
+  [10, 'IOERR'],
+  [11, 'CORRUPT'],
+  [13, 'FULL'],
+  [14, 'CANTOPEN'],
+  [19, 'CONSTRAINT'],
+  [26, 'NOTADB'],
+])
