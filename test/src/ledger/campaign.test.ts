@@ -413,7 +413,7 @@ test('a create may take as long as the client says, or the run, and its lease is
   }
   for (const options of [{}, { timeoutMs: 5000 }]) {
     const rows = [rowOf(`c${timeouts.length}@example.com`)]
-    const plan = await planCampaign(rows, { ...planOptions, client: { ...patient, invites: { create } } })
+    const plan = await planCampaign(rows, { ...planOptions, client: Object.assign({}, patient, { invites: { create } }) })
     await all<CampaignEvent>(runCampaign(plan, options))
     plan.close()
   }
@@ -461,7 +461,7 @@ test('rows may come from anything, and a plan can be given up while they are rea
 test('a mistake of the client itself ends the run with that mistake, and the row stays unknown', async () => {
   const { planOptions, client, ledger } = await campaignSetting()
   const invites = { create: () => Promise.reject(new RangeError('a bug')) }
-  const faulty = { ...client, invites }
+  const faulty = Object.assign({}, client, { invites })
   const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
   plan.close()
