@@ -413,7 +413,10 @@ test('a create may take as long as the client says, or the run, and its lease is
   }
   for (const options of [{}, { timeoutMs: 5000 }]) {
     const rows = [rowOf(`c${timeouts.length}@example.com`)]
-    const plan = await planCampaign(rows, { ...planOptions, client: Object.assign({}, patient, { invites: { create } }) })
+    const plan = await planCampaign(rows, {
+      ...planOptions,
+      client: Object.assign({}, patient, { invites: { create } }),
+    })
     await all<CampaignEvent>(runCampaign(plan, options))
     plan.close()
   }
