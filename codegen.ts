@@ -17,6 +17,7 @@ const config: CodegenConfig = {
       config: {
         documentMode: 'string',
         strictScalars: true,
+        scalars: { ID: 'string' },
         useTypeImports: true,
         immutableTypes: true,
         inputMaybeValue: 'T | undefined',

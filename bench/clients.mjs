@@ -29,6 +29,15 @@ export const CLIENTS = {
     const client = new GraphQLClient(endpoint(baseUrl), { headers: { 'x-api-key': apiKey } })
     return { tracks: () => client.request(tracks, {}), invite: () => client.request(invite, { input }) }
   },
+  async 'graphql-request and zod/mini'(baseUrl) {
+    const { GraphQLClient } = await import('graphql-request')
+    const client = new GraphQLClient(endpoint(baseUrl), { headers: { 'x-api-key': apiKey } })
+    const schemas = await schemasByHand()
+    return {
+      tracks: async () => schemas.tracks.parse(await client.request(tracks, {})),
+      invite: async () => schemas.invite.parse(await client.request(invite, { input: schemas.input.parse(input) })),
+    }
+  },
   async '@urql/core'(baseUrl) {
     const { Client, fetchExchange } = await import('@urql/core')
     const client = new Client({
@@ -61,6 +70,46 @@ export const CLIENTS = {
     const ask = graphql.defaults({ url: endpoint(baseUrl), baseUrl, headers })
     return { tracks: () => ask(tracks, {}), invite: () => ask(invite, { input }) }
   },
+}
+
+/* What the SDK checks, as one would write it for these two calls. */
+async function schemasByHand() {
+  const { z } = await import('zod/mini')
+  const notBlank = z.string().check(z.refine((value) => value.trim() !== ''))
+  const skill = z.object({
+    quizId: z.string(),
+    skillName: z.string(),
+    level: z.string(),
+    durationMinutes: z.number().check(z.refine(Number.isInteger)),
+    enabledLanguages: z.array(z.string()),
+    conceptsTested: z.array(z.string()),
+  })
+  const pack = z.object({
+    id: z.string(),
+    name: z.string(),
+    level: z.string(),
+    description: z.string(),
+    skills: z.array(skill),
+  })
+  const track = z.object({ id: z.string(), name: z.string(), slug: z.string(), packages: z.array(pack) })
+  const created = z.object({
+    inviteId: z.string(),
+    status: z.string(),
+    challengeUrl: z.string(),
+    expiresAt: z.string(),
+    emailSent: z.boolean(),
+  })
+  return {
+    tracks: z.object({ developerCertificationPackageTracks: z.array(track) }),
+    invite: z.object({ developerCreateCertificationInvite: created }),
+    input: z.strictObject({
+      quizId: notBlank,
+      candidate: z.strictObject({ name: z.optional(z.string()), email: z.email() }),
+      sendInviteEmail: z.optional(z.boolean()),
+      externalReference: z.optional(z.string()),
+      callbackUrl: z.optional(z.url({ protocol: /^https$/ })),
+    }),
+  }
 }
 
 function dataOf(result) {

@@ -61,7 +61,7 @@ print(
   ways.map(({ name, took }) => [name, `${(quantile(took) * 1000).toFixed(0)} µs`, ratio(took, loopback).toFixed(2)]),
 )
 console.log()
-judge('mock.fetch, to fetch to graphql-yoga', ratio(tookBy('mock.fetch'), loopback), 0.35)
+judge('mock.fetch, to fetch to graphql-yoga', ratio(tookBy('mock.fetch'), loopback), 0.5)
 judge('mock.fetch, to http.post with graphql()', ratio(tookBy('mock.fetch'), tookBy('MSW: http.post, graphql()')), 0.35)
 judge(
   'mswHandlers, to http.post with graphql()',

@@ -55,4 +55,4 @@ print(
   ]),
 )
 console.log()
-judge('to an empty package', ratioOf(programs.find(({ name }) => name === 'certify-sdk')?.took ?? []), 1.2)
+judge('to an empty package', ratioOf(programs.find(({ name }) => name === 'certify-sdk')?.took ?? []), 1.4)

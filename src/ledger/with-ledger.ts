@@ -125,8 +125,11 @@ export function withLedger<CallbackUrl extends string = string>(
     endpoint: client.endpoint,
     limits: { ...client.limits, deadlineMs },
     tracks: client.tracks,
-    invites: { create: guarded('invites.create', client.invites.create) },
-    packageInvites: { create: guarded('packageInvites.create', client.packageInvites.create) },
+    invites: { ...client.invites, create: guarded('invites.create', client.invites.create) },
+    packageInvites: {
+      ...client.packageInvites,
+      create: guarded('packageInvites.create', client.packageInvites.create),
+    },
     request: client.request,
   }
   GUARDED.add(guardedClient)
