@@ -10,16 +10,16 @@ export type * from './contract/clock.ts'
 export type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from './contract/fault-rules.ts'
 export type * from './contract/faults.ts'
 export type * from './contract/fetch-types.ts'
-export type { MailQuery, MailWait } from './contract/mail.ts'
+export type { MailQuery, MailWait } from './contract/mail-wait.ts'
 export type * from './contract/mock-server.ts'
 export type * from './contract/options.ts'
 export type * from './contract/request-log.ts'
 export type * from './contract/rows.ts'
 export type * from './contract/serving.ts'
 export type * from './contract/snapshot.ts'
-export type { FollowUpQuestion } from './world/behaviour-switches.ts'
 export type { Duration, Moment } from './world/clock.ts'
 export type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
+export type { FollowUpQuestion } from './world/rule-switches.ts'
 
 /**
  * Makes a certification service in a box, with a world of its own: two mocks share nothing.

@@ -1,7 +1,7 @@
 import { passthrough, RequestHandler } from 'msw'
 import { EVENT_ID_HEADER } from './contract/callbacks.ts'
 import type { MockServer } from './contract/mock-server.ts'
-import { isConnectionLost, targetUnder } from './fetch.ts'
+import { isConnectionLost, targetUnder } from './in-process-fetch.ts'
 
 /**
  * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.

@@ -1,12 +1,12 @@
 import { Hono } from 'hono/tiny'
 import type { MockServer } from './contract/mock-server.ts'
-import { controlOf } from './control/control.ts'
+import { CONTROL_PATH } from './contract/paths.ts'
+import { refusalAt } from './control/access-check.ts'
+import { controlOf } from './control/control-api.ts'
+import type { ErrorAnswer } from './control/control-errors.ts'
 import type { SiteEnv } from './control/env.ts'
-import type { ErrorAnswer } from './control/errors.ts'
-import { refusalAt } from './control/guard.ts'
-import { candidatePages } from './pages/candidate.ts'
-import { pagesOf } from './pages/pages.ts'
-import { CONTROL_PATH } from './sandbox/paths.ts'
+import { candidatePages } from './pages/candidate-page.ts'
+import { pagesOf } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 
 /** Answers whoever comes to see the page of a mock, the page of a candidate, or its control API. */

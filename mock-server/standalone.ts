@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
+import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { MockListener, MockListenOptions } from './contract/serving.ts'
-import { ENDPOINT_PATH } from './sandbox/paths.ts'
-import { realClearTimeout, realSetTimeout } from './sandbox/platform.ts'
 import type { Router } from './sandbox/router.ts'
 import type { SiteAccess } from './sandbox/site-access.ts'
-import { BODYLESS_STATUSES } from './schemas/bodyless.ts'
+import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
+import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
 /** Serves a router over HTTP until it is closed. */
 export async function serve(

@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql'
-import { type CodedError, codedError } from './errors.ts'
+import { type CodedError, codedError } from './graphql-errors.ts'
 
 const MAX_DOCUMENTS = 100
 const MAX_CACHED_CHARACTERS = 16_384

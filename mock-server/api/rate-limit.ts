@@ -1,7 +1,7 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { type Clock, durationMs } from '../world/clock.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
-import type { GraphQLEndpoint } from './graphql-over-http.ts'
+import type { GraphQLEndpoint } from './graphql-endpoint.ts'
 
 /** Counts the requests of each key, or session, in windows of the world's clock. */
 export class RateLimit {

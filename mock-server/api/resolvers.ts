@@ -1,6 +1,6 @@
 import type { FaultRule } from '../contract/fault-rules.ts'
-import { type Credentials, callerOf } from '../world/access.ts'
 import { statusOf } from '../world/attempts.ts'
+import { type Credentials, callerOf } from '../world/authentication.ts'
 import { isoTime } from '../world/clock.ts'
 import {
   createInvite,
@@ -8,9 +8,9 @@ import {
   type PackageInviteRequest,
   type QuizInviteRequest,
 } from '../world/invites.ts'
-import { type ListedTrack, listTracks, type TrackFilter } from '../world/listing.ts'
 import type { Caller, Invite, InviteStatus, Scope } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
+import { type ListedTrack, listTracks, type TrackFilter } from '../world/track-listing.ts'
 import type { World } from '../world/world.ts'
 
 /** What a request brings to every operation in it. */

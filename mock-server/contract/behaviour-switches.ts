@@ -1,5 +1,5 @@
-import type { WorldSwitches } from '../world/behaviour-switches.ts'
 import type { Duration } from '../world/clock.ts'
+import type { WorldSwitches } from '../world/rule-switches.ts'
 
 /**
  * Everything that the specification leaves open and a mock has to decide, one switch each. The defaults are choices,

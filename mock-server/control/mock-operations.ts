@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockSnapshot } from '../contract/snapshot.ts'
-import { ENDPOINT_PATH } from '../sandbox/paths.ts'
 import { durationSchema, hasToBe } from '../schemas/messages.ts'
 import { addresses, clockState, health } from '../schemas/rows.ts'
 import type { Duration } from '../world/clock.ts'
-import { refuse } from './errors.ts'
-import { eventStream } from './events.ts'
+import { refuse } from './control-errors.ts'
+import { eventStream } from './event-stream.ts'
 import { type Operation, withBody } from './operation.ts'
 
 const snapshot = z.object({

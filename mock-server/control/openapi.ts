@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CONTROL_PATH } from '../sandbox/paths.ts'
+import { CONTROL_PATH } from '../contract/paths.ts'
 import { type Operation, QUERY } from './operation.ts'
 
 /** The control API as an OpenAPI 3.1 document, made from what the operations themselves are checked by. */

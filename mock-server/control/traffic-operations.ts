@@ -4,9 +4,9 @@ import type { FaultRule } from '../contract/fault-rules.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/rows.ts'
-import { existing } from './errors.ts'
+import { existing } from './control-errors.ts'
 import { type Operation, withBody } from './operation.ts'
-import { pageOfRows } from './selection.ts'
+import { pageOfRows } from './row-search.ts'
 import { callbackWords, requestWords } from './words.ts'
 
 const paused = z.object({ paused: z.boolean() })

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import { hasToBe } from '../schemas/messages.ts'
 import { candidate, invite, inviteRow, mail, pageOf, quiz, track } from '../schemas/rows.ts'
-import { existing, refuse } from './errors.ts'
+import { existing, refuse } from './control-errors.ts'
 import { type Call, type Operation, withBody } from './operation.ts'
-import { pageOfRows } from './selection.ts'
+import { pageOfRows } from './row-search.ts'
 import { inviteWords } from './words.ts'
 
 const QUIZ = {

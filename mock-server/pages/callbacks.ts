@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import type { MockCallback } from '../contract/callbacks.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { newestFirst, wholeNumber } from '../control/selection.ts'
+import { newestFirst, wholeNumber } from '../control/row-search.ts'
 import { callbackWords } from '../control/words.ts'
 import { badge } from './invites.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
-import { action, empty, type Markup, section, time } from './pieces.ts'
+import { action, empty, type Markup, section, time } from './markup.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The events on their way to callback URLs, with every attempt. */
 export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest, size: number = ROWS): Markup {

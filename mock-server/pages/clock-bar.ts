@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { action, type Markup } from './pieces.ts'
+import { action, type Markup } from './markup.ts'
 
 /** What time it is in the world, and the ways to change that. */
 export function clockBar({ clock }: MockServer): Markup {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, ENDPOINT_PATH } from '../sandbox/paths.ts'
-import { count } from './listing.ts'
-import { action, copyButton, empty, type Markup, section } from './pieces.ts'
+import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
+import { action, copyButton, empty, type Markup, section } from './markup.ts'
 import { quoted } from './requests.ts'
+import { count } from './row-list.ts'
 
 /** How a program, a terminal and curl get here, ready to be copied. */
 export function connectSection({ apiKey }: MockServer, base: string): Markup {

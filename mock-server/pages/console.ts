@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { ENDPOINT_PATH } from '../sandbox/paths.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
 import sdl from '../schema.graphql?raw'
-import type { Markup } from './pieces.ts'
+import type { Markup } from './markup.ts'
 
 /** A place to try documents in, with the schema beside it. */
 export function consoleSection({ apiKeys }: MockServer, prefix: string): Markup {

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { OPERATIONS } from '../api/schema.ts'
 import type { FaultRecord } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { count } from './listing.ts'
-import { action, empty, type Markup, section } from './pieces.ts'
+import { action, empty, type Markup, section } from './markup.ts'
+import { count } from './row-list.ts'
 
 /** The rules that are in force, with how often each has hit. */
 export function faultsSection({ faults }: MockServer): Markup {

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import type { MockInvite } from '../contract/rows.ts'
-import { newestFirst, wholeNumber } from '../control/selection.ts'
+import { newestFirst, wholeNumber } from '../control/row-search.ts'
 import { inviteWords } from '../control/words.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
+import { copyButton, empty, type Markup, section, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
-import { copyButton, empty, type Markup, section, time } from './pieces.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** All invites, with where they stand and what came after them. */
 export function invitesSection(invites: readonly MockInvite[], requested: ViewRequest, size: number = ROWS): Markup {

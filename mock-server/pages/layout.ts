@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, VIEWS } from '../sandbox/paths.ts'
+import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
-import type { Markup } from './pieces.ts'
+import type { Markup } from './markup.ts'
 
 /** A page of the sandbox. */
 export interface Page {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockMail } from '../contract/rows.ts'
-import { newestFirst, type Selection, wholeNumber } from '../control/selection.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
-import { copyButton, empty, type Markup, section, time } from './pieces.ts'
+import { newestFirst, type Selection, wholeNumber } from '../control/row-search.ts'
+import { copyButton, empty, type Markup, section, time } from './markup.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
 export function outboxSection(mock: MockServer, requested: ViewRequest, size: number = ROWS): Markup {

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
-import { newestFirst, wholeNumber } from '../control/selection.ts'
+import { newestFirst, wholeNumber } from '../control/row-search.ts'
 import { requestWords } from '../control/words.ts'
-import { ENDPOINT_PATH } from '../sandbox/paths.ts'
 import { badge } from './invites.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './listing.ts'
-import { action, copyButton, empty, type Markup, section, time } from './pieces.ts'
+import { action, copyButton, empty, type Markup, section, time } from './markup.ts'
+import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The last requests, each with what was requested, what was answered, and a command that asks again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {

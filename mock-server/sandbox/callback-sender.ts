@@ -1,7 +1,7 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { EVENT_ID_HEADER, type MockCallbackOptions } from '../contract/callbacks.ts'
-import { realClearTimeout, realFetch, realSetTimeout } from './platform.ts'
-import { standardWebhook } from './signature.ts'
+import { standardWebhook } from './callback-signature.ts'
+import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
 
 /** What is sent in one attempt. */
 export interface Delivery {

@@ -3,7 +3,7 @@ import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
 import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
-import { type CallbackRecord, callbackRow, isOpen, newRecord, statusAfter } from './callback-record.ts'
+import { type CallbackRecord, callbackRow, isOpen, newRecord, statusAfter } from './callback-event.ts'
 import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
 import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 

@@ -2,7 +2,7 @@ import type { MockCandidate, MockChallenge } from '../contract/candidate.ts'
 import { act, certify, startAttempt } from '../world/candidate-actions.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import type { World } from '../world/world.ts'
-import { attemptRows, certificationRows, inviteRow } from './to-rows.ts'
+import { attemptRows, certificationRows, inviteRow } from './rows.ts'
 
 /** What a tester does in the place of a candidate who has no link. */
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {

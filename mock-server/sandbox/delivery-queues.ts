@@ -1,4 +1,4 @@
-import type { CallbackRecord } from './callback-record.ts'
+import type { CallbackRecord } from './callback-event.ts'
 
 /** From one event to the place right behind it. */
 export const BEHIND = 0.5

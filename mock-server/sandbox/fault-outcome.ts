@@ -1,6 +1,6 @@
 import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
-import type { GraphQLEndpoint } from '../api/graphql-over-http.ts'
-import { htmlPage } from '../api/html-page.ts'
+import { htmlPage } from '../api/gateway-page.ts'
+import type { GraphQLEndpoint } from '../api/graphql-endpoint.ts'
 import type { FaultDue } from './magic-faults.ts'
 
 /** What comes of a request that a fault hits, before or after the endpoint has executed it. */

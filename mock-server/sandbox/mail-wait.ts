@@ -1,8 +1,8 @@
-import type { AbortSignalLike, MailQuery, MailWait } from '../contract/mail.ts'
+import type { AbortSignalLike, MailQuery, MailWait } from '../contract/mail-wait.ts'
 import type { Mail } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import type { Changes } from './changes.ts'
-import { realClearTimeout, realSetTimeout } from './platform.ts'
+import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
 /** The newest e-mail that is asked for, or the first one to come. */
 export async function mailToCome(

@@ -1,6 +1,6 @@
 import type { MockSession } from '../contract/mock-server.ts'
-import { IdStream } from '../world/ids.ts'
 import type { ApiKey } from '../world/model.ts'
+import { IdStream } from '../world/seeded-random.ts'
 import type { Router } from './router.ts'
 
 /** Another world behind the same address. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../world/clock.ts'
-import { realClearTimeout, realSetTimeout } from './platform.ts'
+import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
 /** Something that has things to do at certain times of a world. */
 export interface Timed {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { BODYLESS_STATUSES } from './bodyless.ts'
+import { BODYLESS_STATUSES } from './bodyless-statuses.ts'
 import { checked, durationSchema, given, object, whereObject } from './messages.ts'
 
 /** What a rule may speak of: operations, the names of keys, and the types of events as they are sent. */

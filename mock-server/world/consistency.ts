@@ -1,4 +1,4 @@
-import { isEmail } from './candidate.ts'
+import { isEmail } from './email-addresses.ts'
 import { LEVELS, type Quiz, SCOPES, type Track, type WorldData } from './model.ts'
 
 const MAX_PACKAGES_PER_TRACK = 4

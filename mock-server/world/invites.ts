@@ -1,6 +1,6 @@
-import { isEmail } from './candidate.ts'
 import { DAY_MS } from './clock.ts'
 import { obstacles, openInvite } from './eligibility.ts'
+import { isEmail } from './email-addresses.ts'
 import { BETWEEN_ACTS_MS, magicOf } from './magic-addresses.ts'
 import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'

@@ -1,5 +1,5 @@
-import { IdStream } from './ids.ts'
 import type { Attempt, Certification, Invite, Mail, Plan, Quiz } from './model.ts'
+import { IdStream } from './seeded-random.ts'
 
 /** Everything in a world that changes, as plain rows. */
 export interface StateRows {

@@ -1,7 +1,6 @@
-import type { WorldSwitches } from './behaviour-switches.ts'
-import { candidateKeyOf } from './candidate.ts'
 import { Clock, type ClockPosition, type Moment } from './clock.ts'
 import { assertConsistent } from './consistency.ts'
+import { candidateKeyOf } from './email-addresses.ts'
 import {
   type ApiKey,
   type CandidateHistory,
@@ -13,6 +12,7 @@ import {
   type WorldData,
   type WorldEvent,
 } from './model.ts'
+import type { WorldSwitches } from './rule-switches.ts'
 import { State, type StateRows } from './state.ts'
 
 /** What a world is made of. `now` freezes its clock at that time; without it the clock follows real time. */

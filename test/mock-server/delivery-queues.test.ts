@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { RandomNumbers } from '../../mock-server/world/ids.ts'
+import { RandomNumbers } from '../../mock-server/world/seeded-random.ts'
 import { invite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

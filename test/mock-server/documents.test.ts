@@ -1,7 +1,7 @@
 import { buildClientSchema, GraphQLError, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { expect, test } from 'vitest'
 import { Documents } from '../../mock-server/api/documents.ts'
-import { executionError } from '../../mock-server/api/errors.ts'
+import { executionError } from '../../mock-server/api/graphql-errors.ts'
 import { schemaFor } from '../../mock-server/api/schema.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, INES, PACKAGE, post, QUIZ, refusalIn } from './calls.ts'

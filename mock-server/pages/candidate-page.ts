@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockChallenge } from '../contract/candidate.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { ACTS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/env.ts'
-import { ACTS } from '../sandbox/paths.ts'
 import { badge } from './invites.ts'
 import { document } from './layout.ts'
+import { type Markup, section, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
-import { type Markup, section, time } from './pieces.ts'
 
 /** The page behind every challenge link, where a person plays the candidate. It works without JavaScript. */
 export function candidatePages(mock: MockServer): Hono<SiteEnv> {

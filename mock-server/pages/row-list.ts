@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { Selection } from '../control/selection.ts'
-import type { Markup } from './pieces.ts'
+import type { Selection } from '../control/row-search.ts'
+import type { Markup } from './markup.ts'
 
 /** How many rows a page shows. */
 export const ROWS = 25

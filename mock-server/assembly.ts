@@ -1,4 +1,4 @@
-import { GraphQLEndpoint } from './api/graphql-over-http.ts'
+import { GraphQLEndpoint } from './api/graphql-endpoint.ts'
 import { RateLimit } from './api/rate-limit.ts'
 import type { MockServerOptions } from './contract/options.ts'
 import { CallbackSender } from './sandbox/callback-sender.ts'

@@ -1,9 +1,9 @@
 import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
-import { realClearTimeout, realSetTimeout } from './sandbox/platform.ts'
 import type { Router } from './sandbox/router.ts'
 import { IN_PROCESS } from './sandbox/site-access.ts'
-import { BODYLESS_STATUSES } from './schemas/bodyless.ts'
+import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
+import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
 /** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
 export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {

@@ -1,6 +1,6 @@
 import type { MockPart } from '../contract/changes.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { realClearTimeout, realSetTimeout } from '../sandbox/platform.ts'
+import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 
 /**
  * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. Nothing is lost by

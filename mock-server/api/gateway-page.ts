@@ -1,4 +1,4 @@
-import { BODYLESS_STATUSES } from '../schemas/bodyless.ts'
+import { BODYLESS_STATUSES } from '../schemas/bodyless-statuses.ts'
 import type { PlainAnswer } from './exchange.ts'
 
 /** What a gateway or a web server says in place of the service. */

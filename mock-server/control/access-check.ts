@@ -1,5 +1,5 @@
 import type { SiteRequest } from '../sandbox/router.ts'
-import type { ErrorAnswer } from './errors.ts'
+import type { ErrorAnswer } from './control-errors.ts'
 
 /**
  * Who may see the page and use the control API: whoever asks for a name that is no stranger's, from no page of somebody else,

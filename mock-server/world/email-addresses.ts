@@ -1,4 +1,4 @@
-import type { WorldSwitches } from './behaviour-switches.ts'
+import type { WorldSwitches } from './rule-switches.ts'
 
 /**
  * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is
