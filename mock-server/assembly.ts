@@ -53,9 +53,7 @@ export function partsOf(
   const endpoint = new GraphQLEndpoint(world, behaviour)
   const limit = new RateLimit(world.clock, behaviour.rateLimit)
   const requestLog = new RequestLog({
-    clock: world.clock,
-    apiKeys: () => world.apiKeys,
-    sessionToken: world.sessionToken,
+    world,
     operations: (request) => endpoint.operationsIn(request),
     onChange: () => changes.note('requestLog'),
   })

@@ -3,6 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import type { MockMail } from '../contract/rows.ts'
 import { newestFirst, type Selection, wholeNumber } from '../control/row-search.ts'
 import { copyButton, empty, type Markup, section, time } from './markup.ts'
+import { splitLink } from '../world/challenge-links.ts'
 import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
@@ -59,5 +60,5 @@ function none(to: string, { prefix }: ViewRequest): Markup {
 
 /** The link as it is reached from where the page is looked at. */
 export function linkOf({ challengeUrl }: { readonly challengeUrl: string }, prefix: string): string {
-  return prefix + challengeUrl.slice(challengeUrl.lastIndexOf('/challenge/'))
+  return prefix + splitLink(challengeUrl).path
 }

@@ -1,5 +1,6 @@
 import type { MockCandidate, MockChallenge } from '../contract/candidate.ts'
 import { act, certify, startAttempt } from '../world/candidate-actions.ts'
+import { tokenIn } from '../world/challenge-links.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import type { World } from '../world/world.ts'
 import { attemptRows, certificationRows, inviteRow } from './rows.ts'
@@ -24,7 +25,7 @@ export function candidateOf(world: World, email: string, onDone: () => void): Mo
 
 /** What a tester does in the place of the candidate behind one link. Throws where no invite has this link or identifier. */
 export function challengeOf(world: World, link: string, onDone: () => void): MockChallenge {
-  const token = /\/challenge\/([^/?#]+)/.exec(link)?.[1]
+  const token = tokenIn(link)
   const found = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)
   if (!found) throw new Error('This world has no invite with that link or identifier.')
   const { inviteId } = found

@@ -1,29 +1,30 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
 import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
-import { type Clock, isoTime } from '../world/clock.ts'
-import type { ApiKey } from '../world/model.ts'
+import { isoTime } from '../world/clock.ts'
+import type { World } from '../world/world.ts'
 
-/** What the request log asks others about a request. */
-export interface RequestLogSources {
-  readonly clock: Clock
-  readonly apiKeys: () => readonly ApiKey[]
-  readonly sessionToken: string
-  /** The operations that a request asks for. */
+/** What a request log needs. */
+export interface RequestLogSettings {
+  readonly world: World
+  /** The operations that a request selects. */
   readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
   readonly onChange: () => void
 }
 
 /** Keeps the last requests of one mock. */
 export class RequestLog implements MockRequestLog {
-  readonly #sources: RequestLogSources
+  readonly #settings: RequestLogSettings
   readonly #entries: Entry[] = []
+  /** The longest first: one key may be the beginning of another. */
+  readonly #secrets: readonly Secret[]
   #count = 0
-  #known: { readonly keys: readonly ApiKey[]; readonly secrets: readonly Secret[] } | undefined
-  /** Where the oldest entry is, once there are as many as there may be. */
-  #oldest = 0
 
-  constructor(sources: RequestLogSources) {
-    this.#sources = sources
+  constructor(settings: RequestLogSettings) {
+    this.#settings = settings
+    const { apiKeys, sessionToken } = settings.world
+    this.#secrets = [...apiKeys, { name: 'of the admin session', key: sessionToken }]
+      .flatMap(({ name, key }) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
+      .toSorted((a, b) => b.secret.length - a.secret.length)
   }
 
   get dropped(): number {
@@ -31,72 +32,62 @@ export class RequestLog implements MockRequestLog {
   }
 
   list(): MockExchange[] {
-    const inOrder = [...this.#entries.slice(this.#oldest), ...this.#entries.slice(0, this.#oldest)]
-    return inOrder.map((entry) => this.#shown(entry))
+    return this.#entries.map(({ at, isWhole, ...entry }) => ({
+      ...entry,
+      at: isoTime(at),
+      operations: isWhole ? this.#settings.operations(entry) : [],
+      target: this.#redacted(entry.target),
+      body: entry.body && this.#redacted(entry.body),
+      answer: entry.answer && this.#redacted(entry.answer),
+    }))
   }
 
   clear(): void {
     this.#entries.length = 0
-    this.#oldest = 0
-    this.#sources.onChange()
+    this.#settings.onChange()
   }
 
-  /** Forgets that there ever was a request. */
+  /** Also numbers requests from 1 again. */
   reset(): void {
     this.clear()
     this.#count = 0
   }
 
-  /** Notes a request with its outcome. It costs little: what can be computed later is computed when somebody looks. */
+  /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
   note(request: PlainRequest, outcome: Outcome, faulty: boolean): void {
     this.#count += 1
+    const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
-    const secrets = this.#secrets()
-    const entry: Entry = {
+    this.#entries.push({
       number: this.#count,
-      at: this.#sources.clock.now(),
+      at: world.clock.now(),
       method,
-      target: kept(target, secrets),
-      key: sent === null ? null : (this.#sources.apiKeys().find(({ key }) => key === sent)?.name ?? null),
-      body: body === null ? null : kept(body, secrets),
-      isWhole: body !== null && body.length <= MOST_CHARACTERS,
+      target: this.#clipped(target),
+      key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
+      body: body === null ? null : this.#clipped(body),
+      isWhole: body !== null && body.length <= MAX_CHARACTERS,
       status: answer?.status ?? null,
-      answer: answer && kept(answer.body, secrets),
-      secrets,
+      answer: answer && this.#clipped(answer.body),
       faulty,
-    }
-    if (this.#entries.length < CAPACITY) {
-      this.#entries.push(entry)
-    } else {
-      this.#entries[this.#oldest] = entry
-      this.#oldest = (this.#oldest + 1) % CAPACITY
-    }
-    this.#sources.onChange()
+    })
+    if (this.#entries.length > CAPACITY) this.#entries.shift()
+    onChange()
   }
 
-  #shown({ at, isWhole, secrets, ...entry }: Entry): MockExchange {
-    return {
-      ...entry,
-      at: isoTime(at),
-      operations: isWhole ? this.#sources.operations(entry) : [],
-      target: redacted(entry.target, secrets),
-      body: entry.body && redacted(entry.body, secrets),
-      answer: entry.answer && redacted(entry.answer, secrets),
-    }
+  /**
+   * The text, or the beginning of a long one. The beginning is a copy, so that the rest can leave memory. Its secrets are
+   * hidden before one of them could be cut in two.
+   */
+  #clipped(text: string): string {
+    if (text.length <= MAX_CHARACTERS) return text
+    return new TextDecoder().decode(new TextEncoder().encode(this.#redacted(text).slice(0, MAX_CHARACTERS)))
   }
 
-  /** The longest first: one key may be the beginning of another. */
-  #secrets(): readonly Secret[] {
-    const { apiKeys, sessionToken } = this.#sources
-    const keys = apiKeys()
-    if (this.#known?.keys === keys) return this.#known.secrets
-    const secrets = [...keys, { name: 'of the admin session', key: sessionToken }]
-      .flatMap(({ name, key }) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
-      .toSorted((a, b) => b.secret.length - a.secret.length)
-    this.#known = { keys, secrets }
-    return secrets
+  /** The text with the names of keys in place of keys, percent-encoded ones included. */
+  #redacted(text: string): string {
+    return this.#secrets.reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
   }
 }
 
@@ -107,26 +98,10 @@ interface Secret {
 
 interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
-  /** Whether the whole body is there. */
+  /** Whether the whole body is kept. */
   readonly isWhole: boolean
-  /** What is to be hidden when it is shown. */
-  readonly secrets: readonly Secret[]
 }
 
 const CAPACITY = 1000
 
-const MOST_CHARACTERS = 16_384
-
-/**
- * The text as it is, or the beginning of one that is long: as a text of its own, which does not keep all the rest in memory,
- * and with its secrets hidden before one of them could be cut in two.
- */
-function kept(text: string, secrets: readonly Secret[]): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  return new TextDecoder().decode(new TextEncoder().encode(redacted(text, secrets).slice(0, MOST_CHARACTERS)))
-}
-
-/** The text with the names of keys in place of keys, also where they are percent-encoded. */
-function redacted(text: string, secrets: readonly Secret[]): string {
-  return secrets.reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
-}
+const MAX_CHARACTERS = 16_384

@@ -1,4 +1,5 @@
 import { statusOf } from './attempts.ts'
+import { splitLink } from './challenge-links.ts'
 import { obstacles } from './eligibility.ts'
 import { announce } from './events.ts'
 import { issue } from './invites.ts'
@@ -39,7 +40,7 @@ export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind):
     externalReference,
     packageId: null,
     emailWanted: false,
-    linkBase: invite.challengeUrl.slice(0, invite.challengeUrl.lastIndexOf('/challenge/')),
+    linkBase: splitLink(invite.challengeUrl).base,
     followUpOf: { inviteId: invite.inviteId, kind },
   })
   world.state.invites.set(invite.inviteId, { ...invite, followedBy: followUp.inviteId })

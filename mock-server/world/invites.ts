@@ -1,12 +1,10 @@
-import { DAY_MS } from './clock.ts'
+import { challengeUrlOf, LINK_LIFETIME_MS } from './challenge-links.ts'
 import { obstacles, openInvite } from './eligibility.ts'
 import { isEmail } from './email-addresses.ts'
 import { BETWEEN_ACTS_MS, magicOf } from './magic-addresses.ts'
 import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
-
-const LINK_LIFETIME_MS = 14 * DAY_MS
 
 /** What both creates are asked with. */
 export interface InviteRequest {
@@ -142,7 +140,7 @@ export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest
     skillName: quiz.skillName,
     level: quiz.level,
     candidateKey,
-    challengeUrl: `${linkBase}/challenge/${token}`,
+    challengeUrl: challengeUrlOf(linkBase, token),
     createdAt,
     expiresAt: createdAt + LINK_LIFETIME_MS,
     emailSent: emailWanted && magic?.mail !== 'bounced',
