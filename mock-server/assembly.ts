@@ -15,11 +15,11 @@ import { worldDataWith } from './world/catalogue.ts'
 import { EVENT_TYPES } from './world/events.ts'
 import type { World } from './world/world.ts'
 
-/** Everything that a mock is put together from: its world, and what a tester does to that. */
-export type Parts = ReturnType<typeof partsOf>
+/** Everything that a mock is made of: its world, and what a tester does to it. */
+export type Parts = ReturnType<typeof assemble>
 
-/** The parts of one mock, connected with each other. */
-export function partsOf(
+/** Makes the parts of one mock, and connects them. */
+export function assemble(
   options: MockServerOptions,
   { seed, sessionToken, site }: { seed: string; sessionToken?: string | undefined; site: RouterParts['site'] },
 ) {
@@ -46,7 +46,7 @@ export function partsOf(
     behaviour,
     sender,
     faultFor: (event) => faults.nextForCallback(event),
-    onPlan: () => timeline.touch(),
+    onDueChange: () => timeline.touch(),
     onChange: () => changes.note('callbacks'),
   })
   const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])

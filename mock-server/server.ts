@@ -1,4 +1,4 @@
-import { type Parts, partsOf } from './assembly.ts'
+import { assemble, type Parts } from './assembly.ts'
 import type { MockServer, MockSession, MockSessionOptions } from './contract/mock-server.ts'
 import type { MockServerOptions } from './contract/options.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
@@ -6,9 +6,9 @@ import { fetchOf, Waits } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
-import { mailToCome } from './sandbox/mail-wait.ts'
+import { awaitMail } from './sandbox/mail-wait.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
-import { inviteRow, mailRow, mailRows, trackRows } from './sandbox/rows.ts'
+import { inviteRow, mailRow, trackRows } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { assertOptions } from './schemas/options.ts'
@@ -21,122 +21,123 @@ export interface Server {
   readonly router: Router
 }
 
-/** What a session is given by the mock that it belongs to. */
-interface Place {
+/** What a mock gives each of its sessions. */
+interface SessionSettings {
   readonly sessionToken?: string
   readonly openSession?: MockServer['openSession']
   readonly onClose?: () => void
 }
 
-/** Puts a world and everything that a tester does to it together. */
-export function serverOf(options: MockServerOptions, place: Place = {}): Server {
+/** Makes a mock, or one session of a mock. */
+export function serverOf(options: MockServerOptions, session: SessionSettings = {}): Server {
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = partsOf(options, { seed, sessionToken: place.sessionToken, site: lazySite(() => mock) })
-  const { world, changes, timeline, sessions, identity, router } = parts
-  const ending = { closed: new AbortController() }
-  const touch = (): void => timeline.touch()
-
+  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => mock) })
+  const { world, sessions, identity, router } = parts
   const mock: MockServer = {
-    endpoint: baseUrl + ENDPOINT_PATH,
     get worldId() {
       return identity.worldId
     },
-    get apiKey() {
-      return world.apiKeys[0]?.key ?? ''
-    },
-    get apiKeys() {
-      return world.apiKeys
-    },
-    adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
-    clock: clockControl(world, timeline, changes),
     get invites() {
       return Array.from(world.state.invites.values(), (invite) => inviteRow(world, invite))
     },
     get outbox() {
-      return mailRows(world)
+      return world.state.mails.map(mailRow)
     },
-    waitForMail: async (wait = {}) => mailRow(await mailToCome(world, changes, wait, ending.closed.signal)),
     get tracks() {
       return trackRows(world)
     },
     get quizzes() {
       return [...world.state.quizzes.values()]
     },
-    candidate: (email) => candidateOf(world, email, touch),
-    open: (link) => challengeOf(world, link, touch),
-    disableQuiz: (quizId) => world.setReady(quizId, false),
-    enableQuiz: (quizId) => world.setReady(quizId, true),
-    ...membersOf(parts),
-    settle: () => timeline.settled(),
-    reset: () => reset(parts),
-    snapshot: () => writeSnapshot(world, parts.callbacks),
-    restore(snapshot) {
-      readSnapshot(snapshot, world, parts.callbacks)
-      timeline.stop()
-      beginAnew(parts)
-    },
-    subscribe: (listener) => changes.subscribe(listener),
-    openSession: place.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     get sessions() {
       return sessions.list()
     },
-    ...servingOf(router, baseUrl, async () => {
-      timeline.stop()
-      parts.callbacks.stop()
-      ending.closed.abort()
-      ending.closed = new AbortController()
-      await Promise.all(sessions.list().map((session) => session.close()))
-      await parts.callbacks.settled()
-      place.onClose?.()
-    }),
+    openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
+    ...testerActions(parts),
+    ...stateActions(parts),
+    ...serving(parts, baseUrl, session.onClose),
   }
   return { mock, router }
 }
 
-/** How a mock is reached, in process and over HTTP, until it is closed. */
-function servingOf(router: Router, baseUrl: string, onClose: () => Promise<void>) {
-  const listeners = new Listeners(router)
-  const waits = new Waits()
+/** What a tester does to the clock, the candidates, the quizzes and the traffic. */
+function testerActions({ world, changes, timeline, faults, callbacks, requestLog }: Parts) {
+  const touch = (): void => timeline.touch()
   return {
-    baseUrl,
-    fetch: fetchOf(router, baseUrl, waits),
-    listen: (where = {}) => listeners.listen(where),
-    async close() {
-      waits.end()
-      await Promise.all([listeners.close(), onClose()])
+    clock: clockControl(world, timeline, changes),
+    candidate: (email) => candidateOf(world, email, touch),
+    open: (link) => challengeOf(world, link, touch),
+    disableQuiz: (quizId) => world.setReady(quizId, false),
+    enableQuiz: (quizId) => world.setReady(quizId, true),
+    faults,
+    callbacks,
+    requestLog,
+    subscribe: (listener) => changes.subscribe(listener),
+    settle: () => timeline.settle(),
+  } satisfies Partial<MockServer>
+}
+
+/** The state as a whole: to save, to restore, and to reset. */
+function stateActions(parts: Parts) {
+  const { world, timeline, sender, faults, callbacks, requestLog } = parts
+  return {
+    snapshot: () => writeSnapshot(world, callbacks),
+    restore(snapshot) {
+      readSnapshot(snapshot, world, callbacks)
+      timeline.stop()
+      startNewWorld(parts)
+    },
+    reset() {
+      timeline.stop()
+      sender.reset()
+      resetWorld(world)
+      faults.reset()
+      callbacks.reset()
+      requestLog.reset()
+      startNewWorld(parts)
     },
   } satisfies Partial<MockServer>
 }
 
-/** Those members of a mock that are objects of their own, without what only the mock itself does with them. */
-function membersOf({ faults, callbacks, requestLog }: Parts): Pick<MockServer, 'faults' | 'callbacks' | 'requestLog'> {
+/** Every reset and restore makes another world, which clients recognise by its identifier. */
+function startNewWorld({ limit, identity, timeline, changes }: Parts): void {
+  limit.reset()
+  identity.worldId = crypto.randomUUID()
+  timeline.touch()
+  changes.note('clock')
+}
+
+/** How a mock is reached, in process and over HTTP, until it is closed. */
+function serving(
+  { world, changes, timeline, callbacks, sessions, router }: Parts,
+  baseUrl: string,
+  onClose?: () => void,
+) {
+  const listeners = new Listeners(router)
+  const waits = new Waits()
+  let closed = new AbortController()
   return {
-    faults: {
-      add: (rule) => faults.add(rule),
-      list: () => faults.list(),
-      remove: (id) => faults.remove(id),
-      clear: () => faults.clear(),
+    baseUrl,
+    endpoint: baseUrl + ENDPOINT_PATH,
+    apiKey: world.apiKeys[0]?.key ?? '',
+    apiKeys: world.apiKeys,
+    adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
+    fetch: fetchOf(router, baseUrl, waits),
+    listen: (where = {}) => listeners.listen(where),
+    waitForMail: async (wait = {}) => mailRow(await awaitMail(world, changes, wait, closed.signal)),
+    async close() {
+      waits.end()
+      timeline.stop()
+      callbacks.stop()
+      closed.abort()
+      closed = new AbortController()
+      await Promise.all([listeners.close(), ...sessions.list().map((session) => session.close())])
+      await callbacks.idle()
+      onClose?.()
     },
-    callbacks: {
-      list: () => callbacks.list(),
-      redeliver: (id) => callbacks.redeliver(id),
-      deliverTo: (deliver) => callbacks.deliverTo(deliver),
-      get paused() {
-        return callbacks.paused
-      },
-      pause: () => callbacks.pause(),
-      resume: () => callbacks.resume(),
-    },
-    requestLog: {
-      list: () => requestLog.list(),
-      get dropped() {
-        return requestLog.dropped
-      },
-      clear: () => requestLog.clear(),
-    },
-  }
+  } satisfies Partial<MockServer>
 }
 
 /** Opens sessions: worlds of their own, made of the same options. */
@@ -169,26 +170,7 @@ function sessionOpener(
   return open
 }
 
-function reset(parts: Parts): void {
-  const { timeline, sender, world, faults, callbacks, requestLog } = parts
-  timeline.stop()
-  sender.reset()
-  resetWorld(world)
-  faults.reset()
-  callbacks.reset()
-  requestLog.reset()
-  beginAnew(parts)
-}
-
-/** This is another world now. */
-function beginAnew({ limit, identity, timeline, changes }: Parts): void {
-  limit.reset()
-  identity.worldId = crypto.randomUUID()
-  timeline.touch()
-  changes.note('clock')
-}
-
-/** The page and the control API: loaded when they are first asked for, so that a mock without them stays small. */
+/** The page and the control API: loaded at the first request for them, so that a mock without them stays small. */
 function lazySite(mock: () => MockServer): (request: SiteRequest) => Promise<Response> {
   let loaded: Promise<(request: SiteRequest) => Promise<Response>> | undefined
   return async (request) => {
@@ -197,7 +179,7 @@ function lazySite(mock: () => MockServer): (request: SiteRequest) => Promise<Res
   }
 }
 
-/** Checked, in the spelling that requests will have, and without a slash at the end. */
+/** The base as the URLs of requests have it, without a slash at the end. */
 function normalisedBase(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new Error(`baseUrl has to be a http:// or https:// URL, not ${JSON.stringify(baseUrl)}.`)

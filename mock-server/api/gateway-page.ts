@@ -1,8 +1,8 @@
 import { BODYLESS_STATUSES } from '../schemas/bodyless-statuses.ts'
 import type { PlainAnswer } from './exchange.ts'
 
-/** What a gateway or a web server says in place of the service. */
-export function htmlPage(status: number): PlainAnswer {
+/** What a gateway or a web server answers in place of the service. */
+export function gatewayPage(status: number): PlainAnswer {
   if (BODYLESS_STATUSES.has(status)) return { status, headers: {}, body: '' }
   const title = PHRASES.get(status) ?? String(status)
   return {

@@ -3,7 +3,7 @@ import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { World } from '../world/world.ts'
 import { Documents } from './documents.ts'
 import { MAX_BODY_BYTES, type PlainAnswer, type PlainRequest, type Selected } from './exchange.ts'
-import { htmlPage } from './gateway-page.ts'
+import { gatewayPage } from './gateway-page.ts'
 import { type CodedError, executionError, sentError } from './graphql-errors.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
 import { type Parameters, parametersIn, parametersOf } from './parameters.ts'
@@ -123,7 +123,7 @@ export class GraphQLEndpoint {
 
   #sent({ data, errors }: Outcome, type: MediaType): PlainAnswer {
     const status = this.#statusOf(data, errors, type)
-    if (isHtml(this.#behaviour, errors)) return htmlPage(status)
+    if (isHtml(this.#behaviour, errors)) return gatewayPage(status)
     const body = {
       ...(errors.length > 0 && { errors: errors.map((error) => sentError(error, this.#placeOf(error))) }),
       ...(data !== undefined && { data }),

@@ -20,7 +20,7 @@ export class RateLimit {
     const { requests, per } = this.#setting
     const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
     const now = this.#clock.now()
-    if (this.#windows.size > MOST_WINDOWS) this.#forgetEnded(now)
+    if (this.#windows.size > MAX_WINDOWS) this.#forgetEnded(now)
     const known = this.#windows.get(caller)
     const window = known && now < known.until ? known : { until: now + durationMs(per), requests: 0 }
     this.#windows.set(caller, window)
@@ -42,4 +42,4 @@ export class RateLimit {
 }
 
 /** From how many windows on those that have ended are looked for. */
-const MOST_WINDOWS = 1000
+const MAX_WINDOWS = 1000

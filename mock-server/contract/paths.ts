@@ -1,11 +1,16 @@
-/** Where the GraphQL endpoint stands, from the base on. */
+/* The addresses of a mock, from its base on. */
+
+/** The GraphQL endpoint. */
 export const ENDPOINT_PATH = '/api/developer/graphql'
 
-/** Where a mock says which world it is, so that nobody takes it for an earlier one. */
+/** The control API. */
+export const CONTROL_PATH = '/__mock'
+
+/** Which world this is: the one address below the control API that is served without it. */
 export const WORLD_PATH = '/__mock/world'
 
-/** Where the control API stands, from the base on. */
-export const CONTROL_PATH = '/__mock'
+/** The whole state of a world. */
+export const STATE_PATH = '/__mock/state'
 
 /** The views of the page, in the order of its menu. */
 export const VIEWS = [
@@ -19,17 +24,8 @@ export const VIEWS = [
   { path: '/connect', name: 'Connect' },
 ] as const
 
+/** The newest e-mail to one address. */
+export const LATEST_MAIL_PATH = '/outbox/latest'
+
 /** What a candidate can do on the page behind a link. */
 export const ACTS = ['start', 'pass', 'fail', 'abandon', 'claim'] as const
-
-/** Whether a request is for the page, the candidate's page or the control API; all else is for the service itself. */
-export function isForSite(method: string, path: string, accept: string | null): boolean {
-  if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
-  if (CHALLENGE_ACT.test(path) && method === 'POST') return true
-  if (method !== 'GET' && method !== 'HEAD') return false
-  if (CHALLENGE.test(path) || CHALLENGE_ACT.test(path)) return /\btext\/html\b/.test(accept ?? '')
-  return path === '' || path === '/outbox/latest' || VIEWS.some((view) => view.path === path)
-}
-
-const CHALLENGE = /^\/challenge\/[^/]+$/
-const CHALLENGE_ACT = new RegExp(`^/challenge/[^/]+/(${ACTS.join('|')})$`)

@@ -11,7 +11,7 @@ export function refuse(status: ErrorAnswer['status'], code: string, message: str
 }
 
 /** What the step returns; 404 where it throws, because something is not there. */
-export function existing<Result>(step: () => Result): Result {
+export function orNotFound<Result>(step: () => Result): Result {
   try {
     return step()
   } catch (error) {

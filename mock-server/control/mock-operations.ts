@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockSnapshot } from '../contract/snapshot.ts'
-import { durationSchema, hasToBe } from '../schemas/messages.ts'
+import { durationSchema, mustBe } from '../schemas/messages.ts'
 import { addresses, clockState, health } from '../schemas/rows.ts'
 import type { Duration } from '../world/clock.ts'
 import { refuse } from './control-errors.ts'
@@ -78,8 +78,8 @@ export function mockOperations(mock: MockServer): Operation[] {
       summary: 'Freezes the clock, now or at a time to come, or lets it follow real time',
       body: {
         schema: z.object({
-          frozen: z.boolean({ error: hasToBe('true or false') }),
-          now: z.optional(z.string({ error: hasToBe('a text') })),
+          frozen: z.boolean({ error: mustBe('true or false') }),
+          now: z.optional(z.string({ error: mustBe('a text') })),
         }),
         example: { frozen: true },
       },
@@ -95,7 +95,7 @@ export function mockOperations(mock: MockServer): Operation[] {
       way: 'POST /clock/advance',
       summary: 'Moves the clock forward; answers when everything that fell due has happened',
       body: {
-        schema: z.object({ by: durationSchema(hasToBe("a length of time such as '30s' or '14d'")) }),
+        schema: z.object({ by: durationSchema(mustBe("a length of time such as '30s' or '14d'")) }),
         example: { by: '1h' },
       },
       answer: { schema: clockState },
@@ -114,7 +114,7 @@ export function mockOperations(mock: MockServer): Operation[] {
       way: 'POST /sessions',
       summary: 'Opens another world behind the same address',
       body: {
-        schema: z.object({ id: z.optional(z.string({ error: hasToBe('a text') })) }),
+        schema: z.object({ id: z.optional(z.string({ error: mustBe('a text') })) }),
         example: { id: 'worker-1' },
       },
       answer: { status: 201, schema: sessionAddresses },

@@ -4,10 +4,10 @@ import type { FaultRule } from '../contract/fault-rules.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/rows.ts'
-import { existing } from './control-errors.ts'
+import { orNotFound } from './control-errors.ts'
 import { type Operation, withBody } from './operation.ts'
 import { pageOfRows } from './row-search.ts'
-import { callbackWords, requestWords } from './words.ts'
+import { requestWords, searchedCallback } from './words.ts'
 
 const paused = z.object({ paused: z.boolean() })
 
@@ -20,7 +20,7 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
       summary: 'The callbacks, newest first',
       query: ['search', 'limit', 'page'],
       answer: { schema: z.extend(pageOf(callback), paused.shape) },
-      run: ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), callbackWords, query) }),
+      run: ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), searchedCallback, query) }),
     },
     {
       way: 'POST /callbacks/pause',
@@ -43,7 +43,7 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
     {
       way: 'POST /callbacks/{eventId}/redeliver',
       summary: 'Sends an event once more',
-      run: ({ param }) => existing(() => callbacks.redeliver(param('eventId'))),
+      run: ({ param }) => orNotFound(() => callbacks.redeliver(param('eventId'))),
     },
     {
       way: 'GET /faults',
@@ -69,7 +69,7 @@ export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: Mo
     {
       way: 'DELETE /faults/{faultId}',
       summary: 'Removes one rule',
-      run: ({ param }) => existing(() => faults.remove(param('faultId'))),
+      run: ({ param }) => orNotFound(() => faults.remove(param('faultId'))),
     },
     {
       way: 'GET /requests',

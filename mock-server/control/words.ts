@@ -9,7 +9,7 @@ export function inviteWords({ candidate, inviteId, quizId, skillName, externalRe
   return [candidate.email, candidate.name, inviteId, quizId, skillName, externalReference]
 }
 
-export function callbackWords({ id, type, url, inviteId, status, body }: MockCallback): Words {
+export function searchedCallback({ id, type, url, inviteId, status, body }: MockCallback): Words {
   return [id, type, url, inviteId, status, body]
 }
 

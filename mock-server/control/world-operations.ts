@@ -1,20 +1,20 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
-import { hasToBe } from '../schemas/messages.ts'
+import { mustBe } from '../schemas/messages.ts'
 import { candidate, invite, inviteRow, mail, pageOf, quiz, track } from '../schemas/rows.ts'
-import { existing, refuse } from './control-errors.ts'
+import { orNotFound, refuse } from './control-errors.ts'
 import { type Call, type Operation, withBody } from './operation.ts'
 import { pageOfRows } from './row-search.ts'
 import { inviteWords } from './words.ts'
 
 const QUIZ = {
-  schema: z.object({ quizId: z.string({ error: hasToBe('a text') }) }),
+  schema: z.object({ quizId: z.string({ error: mustBe('a text') }) }),
   example: { quizId: 'quiz_react_beginner_state' },
 }
 
 /** Invites and their candidates, the e-mails to them, and the quizzes that they take. */
 export function worldOperations(mock: MockServer): Operation[] {
-  const challengeOf = ({ param }: Call) => existing(() => mock.open(param('inviteId')))
+  const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
   const shown = (call: Call) => {
     const { invite: row, offer } = challengeOf(call)
     return { ...row, offer }
@@ -51,7 +51,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       way: 'POST /invites/{inviteId}/claim',
       summary: 'The candidate claims what is on offer: a new invite',
       body: {
-        schema: z.object({ kind: z.enum(['retake', 'level-up'], { error: hasToBe('retake or level-up') }) }),
+        schema: z.object({ kind: z.enum(['retake', 'level-up'], { error: mustBe('retake or level-up') }) }),
         example: { kind: 'retake' },
       },
       answer: { status: 201, schema: inviteRow },
@@ -93,12 +93,12 @@ export function worldOperations(mock: MockServer): Operation[] {
     {
       way: 'POST /quizzes/{quizId}/enable',
       summary: 'Puts a quiz into service',
-      run: ({ param }) => existing(() => mock.enableQuiz(param('quizId'))),
+      run: ({ param }) => orNotFound(() => mock.enableQuiz(param('quizId'))),
     },
     {
       way: 'POST /quizzes/{quizId}/disable',
       summary: 'Takes a quiz out of service',
-      run: ({ param }) => existing(() => mock.disableQuiz(param('quizId'))),
+      run: ({ param }) => orNotFound(() => mock.disableQuiz(param('quizId'))),
     },
     {
       way: 'GET /outbox',
@@ -115,7 +115,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       async run({ query: { to, after, timeoutMs = '5000' }, signal }) {
         const isGiven = /^\d+$/.test(timeoutMs) && Number(timeoutMs) <= 600_000
         if (!isGiven) refuse(400, 'BAD_REQUEST', 'timeoutMs is a whole number from 0 to 600000.')
-        if (after !== undefined) existing(() => mock.open(after))
+        if (after !== undefined) orNotFound(() => mock.open(after))
         const wait = { to, after, timeoutMs: Number(timeoutMs), signal }
         return mock.waitForMail(wait).catch((error: Error) => refuse(504, 'NO_MAIL', error.message))
       },

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockMail } from '../contract/rows.ts'
 import { newestFirst, type Selection, wholeNumber } from '../control/row-search.ts'
-import { copyButton, empty, type Markup, section, time } from './markup.ts'
 import { splitLink } from '../world/challenge-links.ts'
+import { copyButton, empty, type Markup, section, time } from './markup.ts'
 import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */

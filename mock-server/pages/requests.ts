@@ -73,8 +73,8 @@ export function quoted(text: string): string {
 }
 
 function clipped(text: string): string {
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
 }
 
 /** How many characters of a body are shown. */
-const MOST_SHOWN = 4000
+const MAX_SHOWN = 4000

@@ -3,43 +3,44 @@ import type { MockCallback, MockCallbackAttempt } from '../contract/callbacks.ts
 import { isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
 import type { DeliveryResult } from './callback-sender.ts'
-/** An event in the log, as it is kept and written down. */
-export interface CallbackRecord extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt'> {
+
+/** An event in the callback log, and in snapshots. */
+export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt'> {
   readonly occurredAt: number
   readonly candidateKey: string
   status: MockCallback['status']
   /** When its next attempt is due, once it is the first of its queue. */
   nextAttemptAt: number
   attempts: readonly MockCallbackAttempt[]
-  /** How many attempts there were before it was redelivered. */
+  /** How many attempts were made before it was redelivered. */
   attemptsBefore: number
   /** Its place in the log. */
   readonly order: number
-  /** Its place in its queue: that in the log, or behind another event where a fault has put it there. */
+  /** Its place in its queue: its `order`, unless a fault has moved it behind another event. */
   rank: number
-  /** Whether a fault has put the next attempt off: it is made when its turn comes, without another fault. */
+  /** Whether a fault has postponed the next attempt. That attempt then has no other fault. */
   wasPutOff: boolean
-  /** Whether it was to be redelivered while an attempt was under way. */
+  /** Whether it was redelivered while an attempt was under way. */
   again: boolean
 }
 
 /** An event that has just occurred, under the names that the behaviour switches give it. */
-export function newRecord(
+export function newCallbackEvent(
   event: WorldEvent,
   eventNames: BehaviourSwitches['eventNames'],
   order: number,
-): CallbackRecord {
-  const { eventId, type, callbackUrl, inviteId, candidateKey, occurredAt, data } = event
-  const name = (ours: string): string => eventNames[ours] ?? ours
-  const renamed = Object.fromEntries(Object.entries(data).map(([key, value]) => [name(key), value]))
-  const body = { id: eventId, type: name(type), occurredAt: isoTime(occurredAt), data: renamed }
+): CallbackEvent {
+  const { eventId, callbackUrl, inviteId, candidateKey, occurredAt, data } = event
+  const renamed = (name: string): string => eventNames[name] ?? name
+  const type = renamed(event.type)
+  const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [renamed(key), value]))
   return {
     id: eventId,
-    type: name(type),
+    type,
     url: callbackUrl,
     inviteId,
     candidateKey,
-    body: JSON.stringify(body),
+    body: JSON.stringify({ id: eventId, type, occurredAt: isoTime(occurredAt), data: fields }),
     status: 'waiting',
     occurredAt,
     nextAttemptAt: occurredAt,
@@ -52,21 +53,21 @@ export function newRecord(
   }
 }
 
-/** Whether an event has still to arrive. */
-export function isOpen({ status }: CallbackRecord): boolean {
+/** Whether an event is still to be delivered. */
+export function isOpen({ status }: CallbackEvent): boolean {
   return status === 'waiting' || status === 'given-up'
 }
 
-/** What an event is after this attempt, as far as the attempt alone can tell. */
-export function statusAfter(result: DeliveryResult | 'dropped'): CallbackRecord['status'] {
+/** The status after this attempt, while attempts are left. */
+export function statusAfter(result: DeliveryResult | 'dropped'): CallbackEvent['status'] {
   if (result === 'dropped') return 'dropped'
   if (result.status !== undefined) return result.status >= 200 && result.status < 300 ? 'delivered' : 'waiting'
   return result.blocked ? 'blocked' : 'waiting'
 }
 
-/** An event as the log shows it; only the first one of its queue has a next attempt. */
-export function callbackRow(record: CallbackRecord, isFirst: boolean): MockCallback {
-  const { id, type, url, inviteId, body, status, occurredAt, attempts } = record
+/** An event as the public log has it. Only the first one of its queue has a next attempt. */
+export function callbackRow(event: CallbackEvent, isFirst: boolean): MockCallback {
+  const { id, type, url, inviteId, body, status } = event
   return {
     id,
     type,
@@ -74,8 +75,8 @@ export function callbackRow(record: CallbackRecord, isFirst: boolean): MockCallb
     inviteId,
     body,
     status,
-    occurredAt: isoTime(occurredAt),
-    nextAttemptAt: isFirst && status === 'waiting' ? isoTime(record.nextAttemptAt) : null,
-    attempts: attempts.map((attempt) => ({ ...attempt })),
+    occurredAt: isoTime(event.occurredAt),
+    nextAttemptAt: isFirst && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
+    attempts: event.attempts.map((attempt) => ({ ...attempt })),
   }
 }

@@ -1,6 +1,7 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { EVENT_ID_HEADER, type MockCallbackOptions } from '../contract/callbacks.ts'
 import { standardWebhook } from './callback-signature.ts'
+import { isLoopback } from './site-access.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
 
 /** What is sent in one attempt. */
@@ -12,16 +13,16 @@ export interface Delivery {
   readonly attempt: number
   /** The time of the attempt in the world, in milliseconds. */
   readonly at: number
-  /** What a fault does to the signature, where there is one. */
+  /** What a fault does to the signature, if the callback has one. */
   readonly signing: 'true' | 'bad' | 'stale'
 }
 
-/** How an attempt went: the status that came back, or why there was none. `blocked`: nothing was contacted. */
+/** The result of an attempt: the status of the answer, or why there was none. `blocked`: nothing was contacted. */
 export type DeliveryResult =
   | { readonly status: number; readonly error?: never }
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 
-/** Sends callbacks to their addresses, or to where a tester wants them. */
+/** Sends callbacks to their addresses, or to what a tester puts in their place. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
   readonly #signing: BehaviourSwitches['callbackSigning']
@@ -34,12 +35,12 @@ export class CallbackSender {
     this.#signing = signing
   }
 
-  /** Hands everything to this from now on. */
+  /** Passes every callback to this function from now on. */
   deliverTo(deliver: NonNullable<MockCallbackOptions['deliver']>): void {
     this.#deliver = deliver
   }
 
-  /** Hands everything to what it was made with. */
+  /** Delivers as the options say again. */
   reset(): void {
     this.#deliver = this.#options.deliver
   }
@@ -49,32 +50,32 @@ export class CallbackSender {
     const deliver = this.#deliver
     const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
     if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
-    const waited = new AbortController()
-    const timer = realSetTimeout(() => waited.abort(), timeoutMs)
-    const signal = AbortSignal.any([waited.signal, this.#aborted.signal])
+    const late = new AbortController()
+    const timer = realSetTimeout(() => late.abort(), timeoutMs)
+    const signal = AbortSignal.any([late.signal, this.#aborted.signal])
     try {
       const request = await this.#request(delivery, target, signal)
       const response: Partial<Response> = Object(
-        await ended(() => (deliver ? deliver(request) : realFetch(request)), signal),
+        await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
       )
-      if (response.status === undefined) return { error: 'deliver gave no Response', blocked: false }
-      // Not waited for: where somebody else reads the body as well, it is cancelled only when they have finished.
+      if (response.status === undefined) return { error: 'deliver returned no Response', blocked: false }
+      // Not awaited: where somebody else reads the body too, the cancel ends only when they have finished.
       response.body?.cancel().catch(() => {})
       return { status: response.status }
     } catch (error) {
-      return { error: waited.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), blocked: false }
+      return { error: late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), blocked: false }
     } finally {
       realClearTimeout(timer)
     }
   }
 
-  /** Ends whatever is under way. */
+  /** Ends every attempt that is under way. */
   abort(): void {
     this.#aborted.abort()
     this.#aborted = new AbortController()
   }
 
-  /** Where a callback really goes. */
+  /** The address that is contacted: another one where its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
     const mapped = Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
@@ -90,11 +91,11 @@ export class CallbackSender {
     const { username, password } = new URL(url)
     address.username = ''
     address.password = ''
-    const user = `${decoded(username)}:${decoded(password)}`
+    const user = `${percentDecoded(username)}:${percentDecoded(password)}`
     const headers = {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'certify-mock',
-      // Nothing is kept open: there is no telling whether another event will follow.
+      // No connection is kept alive: another event may never come.
       connection: 'close',
       [EVENT_ID_HEADER]: id,
       'x-certify-attempt': String(attempt),
@@ -106,14 +107,15 @@ export class CallbackSender {
   }
 }
 
-/** What comes of some work, or the end of the signal where that is first. */
-async function ended<Value>(start: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+/** Resolves with what `start` returns; rejects as soon as the signal aborts. */
+async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted()
   return new Promise<Value>((resolve, reject) => {
-    const end = (): void => reject(new Error('ended by the mock'))
-    const done = (): void => signal.removeEventListener('abort', end)
-    signal.addEventListener('abort', end)
-    Promise.resolve(start()).finally(done).then(resolve, reject)
+    const abort = (): void => reject(new Error('ended by the mock'))
+    signal.addEventListener('abort', abort)
+    Promise.resolve(start())
+      .finally(() => signal.removeEventListener('abort', abort))
+      .then(resolve, reject)
   })
 }
 
@@ -124,8 +126,8 @@ function notContacted(url: string, { host }: URL): string {
     : `${original} is mapped to ${host}; ${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
 }
 
-/** Percent-encoded text, decoded; as it is where it is not percent-encoded. */
-function decoded(text: string): string {
+/** The text decoded, or as it is where it is not percent-encoded. */
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -133,15 +135,11 @@ function decoded(text: string): string {
   }
 }
 
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-}
-
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-/** Why there was no answer, for the log: the code of the platform where there is one. */
+/** Why there was no answer: the error code of the platform where there is one. */
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   if (cause instanceof Error && 'code' in cause) return String(cause.code)

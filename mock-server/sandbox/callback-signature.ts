@@ -1,4 +1,4 @@
-/** The headers of a signature after Standard Webhooks: an HMAC with SHA-256 over identifier, seconds and body. */
+/** The signature headers of Standard Webhooks: an HMAC with SHA-256 over identifier, seconds and body. */
 export async function standardWebhook(
   secret: string,
   { id, body, at, signing }: { id: string; body: string; at: number; signing: 'true' | 'bad' | 'stale' },

@@ -3,35 +3,35 @@ import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
 import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
-import { type CallbackRecord, callbackRow, isOpen, newRecord, statusAfter } from './callback-event.ts'
+import { type CallbackEvent, callbackRow, isOpen, newCallbackEvent, statusAfter } from './callback-event.ts'
 import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
 import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 
-/** The callbacks of a world, written down. */
-export interface CallbacksRecord {
+/** The callbacks of a world in a snapshot. */
+export interface CallbacksSnapshot {
   readonly paused: boolean
-  readonly log: readonly CallbackRecord[]
+  readonly log: readonly CallbackEvent[]
 }
 
-/** What the events of a world are delivered by. */
+/** What the callbacks of a mock need. */
 export interface CallbackSettings {
   readonly clock: Clock
   readonly behaviour: BehaviourSwitches
   readonly sender: CallbackSender
-  /** The fault of the next attempt, if there is one. */
-  readonly faultFor: (event: CallbackRecord) => CallbackFault | null
-  /** Called when something has become due at another time than before. */
-  readonly onPlan: () => void
-  /** Called when something about the events, or their delivery, has changed. */
+  /** The fault of the next attempt, or `null`. */
+  readonly faultFor: (event: CallbackEvent) => CallbackFault | null
+  /** Called when the time of the next attempt may have changed. */
+  readonly onDueChange: () => void
+  /** Called when an event, or whether they are paused, has changed. */
   readonly onChange: () => void
 }
 
-/** Delivers events: in one queue for each address and candidate, one after the other, with retries on the world's clock. */
+/** Delivers events, with retries on the world's clock. Each candidate and address has a queue of its own. */
 export class Callbacks implements MockCallbacks {
   readonly #settings: CallbackSettings
-  readonly #log = new Map<string, CallbackRecord>()
-  /** Those in the log that do not wait any more, in the order in which that was so. */
-  readonly #settled = new Set<string>()
+  readonly #log = new Map<string, CallbackEvent>()
+  /** The events in the log that no longer wait, in the order in which they ended. */
+  readonly #finished = new Set<string>()
   readonly #queues = new DeliveryQueues()
   readonly #underWay = new Set<Promise<void>>()
   #paused = false
@@ -58,7 +58,7 @@ export class Callbacks implements MockCallbacks {
   resume(): void {
     this.#paused = false
     this.#settings.onChange()
-    this.#settings.onPlan()
+    this.#settings.onDueChange()
   }
 
   deliverTo(deliver: Parameters<MockCallbacks['deliverTo']>[0]): void {
@@ -72,12 +72,12 @@ export class Callbacks implements MockCallbacks {
     event.again = queue.underWay === event
     if (!event.again) this.#waitAnew(event)
     this.#settings.onChange()
-    this.#settings.onPlan()
+    this.#settings.onDueChange()
   }
 
   /** Puts an event at the end of its queue. */
   enqueue(event: WorldEvent): void {
-    this.#add(newRecord(event, this.#settings.behaviour.eventNames, this.#lastOrder + 1))
+    this.#add(newCallbackEvent(event, this.#settings.behaviour.eventNames, this.#lastOrder + 1))
   }
 
   dueAt(): number | null {
@@ -89,7 +89,7 @@ export class Callbacks implements MockCallbacks {
     if (this.#paused) return
     for (const queue of this.#queues.due(this.#settings.clock.now())) {
       queue.busy = true
-      this.#queues.review(queue)
+      this.#queues.update(queue)
       const work = this.#attempt(queue).finally(() => this.#underWay.delete(work))
       this.#underWay.add(work)
     }
@@ -100,34 +100,34 @@ export class Callbacks implements MockCallbacks {
   }
 
   /** Resolves when no attempt is under way. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
-  /** Ends what is under way; it waits again. */
+  /** Ends the attempts under way. Their events wait again. */
   stop(): void {
     this.#epoch += 1
     this.#settings.sender.abort()
-    this.#queues.rest()
+    this.#queues.interrupt()
   }
 
-  /** Ends what is under way and forgets everything. */
+  /** Ends the attempts under way and forgets every event. */
   reset(): void {
     this.stop()
     this.#log.clear()
-    this.#settled.clear()
+    this.#finished.clear()
     this.#queues.clear()
     this.#paused = false
     this.#lastOrder = 0
     this.#settings.onChange()
   }
 
-  record(): CallbacksRecord {
+  snapshot(): CallbacksSnapshot {
     return structuredClone({ paused: this.#paused, log: [...this.#log.values()] })
   }
 
-  /** Back to what was written down. Changes nothing where it throws, because an event cannot be shown. */
-  restore({ paused, log }: CallbacksRecord): void {
+  /** Returns to a snapshot. Throws, and changes nothing, where an event in it is not one. */
+  restore({ paused, log }: CallbacksSnapshot): void {
     const events = structuredClone(log)
     for (const event of events) callbackRow(event, true)
     this.reset()
@@ -137,7 +137,7 @@ export class Callbacks implements MockCallbacks {
 
   async #attempt(queue: DeliveryQueue): Promise<void> {
     const epoch = this.#epoch
-    // Nobody's handler runs inside of what a candidate or a tester does; which event is the first is settled after that.
+    // A handler never runs inside the action that caused the event. Which event is first is decided after that action.
     await Promise.resolve()
     const [event] = queue.events
     if (epoch !== this.#epoch || !event) return
@@ -145,24 +145,24 @@ export class Callbacks implements MockCallbacks {
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
     event.wasPutOff = this.#isPutOff(event, queue, fault)
     if (!event.wasPutOff) {
-      const results = await this.#sent(event, fault)
+      const results = await this.#send(event, fault)
       if (epoch !== this.#epoch) return
       for (const [further, result] of results.entries()) {
         // A duplicate uses up no retry.
         event.attemptsBefore += further
-        this.#note(event, result)
+        this.#record(event, result)
       }
     }
     queue.busy = false
     queue.underWay = null
     if (event.again) this.#waitAnew(event)
-    this.#queues.review(queue)
+    this.#queues.update(queue)
     this.#settings.onChange()
-    this.#settings.onPlan()
+    this.#settings.onDueChange()
   }
 
-  /** Sends an event as often as the fault has it; not at all where the fault loses it. */
-  async #sent(event: CallbackRecord, fault: CallbackFault | null): Promise<(DeliveryResult | 'dropped')[]> {
+  /** Sends an event: once, twice for a duplicate, not at all where a fault drops it. */
+  async #send(event: CallbackEvent, fault: CallbackFault | null): Promise<(DeliveryResult | 'dropped')[]> {
     if (fault === 'drop') return ['dropped']
     if (fault === 'refuse') return [{ error: 'refused by a fault', blocked: false }]
     const signing = fault === 'bad-signature' ? 'bad' : fault === 'stale-timestamp' ? 'stale' : 'true'
@@ -179,8 +179,8 @@ export class Callbacks implements MockCallbacks {
     return fault === 'duplicate' ? [first, await sender.send(delivery(2))] : [first]
   }
 
-  /** Whether a fault keeps this attempt for later: until a time, or until the event behind it was delivered. */
-  #isPutOff(event: CallbackRecord, queue: DeliveryQueue, fault: CallbackFault | null): boolean {
+  /** Whether a fault postpones this attempt: to a time, or behind the next event. */
+  #isPutOff(event: CallbackEvent, queue: DeliveryQueue, fault: CallbackFault | null): boolean {
     if (fault === 'reorder') {
       this.#queues.remove(event)
       event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
@@ -192,8 +192,8 @@ export class Callbacks implements MockCallbacks {
     return true
   }
 
-  /** Writes down how an attempt went, and what follows from it. */
-  #note(event: CallbackRecord, result: DeliveryResult | 'dropped'): void {
+  /** Records the result of an attempt, and updates the event. */
+  #record(event: CallbackEvent, result: DeliveryResult | 'dropped'): void {
     const now = this.#settings.clock.now()
     if (result !== 'dropped') {
       const { status = null, error = null } = result
@@ -201,49 +201,49 @@ export class Callbacks implements MockCallbacks {
     }
     if (event.status === 'delivered') return
     event.status = statusAfter(result)
-    if (event.status === 'waiting') this.#putOff(event, now)
+    if (event.status === 'waiting') this.#retryLater(event, now)
     if (isOpen(event)) return
     this.#queues.remove(event)
-    this.#settle(event)
+    this.#finish(event)
   }
 
-  /** Sees to the next attempt of an event that was not acknowledged, or gives it up. */
-  #putOff(event: CallbackRecord, now: number): void {
+  /** Plans the next attempt of an event that was not acknowledged, or gives it up. */
+  #retryLater(event: CallbackEvent, now: number): void {
     const { callbackRetries, givenUpCallback } = this.#settings.behaviour
     const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
     if (wait === undefined) event.status = givenUpCallback === 'skip' ? 'skipped' : 'given-up'
     else event.nextAttemptAt = now + durationMs(wait)
   }
 
-  /** An event waits once more, at its place among those that wait, with all its attempts before it. */
-  #waitAnew(event: CallbackRecord): void {
+  /** The event waits again at its own place, with all its retries anew. */
+  #waitAnew(event: CallbackEvent): void {
     event.again = false
     event.attemptsBefore = event.attempts.length
     event.nextAttemptAt = this.#settings.clock.now()
     event.status = 'waiting'
     event.rank = event.order
-    this.#settled.delete(event.id)
+    this.#finished.delete(event.id)
     this.#queues.remove(event)
     this.#queues.insert(event)
   }
 
-  #add(event: CallbackRecord): void {
+  #add(event: CallbackEvent): void {
     this.#log.set(event.id, event)
     this.#lastOrder = Math.max(this.#lastOrder, event.order)
     if (isOpen(event)) this.#queues.insert(event)
-    else this.#settle(event)
+    else this.#finish(event)
     this.#settings.onChange()
   }
 
-  /** One more that does not wait: of these the log keeps the last ones. */
-  #settle({ id }: CallbackRecord): void {
-    this.#settled.add(id)
-    const [oldest = ''] = this.#settled
-    if (this.#settled.size <= MOST_SETTLED) return
-    this.#settled.delete(oldest)
+  /** The event waits no longer. The log keeps only the last of these. */
+  #finish({ id }: CallbackEvent): void {
+    this.#finished.add(id)
+    const [oldest = ''] = this.#finished
+    if (this.#finished.size <= MAX_FINISHED) return
+    this.#finished.delete(oldest)
     this.#log.delete(oldest)
   }
 }
 
-/** Of the events that do not wait any more, how many the log keeps. */
-const MOST_SETTLED = 10_000
+/** How many events that no longer wait the log keeps. */
+const MAX_FINISHED = 10_000

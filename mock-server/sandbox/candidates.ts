@@ -5,7 +5,7 @@ import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import type { World } from '../world/world.ts'
 import { attemptRows, certificationRows, inviteRow } from './rows.ts'
 
-/** What a tester does in the place of a candidate who has no link. */
+/** What a tester does as a candidate without a link. */
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {
   return {
     email,
@@ -23,13 +23,13 @@ export function candidateOf(world: World, email: string, onDone: () => void): Mo
   }
 }
 
-/** What a tester does in the place of the candidate behind one link. Throws where no invite has this link or identifier. */
+/** What a tester does as the candidate of one link. Throws where no invite has this link or identifier. */
 export function challengeOf(world: World, link: string, onDone: () => void): MockChallenge {
   const token = tokenIn(link)
   const found = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)
   if (!found) throw new Error('This world has no invite with that link or identifier.')
   const { inviteId } = found
-  const doing = (action: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
+  const actionOf = (action: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
     act(world, inviteId, action)
     onDone()
   }
@@ -40,10 +40,10 @@ export function challengeOf(world: World, link: string, onDone: () => void): Moc
     get offer() {
       return offerOf(world, world.inviteOf(inviteId))?.kind ?? null
     },
-    start: doing('start'),
-    pass: doing('pass'),
-    fail: doing('fail'),
-    abandon: doing('abandon'),
+    start: actionOf('start'),
+    pass: actionOf('pass'),
+    fail: actionOf('fail'),
+    abandon: actionOf('abandon'),
     claim(kind) {
       const followUp = claimFollowUp(world, world.inviteOf(inviteId), kind)
       onDone()

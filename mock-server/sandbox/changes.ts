@@ -1,25 +1,25 @@
 import type { ChangeListener, MockPart } from '../contract/changes.ts'
 
-/** Notifies subscribers that something has changed: soon after, once for many changes, and never in their midst. */
+/** Notifies subscribers of changes: soon after, and once for many changes. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #changed = new Set<MockPart>()
 
-  /** Costs next to nothing while nobody listens. */
+  /** Does nothing while there is no subscriber: this keeps every action fast. */
   note(...parts: readonly MockPart[]): void {
     if (this.#listeners.size === 0) return
-    if (this.#changed.size === 0) void Promise.resolve().then(() => this.#tell())
+    if (this.#changed.size === 0) void Promise.resolve().then(() => this.#notify())
     for (const part of parts) this.#changed.add(part)
   }
 
   subscribe(listener: ChangeListener): () => void {
-    // A function of its own for each subscription: the same listener may be there twice.
+    // The same listener may subscribe twice.
     const subscribed: ChangeListener = (parts) => listener(parts)
     this.#listeners.add(subscribed)
     return () => void this.#listeners.delete(subscribed)
   }
 
-  #tell(): void {
+  #notify(): void {
     const parts = [...this.#changed]
     this.#changed.clear()
     for (const listener of this.#listeners) listener(parts)

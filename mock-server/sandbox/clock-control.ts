@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import type { Changes } from './changes.ts'
 import type { Timeline } from './timeline.ts'
 
-/** The clock of a world, for a tester to stop and to move. */
+/** The clock of a world, which a tester stops and moves. */
 export function clockControl({ clock }: World, timeline: Timeline, changes: Changes): MockClock {
   return {
     now: () => new Date(clock.now()),

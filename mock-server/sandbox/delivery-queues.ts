@@ -1,59 +1,59 @@
-import type { CallbackRecord } from './callback-event.ts'
+import type { CallbackEvent } from './callback-event.ts'
 
-/** From one event to the place right behind it. */
+/** The distance from one rank to the place right behind it. */
 export const BEHIND = 0.5
 
-/** The place of an event that lets the next one by, while there is none. */
+/** The rank of an event that lets the next one pass, while there is no next one. */
 export const BEHIND_NEXT: number = Number.MAX_SAFE_INTEGER
 
-/** The events of one candidate for one address that have still to arrive, in the order in which they are to. */
+/** The events of one candidate for one address that are still to be delivered, by rank. */
 export interface DeliveryQueue {
   readonly name: string
-  readonly events: CallbackRecord[]
+  readonly events: CallbackEvent[]
   /** Whether an attempt is about to begin, or under way. */
   busy: boolean
-  /** The event that the attempt under way is for. */
-  underWay: CallbackRecord | null
+  /** The event of the attempt that is under way. */
+  underWay: CallbackEvent | null
 }
 
-/** The queues of a world, and which of them have something to wait for. */
+/** The queues of a world, and which of them wait for an attempt. */
 export class DeliveryQueues {
   readonly #queues = new Map<string, DeliveryQueue>()
-  /** The queues whose first event has an attempt before it. */
+  /** The queues whose first event waits for an attempt. */
   readonly #waiting = new Set<DeliveryQueue>()
 
-  /** The queue of an event, made where there is none. */
-  of(event: CallbackRecord): DeliveryQueue {
+  /** The queue of an event: a new one where there is none. */
+  of(event: CallbackEvent): DeliveryQueue {
     const name = nameOf(event)
     const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null }
     this.#queues.set(name, queue)
     return queue
   }
 
-  /** Whether an event is the next one to arrive in its queue. */
-  isFirst(event: CallbackRecord): boolean {
+  /** Whether an event is the next one of its queue. */
+  isFirst(event: CallbackEvent): boolean {
     return this.#queues.get(nameOf(event))?.events[0] === event && event.rank < BEHIND_NEXT
   }
 
-  /** Puts an event where its rank has it. One that waited for another to pass it goes behind that. */
-  insert(event: CallbackRecord): void {
+  /** Inserts an event by its rank. An event that lets this one pass is put behind it. */
+  insert(event: CallbackEvent): void {
     const queue = this.of(event)
     const last = queue.events.at(-1)
     if (last?.rank === BEHIND_NEXT && event.rank < BEHIND_NEXT) last.rank = event.rank + BEHIND
     queue.events.push(event)
     queue.events.sort((a, b) => a.rank - b.rank)
-    this.review(queue)
+    this.update(queue)
   }
 
-  remove(event: CallbackRecord): void {
+  remove(event: CallbackEvent): void {
     const queue = this.of(event)
     const place = queue.events.indexOf(event)
     if (place >= 0) queue.events.splice(place, 1)
-    this.review(queue)
+    this.update(queue)
   }
 
-  /** Looks whether a queue has something to wait for; one that is empty is forgotten. */
-  review(queue: DeliveryQueue): void {
+  /** Notes whether a queue waits for an attempt, and drops an empty one. Every change of a queue calls it. */
+  update(queue: DeliveryQueue): void {
     const [first] = queue.events
     const isWaiting = !queue.busy && first?.status === 'waiting' && first.rank < BEHIND_NEXT
     if (isWaiting) this.#waiting.add(queue)
@@ -73,12 +73,12 @@ export class DeliveryQueues {
     return [...this.#waiting].filter(({ events }) => (events[0]?.nextAttemptAt ?? Infinity) <= now)
   }
 
-  /** No attempt is under way any more. */
-  rest(): void {
+  /** Forgets the attempts that are under way. */
+  interrupt(): void {
     for (const queue of this.#queues.values()) {
       queue.busy = false
       queue.underWay = null
-      this.review(queue)
+      this.update(queue)
     }
   }
 
@@ -88,6 +88,6 @@ export class DeliveryQueues {
   }
 }
 
-function nameOf({ url, candidateKey }: CallbackRecord): string {
+function nameOf({ url, candidateKey }: CallbackEvent): string {
   return `${url}\n${candidateKey}`
 }

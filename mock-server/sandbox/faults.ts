@@ -5,140 +5,138 @@ import type { FaultHandle, FaultRecord, MockFaults } from '../contract/faults.ts
 import { assertRule } from '../schemas/fault-rules.ts'
 import { RandomNumbers } from '../world/seeded-random.ts'
 import type { World } from '../world/world.ts'
-import type { FaultDue } from './magic-faults.ts'
-import { magicFault } from './magic-faults.ts'
+import { type FaultDue, magicFault } from './magic-faults.ts'
 
 /** The event that an attempt is made to deliver. */
-export interface EventInView {
+export interface EventToDeliver {
   readonly type: string
   readonly candidateKey: string
 }
 
-/** What the faults of a mock are made of. */
+/** What the faults of a mock need. */
 export interface FaultSettings {
   readonly world: World
   readonly seed: string
   /** The types of events, as they are sent. */
   readonly events: readonly string[]
-  /** Called when a rule has come, gone, or decided on something. */
+  /** Called when a rule was added or removed, or has decided on something. */
   readonly onChange: () => void
 }
 
-/** The rules that a tester has added to one mock, and how far each of them is. */
+/** The fault rules of one mock, and the progress of each. */
 export class Faults implements MockFaults {
-  readonly #world: World
-  readonly #seed: string
-  readonly #events: readonly string[]
-  readonly #onChange: () => void
+  readonly #settings: FaultSettings
   #added = 0
   #random: RandomNumbers
-  #rules: readonly StandingRule[] = []
+  #rules: readonly AddedRule[] = []
 
-  constructor({ world, seed, events, onChange }: FaultSettings) {
-    this.#world = world
-    this.#events = events
-    this.#onChange = onChange
-    this.#seed = seed
-    this.#random = new RandomNumbers(`faults\u0000${seed}`)
+  constructor(settings: FaultSettings) {
+    this.#settings = settings
+    this.#random = seededBy(settings)
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
-    assertRule(rule, {
-      operations: OPERATIONS,
-      keys: this.#world.apiKeys.map(({ name }) => name),
-      events: this.#events,
-    })
+    const { world, events, onChange } = this.#settings
+    assertRule(rule, { operations: OPERATIONS, keys: world.apiKeys.map(({ name }) => name), events })
     this.#added += 1
-    const added = new StandingRule(`fault_${this.#added}`, structuredClone(rule))
+    const added = new AddedRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]
-    this.#onChange()
+    onChange()
     return {
       id: added.id,
       get hits() {
         return added.hits
       },
-      remove: () => this.#keep((standing) => standing !== added),
+      remove: () => this.#keep((each) => each !== added),
     }
   }
 
   remove(id: string): void {
-    if (this.#rules.every((standing) => standing.id !== id)) throw new Error(`There is no fault ${JSON.stringify(id)}.`)
-    this.#keep((standing) => standing.id !== id)
+    if (this.#rules.every((each) => each.id !== id)) throw new Error(`There is no fault ${JSON.stringify(id)}.`)
+    this.#keep((each) => each.id !== id)
   }
 
   list(): FaultRecord[] {
-    return this.#rules.map((standing) => standing.record())
+    return this.#rules.map((each) => each.row())
   }
 
   clear(): void {
     this.#keep(() => false)
   }
 
-  /** No rules, and the same chances as in the beginning. */
+  /** Removes all rules, and starts the random numbers again. */
   reset(): void {
     this.clear()
     this.#added = 0
-    this.#random = new RandomNumbers(`faults\u0000${this.#seed}`)
+    this.#random = seededBy(this.#settings)
   }
 
-  /** The fault of the next request, if there is one. What it selects is found out only where a rule depends on it. */
+  /** The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. */
   next(request: PlainRequest, selected: () => Selected): FaultDue | null {
     const rules = this.#rules.filter(({ left, rule }) => left > 0 && !('event' in rule))
     if (rules.length === 0) return magicFault(request, selected)
     const selection = selected()
-    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#suits(rule, selection))
+    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#matches(rule, selection))
     if (!decided) return magicFault(request, () => selection)
     const { phase = 'before' } = decided.rule as FaultRule
-    return decided.entry === 'ok' ? null : { fault: this.#settled(decided.entry as Fault), phase }
+    return decided.entry === 'ok' ? null : { fault: this.#withExactDelay(decided.entry as Fault), phase }
   }
 
-  /** The fault of the next attempt to deliver an event, if there is one. */
-  nextForCallback({ type, candidateKey }: EventInView): CallbackFault | null {
+  /** The fault of the next attempt to deliver an event, or `null`. */
+  nextForCallback({ type, candidateKey }: EventToDeliver): CallbackFault | null {
     const decided = this.#decide(this.#rules, ({ rule, left }) => {
       if (left <= 0 || !('event' in rule)) return false
       const isOfType = rule.event === 'any' || rule.event === type
-      return isOfType && (rule.email === undefined || this.#world.keyOf(rule.email) === candidateKey)
+      return isOfType && (rule.email === undefined || this.#keyOf(rule.email) === candidateKey)
     })
     return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
   }
 
-  #keep(isKept: (standing: StandingRule) => boolean): void {
+  #keep(isKept: (rule: AddedRule) => boolean): void {
     this.#rules = this.#rules.filter(isKept)
-    this.#onChange()
+    this.#settings.onChange()
   }
 
-  /** The first rule that concerns this, and what it decides; one that leaves it to chance may pass it on to the next. */
-  #decide(rules: readonly StandingRule[], concerns: (standing: StandingRule) => boolean): Decision | null {
-    for (const standing of rules) {
-      if (!concerns(standing)) continue
-      const entry = standing.take(() => this.#chance())
-      this.#onChange()
-      if (entry !== null) return { rule: standing.rule, entry }
+  /** The decision of the first rule that matches. One with a probability may leave it to the next. */
+  #decide(rules: readonly AddedRule[], matches: (rule: AddedRule) => boolean): Decision | null {
+    for (const each of rules) {
+      if (!matches(each)) continue
+      const entry = each.decide(() => this.#chance())
+      this.#settings.onChange()
+      if (entry !== null) return { rule: each.rule, entry }
     }
     return null
   }
 
-  /** A fault with its chances taken: of two times, one between them. */
-  #settled(fault: Fault): Fault {
+  /** The fault, with a random delay in place of a range. */
+  #withExactDelay(fault: Fault): Fault {
     if (typeof fault !== 'object' || !('delayMs' in fault) || typeof fault.delayMs === 'number') return fault
     const [from, to] = fault.delayMs
     return { delayMs: from + (to - from) * this.#chance() }
   }
 
-  /** A number from 0 to 1, the same ones in the same order for the same seed. */
+  /** A number from 0 to 1: the same sequence for the same seed. */
   #chance(): number {
     return this.#random.next() / 2 ** 32
   }
 
-  #suits({ operation, key, email }: FaultRule, selected: Selected): boolean {
+  #matches({ operation, key, email }: FaultRule, selected: Selected): boolean {
     if (key !== undefined && key !== selected.key) return false
     if (operation === undefined && email === undefined) return true
     return selected.operations.some(
       ({ name, email: invited }) =>
         (operation === undefined || operation === name) &&
-        (email === undefined || (invited !== null && this.#world.keyOf(email) === this.#world.keyOf(invited))),
+        (email === undefined || (invited !== null && this.#keyOf(email) === this.#keyOf(invited))),
     )
   }
+
+  #keyOf(email: string): string {
+    return this.#settings.world.keyOf(email)
+  }
+}
+
+function seededBy({ seed }: FaultSettings): RandomNumbers {
+  return new RandomNumbers(`faults\u0000${seed}`)
 }
 
 interface Decision {
@@ -146,8 +144,8 @@ interface Decision {
   readonly entry: Fault | CallbackFault | 'ok'
 }
 
-/** A rule and what it has decided on. */
-class StandingRule {
+/** A rule, and how often it has decided and hit. */
+class AddedRule {
   readonly id: string
   readonly rule: FaultRule | CallbackFaultRule
   hits = 0
@@ -164,8 +162,8 @@ class StandingRule {
     return skip + (script?.length ?? times) - this.#decided
   }
 
-  /** Decides on one request or attempt; `null` where chance has it that it does not. */
-  take(chance: () => number): Decision['entry'] | null {
+  /** Decides on one request or attempt; `null` where its probability lets that pass. */
+  decide(chance: () => number): Decision['entry'] | null {
     const { skip = 0, fault, script, probability = 1 } = this.rule
     const turn = this.#decided - skip
     if (turn >= 0 && probability < 1 && chance() >= probability) return null
@@ -175,7 +173,7 @@ class StandingRule {
     return entry
   }
 
-  record(): FaultRecord {
+  row(): FaultRecord {
     const { id, rule, hits, left } = this
     return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
   }

@@ -2,15 +2,15 @@ import type { PlainRequest, Selected } from '../api/exchange.ts'
 import type { Fault } from '../contract/fault-rules.ts'
 import { magicName } from '../world/magic-addresses.ts'
 
-/** A fault that one request is to suffer. */
+/** The fault of one request. */
 export interface FaultDue {
   readonly fault: Fault
   readonly phase: 'before' | 'after'
 }
 
 /**
- * The faults of requests that invite a magic address: for tests that reach the mock only by the requests that they
- * send. `cut-after+7@candidate.test` is another candidate whose invite is created and whose answer is lost.
+ * The faults of requests that invite a magic address, for tests that can only send requests. The invite to
+ * `cut-after+7@candidate.test` is created, and its answer is lost.
  */
 const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
   ['cut-before', { phase: 'before', fault: 'cut' }],
@@ -22,7 +22,7 @@ const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
   ['limited', { phase: 'before', fault: { status: 429, headers: { 'retry-after': '1' } } }],
 ])
 
-/** The fault that a candidate in this request brings along, if there is one. */
+/** The fault of the first magic address in this request, or `null`. */
 export function magicFault(request: PlainRequest, selected: () => Selected): FaultDue | null {
   if (!request.body || !LIKELY.test(request.body)) return null
   for (const { email } of selected().operations) {

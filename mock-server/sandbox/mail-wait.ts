@@ -4,8 +4,8 @@ import type { World } from '../world/world.ts'
 import type { Changes } from './changes.ts'
 import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
-/** The newest e-mail that is asked for, or the first one to come. */
-export async function mailToCome(
+/** Resolves with the newest e-mail that fits, or with the first one to come. */
+export async function awaitMail(
   world: World,
   changes: Changes,
   wait: MailWait,
@@ -19,15 +19,15 @@ export async function mailToCome(
   if (after !== undefined && world.state.mails.every(({ inviteId }) => inviteId !== after)) {
     throw new Error(`No e-mail of the invite ${JSON.stringify(after)} was sent.`)
   }
-  const there = newest(world, wait)
-  if (there) return there
-  const afterwards: (() => void)[] = []
+  const sent = newest(world, wait)
+  if (sent) return sent
+  const cleanUps: (() => void)[] = []
   try {
     return await new Promise<Mail>((resolve, reject) => {
       const fail = (why: string) => (): void => reject(new Error(`No such e-mail was sent: ${why}.`))
       const [late, aborted, gone] = [
-        fail(`it was waited for ${timeoutMs} ms`),
-        fail('the waiting was ended'),
+        fail(`none came within ${timeoutMs} ms`),
+        fail('the wait was aborted'),
         fail('the mock was closed'),
       ]
       if (signal?.aborted || closed.aborted) return aborted()
@@ -38,7 +38,7 @@ export async function mailToCome(
       })
       signal?.addEventListener('abort', aborted, { once: true })
       closed.addEventListener('abort', gone, { once: true })
-      afterwards.push(
+      cleanUps.push(
         () => realClearTimeout(timer),
         unsubscribe,
         () => signal?.removeEventListener('abort', aborted),
@@ -46,11 +46,11 @@ export async function mailToCome(
       )
     })
   } finally {
-    for (const step of afterwards) step()
+    for (const cleanUp of cleanUps) cleanUp()
   }
 }
 
-/** The newest e-mail that is asked for. Where the known one is gone with a reset, all others came after it. */
+/** The newest e-mail that fits. Where a reset has removed the known one, all others came after it. */
 function newest(world: World, { to, after }: MailQuery): Mail | undefined {
   const { mails } = world.state
   const known = after === undefined ? -1 : mails.findIndex(({ inviteId }) => inviteId === after)

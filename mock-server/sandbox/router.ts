@@ -2,14 +2,14 @@ import { challengeAnswer } from '../api/challenge-text.ts'
 import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
-import { ENDPOINT_PATH, isForSite, WORLD_PATH } from '../contract/paths.ts'
+import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
 import type { World } from '../world/world.ts'
-import { broken } from './fault-outcome.ts'
+import { faultOutcome } from './fault-outcome.ts'
 import type { Faults } from './faults.ts'
-import type { FaultDue } from './magic-faults.ts'
 import type { RequestLog } from './request-log.ts'
-import type { SiteAccess } from './site-access.ts'
+import { isForSite, type SiteAccess } from './site-access.ts'
 
+/** The routes that the answer to an unknown path names. */
 const ROUTES = [
   { method: 'POST', path: ENDPOINT_PATH },
   { method: 'GET', path: '/challenge/{token}' },
@@ -17,21 +17,21 @@ const ROUTES = [
 ] as const
 
 /**
- * Answers any request to a world. `base` is where the request came in, which links that it creates begin with; `access` says
- * who may see the page there.
+ * Answers any request to a world. `base` is the address that the request came in by: the links that it creates begin with
+ * it. `access` says who may see the page there.
  */
 export type Router = (request: PlainRequest, base: string, access: SiteAccess) => Outcome
 
-/** A request for the page or the control API, and where it came in. */
+/** A request for the page or the control API. */
 export interface SiteRequest {
   readonly request: PlainRequest
   readonly base: string
   readonly access: SiteAccess
-  /** Aborts when the client is gone. */
+  /** Aborts when the client closes the connection. */
   readonly signal: AbortSignal
 }
 
-/** What a router is made of. */
+/** What a router needs. */
 export interface RouterParts {
   readonly world: World
   readonly endpoint: GraphQLEndpoint
@@ -39,29 +39,29 @@ export interface RouterParts {
   readonly limit: RateLimit
   readonly requestLog: RequestLog
   readonly identity: { readonly worldId: string }
-  /** The page and the control API, which are loaded when somebody first comes to see them. */
+  /** The page and the control API, loaded at the first request for them. */
   readonly site: (request: SiteRequest) => Promise<Response>
 }
 
-/** The routes of one world. Whatever goes wrong by itself, the outcome is an answer; each has the time of the world. */
+/** The routes of one world. An unexpected error becomes an answer too. Every answer has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
   const { world, endpoint, faults, requestLog, site } = parts
   return (request, base, access) => {
-    // What a tester does is no request of a client: no fault hits it, and it is not in the request log.
+    // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
     if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', received: (signal) => site({ request, base, access, signal }) }
     }
-    const met: FaultDue[] = []
-    const outcome = failSafe(() => {
+    let isFaulty = false
+    const outcome = outcomeOrServerError(() => {
+      const answer = (): PlainAnswer => answerTo(request, base, parts)
       const due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
-      if (!due) return whole(answerTo(request, base, parts))
-      met.push(due)
-      return broken(due, request, endpoint, () => answerTo(request, base, parts))
+      isFaulty = due !== null
+      return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
     })
-    const atItsTime = dated(world, outcome)
-    requestLog.note(request, atItsTime, met.length > 0)
-    return atItsTime
+    const dated = withDate(world, outcome)
+    requestLog.note(request, dated, isFaulty)
+    return dated
   }
 }
 
@@ -73,13 +73,12 @@ function answerTo(request: PlainRequest, base: string, { world, endpoint, limit,
   return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)
 }
 
-/** The outcome, or an answer that says that finding it out has failed. */
-function failSafe(outcome: () => Outcome): Outcome {
+function outcomeOrServerError(outcome: () => Outcome): Outcome {
   try {
     return outcome()
   } catch {
     const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
-    return whole(json(500, { errors: [error] }))
+    return { kind: 'answer', answer: json(500, { errors: [error] }) }
   }
 }
 
@@ -91,15 +90,11 @@ function isCall(request: PlainRequest): boolean {
   return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
 }
 
-/** The outcome with the time of the world in its answer, unless the answer has one of its own. */
-function dated(world: World, outcome: Outcome): Outcome {
+/** The outcome with the time of the world in its answer, unless the answer has a date already. */
+function withDate(world: World, outcome: Outcome): Outcome {
   if (!('answer' in outcome)) return outcome
   const date = new Date(world.clock.now()).toUTCString()
   return { ...outcome, answer: { ...outcome.answer, headers: { date, ...outcome.answer.headers } } }
-}
-
-function whole(answer: PlainAnswer): Outcome {
-  return { kind: 'answer', answer }
 }
 
 function notFound(path: string): PlainAnswer {
@@ -111,7 +106,7 @@ function notFound(path: string): PlainAnswer {
   })
 }
 
-/** How many pairs of neighbouring letters of the route the path has as well, as a share of all of the route's. */
+/** Which share of the route's pairs of neighbouring letters the path has too. */
 function likeness(route: string, path: string): number {
   const pairs = Array.from(route.slice(1), (letter, index) => route.charAt(index) + letter)
   return pairs.filter((pair) => path.includes(pair)).length / pairs.length

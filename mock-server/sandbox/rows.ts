@@ -4,7 +4,7 @@ import { isoTime } from '../world/clock.ts'
 import type { Invite, Mail } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 
-/** An invite, for a tester to look at. */
+/** An invite as a tester sees it. */
 export function inviteRow(world: World, invite: Invite): MockInvite {
   const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
   return {
@@ -17,17 +17,12 @@ export function inviteRow(world: World, invite: Invite): MockInvite {
   }
 }
 
-/** The e-mails of a world. */
-export function mailRows(world: World): MockMail[] {
-  return world.state.mails.map(mailRow)
-}
-
-/** One e-mail. */
+/** An e-mail as a tester sees it. */
 export function mailRow(mail: Mail): MockMail {
   return { ...mail, sentAt: isoTime(mail.sentAt) }
 }
 
-/** The tracks of a world, with what can be delivered now. */
+/** The tracks of a world. Each package says whether it can be delivered now. */
 export function trackRows(world: World): MockTrack[] {
   return world.tracks.map((track) => ({
     ...track,

@@ -3,15 +3,15 @@ import type { ApiKey } from '../world/model.ts'
 import { IdStream } from '../world/seeded-random.ts'
 import type { Router } from './router.ts'
 
-/** Another world behind the same address. */
+/** One session: another world behind the same address. */
 export interface Session {
   readonly router: Router
   readonly mock: MockSession
 }
 
 /**
- * The worlds that share one address: a request belongs to the session whose key, or admin session, it carries, or whose
- * path it asks for (`/s/{id}/…`), and to the mock itself otherwise.
+ * The worlds that share one address. A request belongs to the session of its path (`/s/{id}/…`), key or admin session, and
+ * otherwise to the mock itself.
  */
 export class Sessions {
   readonly #own: Router
@@ -23,7 +23,7 @@ export class Sessions {
     this.#ids = new IdStream(seed, 'ses_', 12)
   }
 
-  /** The identifier that is wanted, or one that no session of this mock has had. */
+  /** The identifier that was asked for, or one that no session of this mock has had. */
   newId(wanted?: string): string {
     if (wanted === undefined) return this.#ids.next()
     if (!/^[a-z0-9-]{1,32}$/.test(wanted)) {
@@ -61,13 +61,13 @@ export class Sessions {
   }
 }
 
-/** Whether this key, or this authorization header, is one of the session's own. */
+/** Whether this key, or this authorization header, belongs to the session. */
 function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {
   const isItsKey = key !== null && apiKeys.some((known) => known.key === key)
   return isItsKey || (authorization !== null && authorization === adminSession.headers['authorization'])
 }
 
-/** The keys of a session: with the names and scopes of these, and values that no other session has. */
+/** The keys of a session: the same names and scopes, with values of its own. */
 export function sessionKeys(id: string, apiKeys: readonly ApiKey[]): ApiKey[] {
   return apiKeys.map((key) => ({ ...key, key: `${key.key}_${id}` }))
 }

@@ -1,12 +1,32 @@
-/** Who may use the page and the control API where a request came in. */
+import { ACTS, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+
+/** Who may use the page and the control API at one listener. */
 export interface SiteAccess {
-  /** Whether there are any. */
+  /** Whether they are served at all. */
   readonly control: boolean
-  /** The names of hosts, besides those of the loopback, that may be asked for; `null` where no network is between. */
+  /** The host names that are allowed besides loopback names; `null`: any, because no network is involved. */
   readonly hosts: readonly string[] | null
   /** The token that a request needs; `null` where it needs none. */
   readonly token: string | null
 }
 
-/** In process: whoever can ask there has the mock itself. */
+/** In process, the caller has the mock itself. */
 export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null }
+
+/** Whether a request is for the page, the candidate's page or the control API; others are for the service itself. */
+export function isForSite(method: string, path: string, accept: string | null): boolean {
+  if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
+  if (CHALLENGE_ACT.test(path) && method === 'POST') return true
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (CHALLENGE.test(path) || CHALLENGE_ACT.test(path)) return /\btext\/html\b/.test(accept ?? '')
+  return path === '' || path === LATEST_MAIL_PATH || VIEWS.some((view) => view.path === path)
+}
+
+/** Whether a host name is one of this machine's loopback. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+const CHALLENGE = /^\/challenge\/[^/]+$/
+
+const CHALLENGE_ACT = new RegExp(`^/challenge/[^/]+/(${ACTS.join('|')})$`)

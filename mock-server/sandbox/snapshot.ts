@@ -1,25 +1,27 @@
 import type { MockSnapshot } from '../contract/snapshot.ts'
-import type { World, WorldRecord } from '../world/world.ts'
-import type { Callbacks, CallbacksRecord } from './callbacks.ts'
+import type { World, WorldSnapshot } from '../world/world.ts'
+import type { Callbacks, CallbacksSnapshot } from './callbacks.ts'
 
-/** The moment that a world is in. */
+/** The present state of a world and its callbacks. */
 export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot {
   return structuredClone({
     format: 'certify-mock',
     version: 1,
-    world: world.record(),
-    callbacks: callbacks.record(),
+    world: world.snapshot(),
+    callbacks: callbacks.snapshot(),
   })
 }
 
-/** Puts a world back into a moment. Throws, and changes nothing, where the snapshot is not one. */
+/** Returns a world to a snapshot. Throws, and changes nothing, where it is not a snapshot. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
-  const { format, version, world: record, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
-  if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) throw ofAnotherVersion(version)
-  if (format !== 'certify-mock' || version !== 1 || !record || !Array.isArray(events?.log)) throw unreadable()
-  const before = world.record()
+  const { format, version, world: saved, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
+  if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) {
+    throw new Error(`${UNREADABLE}: it is of format ${String(version)}, and 1 is read.`)
+  }
+  if (format !== 'certify-mock' || version !== 1 || !saved || !Array.isArray(events?.log)) throw unreadable()
+  const before = world.snapshot()
   try {
-    world.restore(record)
+    world.restore(saved)
     callbacks.restore(events)
   } catch (cause) {
     world.restore(before)
@@ -30,17 +32,12 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
 interface Snapshot {
   readonly format: unknown
   readonly version: unknown
-  readonly world: WorldRecord
-  readonly callbacks: CallbacksRecord
-}
-
-function ofAnotherVersion(version: unknown): Error {
-  return new Error(
-    `This is not a snapshot that this version can read: it is of format ${String(version)}, and 1 is read.`,
-  )
+  readonly world: WorldSnapshot
+  readonly callbacks: CallbacksSnapshot
 }
 
 function unreadable(cause?: unknown): Error {
-  const message = 'This is not a snapshot that this version can read: it takes what mock.snapshot() gives.'
-  return new Error(message, { cause })
+  return new Error(`${UNREADABLE}: it takes what mock.snapshot() returns.`, { cause })
 }
+
+const UNREADABLE = 'This is not a snapshot that this version can read'

@@ -1,19 +1,19 @@
 import type { Clock } from '../world/clock.ts'
 import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
-/** Something that has things to do at certain times of a world. */
+/** Something that acts at certain times of a world. */
 export interface Timed {
-  /** When the next thing is due; `null` where there is none. */
+  /** When the next action is due; `null` where there is none. */
   dueAt(): number | null
-  /** Does, or begins, whatever is due now. */
+  /** Does, or begins, every action that is due. */
   runDue(): void
-  /** Whether something that was begun is still under way. */
+  /** Whether an action is still under way. */
   readonly isBusy?: boolean
-  /** Resolves when nothing is under way any more. */
-  settled?(): Promise<void>
+  /** Resolves when no action is under way. */
+  idle?(): Promise<void>
 }
 
-/** Moves the clock of a world, and sees to it that whatever falls due on the way happens, at its time and in its order. */
+/** Moves the clock of a world. Every action that falls due on the way happens at its time and in order. */
 export class Timeline {
   readonly #clock: Clock
   readonly #timed: readonly Timed[]
@@ -27,19 +27,19 @@ export class Timeline {
     this.#timed = timed
   }
 
-  /** Does what is due now, and wakes up for what comes next where the clock follows real time. */
+  /** Does what is due now. Where the clock follows real time, sets a timer for what comes next. */
   touch(): void {
     for (const timed of this.#timed) timed.runDue()
     this.#wakeUp()
   }
 
-  /** Moves forward to a time, with stops wherever something is due. At once where nothing is, and nothing under way. */
+  /** Moves forward to a time, and stops wherever an action is due. Synchronous where none is due or under way. */
   travel(target: () => number): Promise<void> {
     const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
     if (!isBusy && (this.#dueAt() ?? Infinity) > target()) {
       this.#clock.moveTo(target())
       this.touch()
-      return this.settled()
+      return this.settle()
     }
     this.#travels += 1
     const epoch = this.#epoch
@@ -52,15 +52,15 @@ export class Timeline {
     return this.#lastTravel
   }
 
-  /** Resolves when nothing is due now and nothing under way. */
-  async settled(): Promise<void> {
+  /** Does what is due now; resolves when nothing is under way. */
+  async settle(): Promise<void> {
     do {
       this.touch()
-      for (const timed of this.#timed) await timed.settled?.()
+      for (const timed of this.#timed) await timed.idle?.()
     } while ((this.#dueAt() ?? Infinity) <= this.#clock.now())
   }
 
-  /** Ends every travel where it stands, and wakes up no more until it is touched. */
+  /** Ends every move of the clock, and the timer. `touch` sets the timer again. */
   stop(): void {
     this.#epoch += 1
     realClearTimeout(this.#timer)
@@ -68,15 +68,15 @@ export class Timeline {
 
   async #stopByStop(to: number): Promise<void> {
     const epoch = this.#epoch
-    await this.settled()
+    await this.settle()
     for (let stop = this.#dueAt(); stop !== null && stop <= to; stop = this.#dueAt()) {
       if (epoch !== this.#epoch) return
       this.#clock.moveTo(stop)
-      await this.settled()
+      await this.settle()
     }
     if (epoch !== this.#epoch) return
     this.#clock.moveTo(to)
-    await this.settled()
+    await this.settle()
   }
 
   #dueAt(): number | null {
@@ -90,10 +90,10 @@ export class Timeline {
     if (next === null || this.#clock.isFrozen) return
     const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_WAIT_MS)
     this.#timer = realSetTimeout(() => this.touch(), waitMs)
-    // A process is not kept alive by what a mock would do later.
+    // The timer of a mock does not keep a process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 }
 
-/** The longest time that a timer of the platforms takes. */
+/** The longest delay of a platform timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1

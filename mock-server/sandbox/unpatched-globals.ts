@@ -1,5 +1,5 @@
 /**
- * The platform's own, taken before anybody can replace it: neither fake timers nor an interceptor of requests are meant to
- * get hold of what a mock does by itself.
+ * The functions of the platform, read before anybody can replace them. Fake timers and request interceptors must not
+ * change what a mock does by itself.
  */
 export const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout, fetch: realFetch } = globalThis

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { BODYLESS_STATUSES } from './bodyless-statuses.ts'
-import { checked, durationSchema, given, object, whereObject } from './messages.ts'
+import { checked, durationSchema, given, isPlainObject, object } from './messages.ts'
 
 /** What a rule may speak of: operations, the names of keys, and the types of events as they are sent. */
 export interface RuleSubjects {
@@ -34,7 +34,7 @@ export function requestRule({ operations, keys }: Omit<RuleSubjects, 'events'>) 
     ...wholeRule<z.output<typeof rule>>(),
     z.refine(({ phase, fault: one, script: many }) => phase === 'after' || ![one, many].flat().some(takesResult), {
       error: 'there is no result before the effect: it takes phase after',
-      when: whereObject,
+      when: isPlainObject,
     }),
   )
 }
@@ -66,11 +66,11 @@ function wholeRule<Rule extends { times?: unknown; fault?: unknown; script?: unk
   return [
     z.refine<Rule>(({ times, script: many }) => times === undefined || many === undefined, {
       error: 'times goes with fault, a script has its own length',
-      when: whereObject,
+      when: isPlainObject,
     }),
     z.refine<Rule>(({ fault: one, script: many }) => (one === undefined) !== (many === undefined), {
       error: 'exactly one of fault and script is needed',
-      when: whereObject,
+      when: isPlainObject,
     }),
   ] as const
 }

@@ -29,7 +29,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape:
 }
 
 /** A message that begins with the place in the whole. */
-export function hasToBe(text: string): (issue: Given) => string {
+export function mustBe(text: string): (issue: Given) => string {
   return ({ path = [] }) => `${path.map(String).join('.')} has to be ${text}`
 }
 
@@ -39,13 +39,13 @@ export function given({ input }: Given): string {
 }
 
 /** A length of time: milliseconds, or a text with a unit. */
-export function durationSchema(error: (issue: Given) => string = hasToBe('a length of time')) {
+export function durationSchema(error: (issue: Given) => string = mustBe('a length of time')) {
   const text = z.string().check(z.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error }))
   return z.union([z.number().check(z.gte(0, { error })), text], { error })
 }
 
 /** When a check that looks at several members is made: however many of these are wrong by themselves. */
-export function whereObject({ value }: { readonly value: unknown }): boolean {
+export function isPlainObject({ value }: { readonly value: unknown }): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -3,7 +3,7 @@ import { _default as byDefault } from 'zod/mini'
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockServerOptions } from '../contract/options.ts'
 import { SCOPES } from '../world/model.ts'
-import { checked, durationSchema, hasToBe, object } from './messages.ts'
+import { checked, durationSchema, mustBe, object } from './messages.ts'
 
 /** Throws one error that names everything in the options that is not one of them, or has a value that it cannot have. */
 export function assertOptions(options: MockServerOptions): void {
@@ -59,23 +59,23 @@ const switches = object('behaviour', {
 const part = z.optional(z.array(z.unknown()))
 
 const mockOptions = object('the mock', {
-  baseUrl: z.optional(z.string({ error: hasToBe('a text') })),
-  seed: z.optional(z.string({ error: hasToBe('a text') })),
+  baseUrl: z.optional(z.string({ error: mustBe('a text') })),
+  seed: z.optional(z.string({ error: mustBe('a text') })),
   world: z.optional(object('world', { quizzes: part, tracks: part, candidates: part, apiKeys: part })),
   behaviour: z.optional(switches),
-  now: z.optional(z.union([z.string(), z.number(), z.date()], { error: hasToBe('a time') })),
+  now: z.optional(z.union([z.string(), z.number(), z.date()], { error: mustBe('a time') })),
   callbacks: z.optional(
     object('callbacks', {
-      deliver: z.optional(z.custom(isFunction, { error: hasToBe('a function') })),
-      hosts: z.optional(z.record(z.string(), z.string(), { error: hasToBe('an object of origins') }).check(areOrigins)),
-      allow: z.optional(z.array(z.string(), { error: hasToBe('a list of host names') })),
-      timeoutMs: z.optional(z.number({ error: hasToBe('a number of milliseconds') })),
+      deliver: z.optional(z.custom(isFunction, { error: mustBe('a function') })),
+      hosts: z.optional(z.record(z.string(), z.string(), { error: mustBe('an object of origins') }).check(areOrigins)),
+      allow: z.optional(z.array(z.string(), { error: mustBe('a list of host names') })),
+      timeoutMs: z.optional(z.number({ error: mustBe('a number of milliseconds') })),
     }),
   ),
 })
 
 function oneOf<const Values extends readonly (string | number)[]>(...values: Values) {
-  return byDefault(z.literal(values, { error: hasToBe(values.join(', ')) }), values[0] as never)
+  return byDefault(z.literal(values, { error: mustBe(values.join(', ')) }), values[0] as never)
 }
 
 /** One of these values, or something else. */
@@ -86,7 +86,7 @@ function or(values: readonly [string, ...string[]], text: string, schema: z.ZodM
 /** Whatever the schema takes; one message for all that may be wrong. */
 function other(value: unknown, text: string, schema: z.ZodMiniType) {
   const fits = (given: unknown): boolean => z.safeParse(schema, given, { jitless: true }).success
-  return byDefault(z.custom(fits, { error: hasToBe(text) }), value)
+  return byDefault(z.custom(fits, { error: mustBe(text) }), value)
 }
 
 function isFunction(value: unknown): boolean {

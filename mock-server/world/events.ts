@@ -12,12 +12,12 @@ const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certific
 export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
 
 /** Something that happened to an invite. */
-export type Happening =
+export type EventFacts =
   | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }
   | { readonly kind: 'completed'; readonly passed: boolean; readonly validUntil: number | null }
 
 /** Notifies the listener of this world, where the invite has a `callbackUrl`. */
-export function announce(world: World, invite: Invite, happening: Happening): void {
+export function announce(world: World, invite: Invite, happening: EventFacts): void {
   const { callbackUrl, inviteId, candidateKey } = invite
   if (callbackUrl === null) return
   world.listener({
@@ -31,7 +31,7 @@ export function announce(world: World, invite: Invite, happening: Happening): vo
   })
 }
 
-function dataOf(invite: Invite, happening: Happening): Readonly<Record<string, string | null>> {
+function dataOf(invite: Invite, happening: EventFacts): Readonly<Record<string, string | null>> {
   const { inviteId, quizId, externalReference } = invite
   if (happening.kind === 'claimed') {
     const { followUp, offer } = happening

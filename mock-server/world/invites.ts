@@ -25,13 +25,13 @@ export interface PackageInviteRequest extends InviteRequest {
 }
 
 /** Who asks, and what the links that come of it begin with. */
-export interface Asking {
+export interface InviteContext {
   readonly caller: Caller
   readonly linkBase: string
 }
 
 /** Creates one invite, or throws a {@link Refusal} and changes nothing. */
-export function createInvite(world: World, request: QuizInviteRequest, asking: Asking): Invite {
+export function createInvite(world: World, request: QuizInviteRequest, asking: InviteContext): Invite {
   const quiz = world.state.quizzes.get(request.quizId)
   const problems = inputProblems(world, request, asking.caller)
   if (quiz) problems.push(...obstacles(world, request.candidate.email, quiz))
@@ -41,7 +41,11 @@ export function createInvite(world: World, request: QuizInviteRequest, asking: A
 }
 
 /** Creates one invite for each skill of the package, or throws one {@link Refusal} for all of them and changes nothing. */
-export function createPackageInvite(world: World, request: PackageInviteRequest, asking: Asking): PackageInvites {
+export function createPackageInvite(
+  world: World,
+  request: PackageInviteRequest,
+  asking: InviteContext,
+): PackageInvites {
   const pack = world.packageOf(request.packageId)
   const quizzes = pack?.quizIds.map((quizId) => world.quizOf(quizId)) ?? []
   const problems = inputProblems(world, request, asking.caller)

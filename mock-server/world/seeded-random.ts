@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * An endless row of identifiers that look random and are not: the same seed and stream give the same row, and streams
- * do not disturb each other. Nothing here is secret.
+ * An endless sequence of identifiers that look random: the same seed and prefix always give the same sequence. Nothing
+ * here is secret.
  */
 export class IdStream {
   readonly #prefix: string
@@ -21,7 +21,7 @@ export class IdStream {
     return id
   }
 
-  /** How far the row has come; set, it goes on from there. */
+  /** The place in the sequence, to read and to set. */
   get position(): readonly number[] {
     return this.#random.position
   }
@@ -31,12 +31,12 @@ export class IdStream {
   }
 }
 
-/** The sfc32 generator over a state of four words mixed from the text: numbers of 32 bits. */
+/** The sfc32 generator, seeded with a text: numbers of 32 bits. */
 export class RandomNumbers {
   readonly #state: Uint32Array
 
   constructor(text: string) {
-    this.#state = Uint32Array.of(mixed(text, 1), mixed(text, 2), mixed(text, 3), 1)
+    this.#state = Uint32Array.of(hash(text, 1), hash(text, 2), hash(text, 3), 1)
     for (let round = 0; round < 15; round += 1) this.next()
   }
 
@@ -57,10 +57,10 @@ export class RandomNumbers {
 }
 
 /** FNV-1a with a final avalanche, salted. */
-function mixed(text: string, salt: number): number {
-  let hash = 0x811c9dc5 ^ Math.imul(salt, 0x9e3779b1)
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
+function hash(text: string, salt: number): number {
+  let bits = 0x811c9dc5 ^ Math.imul(salt, 0x9e3779b1)
+  for (let index = 0; index < text.length; index += 1) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193)
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

@@ -30,7 +30,7 @@ export interface WorldSettings {
 }
 
 /** A world at one moment: plain data that can be written to a file. */
-export interface WorldRecord {
+export interface WorldSnapshot {
   readonly data: WorldData
   readonly clock: ClockPosition
   readonly rows: Required<StateRows>
@@ -97,15 +97,15 @@ export class World {
     this.noteChange()
   }
 
-  /** This moment, to come back to. */
-  record(): WorldRecord {
+  /** The present state, to return to. */
+  snapshot(): WorldSnapshot {
     const clock = { now: this.clock.now(), frozen: this.clock.isFrozen }
     return { data: this.#data, clock, rows: this.#state.rows() }
   }
 
-  /** Back to a moment that was recorded, in this world or in another; its keys stay. Changes nothing where it throws. */
-  restore({ data: recorded, clock, rows }: WorldRecord): void {
-    const data = deepFrozen({ ...recorded, apiKeys: this.#data.apiKeys })
+  /** Returns to a snapshot, of this world or of another; the keys stay. Changes nothing where it throws. */
+  restore({ data: saved, clock, rows }: WorldSnapshot): void {
+    const data = deepFrozen({ ...saved, apiKeys: this.#data.apiKeys })
     assertConsistent(data)
     this.#state = new State(this.#seed, deepFrozen(rows))
     this.#data = data

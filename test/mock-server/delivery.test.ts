@@ -143,7 +143,7 @@ test('a handler that gives no Response is told so in the log', async () => {
   const challenge = await openOne(mock)
   challenge.pass()
   await mock.settle()
-  expect(mock.callbacks.list()[0]?.attempts).toMatchObject([{ error: 'deliver gave no Response' }])
+  expect(mock.callbacks.list()[0]?.attempts).toMatchObject([{ error: 'deliver returned no Response' }])
 })
 
 test('a mapped host that is neither loopback nor allowed is named in the log', async () => {
