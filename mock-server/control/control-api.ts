@@ -2,17 +2,31 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { checked } from '../schemas/messages.ts'
+import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
+import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
-import type { SiteEnv } from './env.ts'
-import { mockOperations } from './mock-operations.ts'
 import { openApiOf } from './openapi.ts'
 import type { Operation } from './operation.ts'
-import { trafficOperations } from './traffic-operations.ts'
-import { worldOperations } from './world-operations.ts'
+import { sessionOperations } from './session-operations.ts'
+import { clockOperations, stateOperations } from './state-operations.ts'
+import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
+
+/** What every route of the control API and the pages knows of a request. */
+export interface SiteEnv {
+  Bindings: {
+    /** The address by which the mock was reached: its links begin with it. */
+    readonly base: string
+    /** The path in `base`, without a slash at the end. */
+    readonly prefix: string
+    readonly signal: AbortSignal
+    /** Whether the body could not be read. */
+    readonly isUnread: boolean
+  }
+}
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
-export function controlOf(mock: MockServer): Hono<SiteEnv> {
-  const operations = [...mockOperations(mock), ...worldOperations(mock), ...trafficOperations(mock)]
+export function controlApi(mock: MockServer): Hono<SiteEnv> {
+  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
       const { status, code, message } = errorAnswer(error)
@@ -21,7 +35,7 @@ export function controlOf(mock: MockServer): Hono<SiteEnv> {
     .use(async (c, next) => {
       const isWrite = c.req.method === 'POST' || c.req.method === 'PUT'
       if (isWrite && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-        // No page can send this type to another origin unasked, which is half of the guard against them.
+        // A page of another origin cannot send this type without a preflight: half of the protection against such pages.
         refuse(415, 'JSON_NEEDED', 'Send POST and PUT with content-type: application/json.')
       }
       if (isWrite && c.env.isUnread) refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
@@ -29,8 +43,8 @@ export function controlOf(mock: MockServer): Hono<SiteEnv> {
     })
     .get('/openapi.json', (c) => c.json(openApiOf(operations, c.env.base)))
   for (const operation of operations) {
-    const [method = '', path = ''] = operation.way.split(' ')
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answered(operation, c))
+    const [method = '', path = ''] = operation.route.split(' ')
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
   }
   return app.all('*', (c) => {
     const message = `There is no ${c.req.method} ${c.req.path} in the control API: /__mock/openapi.json lists what there is.`
@@ -38,17 +52,30 @@ export function controlOf(mock: MockServer): Hono<SiteEnv> {
   })
 }
 
-async function answered({ body, answer, run }: Operation, c: Context<SiteEnv>): Promise<Response> {
+const OPERATIONS: readonly ((mock: MockServer) => Operation[])[] = [
+  stateOperations,
+  clockOperations,
+  sessionOperations,
+  inviteOperations,
+  candidateOperations,
+  outboxOperations,
+  catalogueOperations,
+  callbackOperations,
+  faultOperations,
+  requestOperations,
+]
+
+async function answerOf({ body, result, status = 200, run }: Operation, c: Context<SiteEnv>): Promise<Response> {
   const { base, signal } = c.env
-  const result = await run({
+  const returned = await run({
     base,
     signal,
     param: (name) => c.req.param(name) ?? '',
     query: c.req.query(),
-    body: body && checked(body.schema, await bodyOf(c), 'The body cannot be used'),
+    body: body && checked(body, await bodyOf(c), 'The body cannot be used'),
   })
-  if (result instanceof Response) return result
-  return answer ? Response.json(result, { status: answer.status ?? 200 }) : new Response(null, { status: 204 })
+  if (returned instanceof Response) return returned
+  return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
 }
 
 /** The JSON object in the body of a request; an empty one where there is no body. */

@@ -1,4 +1,6 @@
-/** An error as the control API answers with it. */
+import { Refusal } from '../world/refusal.ts'
+
+/** An error as the control API returns it. */
 export interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
   readonly code: string
@@ -10,7 +12,7 @@ export function refuse(status: ErrorAnswer['status'], code: string, message: str
   throw new ControlError({ status, code, message })
 }
 
-/** What the step returns; 404 where it throws, because something is not there. */
+/** What the step returns. Where it throws, because a row does not exist, the answer is 404. */
 export function orNotFound<Result>(step: () => Result): Result {
   try {
     return step()
@@ -19,10 +21,10 @@ export function orNotFound<Result>(step: () => Result): Result {
   }
 }
 
-/** The answer to an error: what the mock itself has to say is for the tester, all else for nobody. */
+/** The answer to an error. A plain Error is the mock's own and meant for the tester; any other is a bug, and says nothing. */
 export function errorAnswer(error: Error): ErrorAnswer {
   if (error instanceof ControlError) return error.answer
-  if (error.name === 'Refusal') return { status: 409, code: codeOf(error), message: error.message }
+  if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }
   if (error.constructor === Error) return { status: 400, code: 'BAD_REQUEST', message: error.message }
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong in the mock itself.' }
 }
@@ -34,8 +36,4 @@ class ControlError extends Error {
     super(answer.message)
     this.answer = answer
   }
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : 'REFUSED'
 }

@@ -3,8 +3,8 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 
 /**
- * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. Nothing is lost by
- * a lost connection: whoever comes back looks at everything anew.
+ * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost connection
+ * loses nothing: a client that connects again reads everything.
  */
 export function eventStream(mock: MockServer, signal: AbortSignal): Response {
   const changed = new Set<MockPart>()
@@ -19,7 +19,7 @@ export function eventStream(mock: MockServer, signal: AbortSignal): Response {
       start(controller) {
         unsubscribe = mock.subscribe((parts) => {
           for (const part of parts) changed.add(part)
-          if (timer === undefined) tell(controller)
+          if (timer === undefined) send(controller)
         })
         signal.addEventListener('abort', end, { once: true })
         controller.enqueue(encoded('retry: 1000\n\n'))
@@ -28,15 +28,15 @@ export function eventStream(mock: MockServer, signal: AbortSignal): Response {
     },
     { highWaterMark: 100 },
   )
-  const tell = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+  const send = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     timer = undefined
-    // Nothing is sent to a client that does not read until it does.
+    // A client that does not read receives nothing until it does.
     if (changed.size === 0) return
     if ((controller.desiredSize ?? 0) > 0) {
       controller.enqueue(encoded(`event: change\ndata: ${JSON.stringify({ parts: [...changed] })}\n\n`))
       changed.clear()
     }
-    timer = realSetTimeout(() => tell(controller), BETWEEN_MS)
+    timer = realSetTimeout(() => send(controller), BETWEEN_MS)
   }
   return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
 }

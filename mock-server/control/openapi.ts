@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { CONTROL_PATH } from '../contract/paths.ts'
 import { type Operation, QUERY } from './operation.ts'
 
-/** The control API as an OpenAPI 3.1 document, made from what the operations themselves are checked by. */
+/** The control API as an OpenAPI 3.1 document, made from the schemas that check its requests. */
 export function openApiOf(operations: readonly Operation[], base: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    const [method = '', path = ''] = operation.way.split(' ')
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described(operation, method.toLowerCase(), path) }
+    const [method = '', path = ''] = operation.route.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: documentOf(operation, method.toLowerCase(), path) }
   }
   return {
     openapi: '3.1.0',
@@ -15,7 +15,7 @@ export function openApiOf(operations: readonly Operation[], base: string): objec
     servers: [{ url: base + CONTROL_PATH }],
     security: [{}, { token: [] }],
     paths,
-    components: { schemas: { Error: toJson(error, 'output') }, securitySchemes: { token: TOKEN } },
+    components: { schemas: { Error: jsonSchema(error, 'output') }, securitySchemes: { token: TOKEN } },
   }
 }
 
@@ -23,52 +23,48 @@ const TOKEN = { type: 'http', scheme: 'bearer', description: 'Where the mock was
 
 const error = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
-function described({ summary, query = [], body, answer }: Operation, method: string, path: string): object {
+function documentOf(operation: Operation, method: string, path: string): object {
+  const { summary, query = [], body, documented = body, example } = operation
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const inQuery = query.map((name) => ({ name, in: 'query', ...QUERY[name] }))
+  const requestBody = documented && {
+    required: true,
+    content: json(jsonSchema(documented, 'input'), example === undefined ? {} : { example }),
+  }
   return {
     operationId:
       method + path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? ''),
     summary,
-    parameters: [...inPath, ...inQuery],
-    ...(body && {
-      requestBody: {
-        required: true,
-        content: json(
-          toJson(body.described ?? body.schema, 'input'),
-          body.example === undefined ? {} : { example: body.example },
-        ),
-      },
-    }),
+    parameters: [...inPath, ...query.map((name) => ({ name, in: 'query', ...QUERY[name] }))],
+    ...(requestBody && { requestBody }),
     responses: {
-      ...(answer && {
-        [answer.status ?? 200]: { description: summary, content: json(toJson(answer.schema, 'output')) },
-      }),
-      ...(!answer && path !== EVENTS && { 204: { description: 'Done.' } }),
-      ...(path === EVENTS && { 200: { description: summary, content: { 'text/event-stream': {} } } }),
-      default: { description: 'What is wrong.', content: json({ $ref: '#/components/schemas/Error' }) },
+      ...successOf(operation),
+      default: { description: 'An error.', content: json({ $ref: '#/components/schemas/Error' }) },
     },
   }
 }
 
-const EVENTS = '/events'
+function successOf({ route, summary: description, result, status = 200 }: Operation): object {
+  if (route === 'GET /events') return { 200: { description, content: { 'text/event-stream': {} } } }
+  if (!result) return { 204: { description: 'Done.' } }
+  return { [status]: { description, content: json(jsonSchema(result, 'output')) } }
+}
 
 function json(schema: object, more: object = {}): object {
   return { 'application/json': { schema, ...more } }
 }
 
-function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): object {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutSafeRange })
   return rest
 }
 
-/** That a whole number is one that JavaScript can hold exactly says nothing to anybody. */
-function withoutSafeRange({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+/** Removes the range of safe integers, which zod adds to every whole number. */
+function withoutSafeRange({ jsonSchema: schema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

@@ -1,49 +1,58 @@
 import type * as z from 'zod/mini'
 
-/** One operation of the control API: what it does, and what the document of the API says about it. */
-export interface Operation {
-  /** The method, and the path from `/__mock` on; what is in braces is a parameter. */
-  readonly way: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+/** One operation of the control API: what it does, and what the OpenAPI document says about it. */
+export interface Operation extends Described<z.ZodMiniType> {
+  /** The method, and the path below `/__mock`. Names in braces are parameters. */
+  readonly route: Route
   readonly summary: string
-  /** The names of the parameters in the query string: those of {@link QUERY}. */
-  readonly query?: readonly (keyof typeof QUERY)[]
-  readonly body?: Body
-  /** What is answered, as JSON, with this status; 204 and nothing where it is left out. */
-  readonly answer?: { readonly status?: 201; readonly schema: z.ZodMiniType }
   readonly run: (call: Call) => unknown
 }
 
-/** What a body is checked by, what the document says where the mock checks it itself, and an example that works, where one can be given. */
-interface Body {
-  readonly schema: z.ZodMiniType
-  readonly described?: z.ZodMiniType
+type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+
+/** What an operation takes and returns, besides the parameters in its path. */
+interface Described<Body extends z.ZodMiniType> {
+  /** The names of its parameters in the query string. */
+  readonly query?: readonly (keyof typeof QUERY)[]
+  /** Checks the body. */
+  readonly body?: Body
+  /** The schema of the body in the document, where the mock itself checks more than `body` does. */
+  readonly documented?: z.ZodMiniType
+  /** A body that works. */
   readonly example?: unknown
+  /** The JSON that is returned; without it the answer is 204 and empty. */
+  readonly result?: z.ZodMiniType
+  /** The status of the answer. Default 200. */
+  readonly status?: 200 | 201
 }
 
 /** A request for an operation. */
-export interface Call<Given = unknown> {
-  /** Where the mock is reached. */
+export interface Call<Body = unknown> {
+  /** The address by which the mock was reached. */
   readonly base: string
   readonly signal: AbortSignal
   /** A parameter in the path. */
   readonly param: (name: string) => string
   readonly query: Readonly<Partial<Record<keyof typeof QUERY, string>>>
-  readonly body: Given
+  readonly body: Body
 }
 
-/** An operation with a body, whose `run` gets what the schema makes of it. */
-export function withBody<Schema extends z.ZodMiniType>(
-  operation: Omit<Operation, 'body' | 'run'> & {
-    readonly body: Body & { readonly schema: Schema }
-    readonly run: (call: Call<z.output<Schema>>) => unknown
-  },
+/** An operation whose `run` receives the body as its schema parses it. */
+export function operation<Body extends z.ZodMiniType>(
+  route: Route,
+  summary: string,
+  described: Described<Body>,
+  run: (call: Call<z.output<Body>>) => unknown,
 ): Operation {
-  return operation as Operation
+  return { route, summary, ...described, run } as Operation
 }
+
+/** The parameters of a list that is returned in pages. */
+export const PAGING = ['search', 'limit', 'page'] as const
 
 /** The parameters that a query string can have. */
 export const QUERY = {
-  search: { description: 'A text that has to be in a row, in any case.', schema: { type: 'string' } },
+  search: { description: 'A text that a row has to contain, in any case.', schema: { type: 'string' } },
   status: { description: 'The status that an invite has to have.', schema: { type: 'string' } },
   to: { description: 'The address that an e-mail was sent to.', schema: { type: 'string' } },
   after: { description: 'The inviteId of a known e-mail: only later ones count.', schema: { type: 'string' } },

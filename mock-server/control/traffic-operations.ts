@@ -5,79 +5,68 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/rows.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Operation, withBody } from './operation.ts'
-import { pageOfRows } from './row-search.ts'
-import { requestWords, searchedCallback } from './words.ts'
+import { type Operation, operation, PAGING } from './operation.ts'
+import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
 
-const paused = z.object({ paused: z.boolean() })
-
-/** What comes in and what goes out: requests, callbacks, and what goes wrong with either. */
-export function trafficOperations({ callbacks, faults, requestLog, apiKeys }: MockServer): Operation[] {
-  const subjects = { operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) }
+export function callbackOperations({ callbacks }: MockServer): Operation[] {
+  const paused = z.object({ paused: z.boolean() })
   return [
-    {
-      way: 'GET /callbacks',
-      summary: 'The callbacks, newest first',
-      query: ['search', 'limit', 'page'],
-      answer: { schema: z.extend(pageOf(callback), paused.shape) },
-      run: ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), searchedCallback, query) }),
-    },
-    {
-      way: 'POST /callbacks/pause',
-      summary: 'Begins no further attempts to deliver',
-      answer: { schema: paused },
-      run() {
-        callbacks.pause()
-        return { paused: true }
-      },
-    },
-    {
-      way: 'POST /callbacks/resume',
-      summary: 'Delivers what waits',
-      answer: { schema: paused },
-      run() {
-        callbacks.resume()
-        return { paused: false }
-      },
-    },
-    {
-      way: 'POST /callbacks/{eventId}/redeliver',
-      summary: 'Sends an event once more',
-      run: ({ param }) => orNotFound(() => callbacks.redeliver(param('eventId'))),
-    },
-    {
-      way: 'GET /faults',
-      summary: 'The rules, and how often each has hit',
-      answer: { schema: z.object({ faults: z.array(faultRow) }) },
-      run: () => ({ faults: faults.list() }),
-    },
-    withBody({
-      way: 'POST /faults',
-      summary: 'Adds a rule',
-      body: {
-        schema: z.looseObject({}),
-        described: z.union([requestRule(subjects), callbackRule({ events: null })]),
+    operation(
+      'GET /callbacks',
+      'The callbacks, newest first',
+      { query: PAGING, result: z.extend(pageOf(callback), paused.shape) },
+      ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), callbackWords, query) }),
+    ),
+    operation('POST /callbacks/pause', 'Begins no further attempts to deliver', { result: paused }, () => {
+      callbacks.pause()
+      return { paused: true }
+    }),
+    operation('POST /callbacks/resume', 'Delivers what waits', { result: paused }, () => {
+      callbacks.resume()
+      return { paused: false }
+    }),
+    operation('POST /callbacks/{eventId}/redeliver', 'Sends an event again', {}, ({ param }) =>
+      orNotFound(() => callbacks.redeliver(param('eventId'))),
+    ),
+  ]
+}
+
+export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
+  const request = requestRule({ operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) })
+  return [
+    operation('GET /faults', 'The rules, and their hits', { result: z.object({ faults: z.array(faultRow) }) }, () => ({
+      faults: faults.list(),
+    })),
+    operation(
+      'POST /faults',
+      'Adds a rule',
+      {
+        body: z.looseObject({}),
+        documented: z.union([request, callbackRule({ events: null })]),
         example: { operation: OPERATIONS[0], phase: 'after', fault: 'cut' },
+        result: faultRow,
+        status: 201,
       },
-      answer: { status: 201, schema: faultRow },
-      run({ body }) {
+      ({ body }) => {
         const { id } = faults.add(body as FaultRule)
         return faults.list().find((rule) => rule.id === id)
       },
-    }),
-    { way: 'DELETE /faults', summary: 'Removes all rules', run: () => faults.clear() },
-    {
-      way: 'DELETE /faults/{faultId}',
-      summary: 'Removes one rule',
-      run: ({ param }) => orNotFound(() => faults.remove(param('faultId'))),
-    },
-    {
-      way: 'GET /requests',
-      summary: 'The last requests, newest first',
-      query: ['search', 'limit', 'page'],
-      answer: { schema: z.extend(pageOf(exchange), { dropped: z.int() }) },
-      run: ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(requestLog.list(), requestWords, query) }),
-    },
-    { way: 'DELETE /requests', summary: 'Forgets all requests', run: () => requestLog.clear() },
+    ),
+    operation('DELETE /faults', 'Removes all rules', {}, () => faults.clear()),
+    operation('DELETE /faults/{faultId}', 'Removes one rule', {}, ({ param }) =>
+      orNotFound(() => faults.remove(param('faultId'))),
+    ),
+  ]
+}
+
+export function requestOperations({ requestLog }: MockServer): Operation[] {
+  return [
+    operation(
+      'GET /requests',
+      'The last requests, newest first',
+      { query: PAGING, result: z.extend(pageOf(exchange), { dropped: z.int() }) },
+      ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(requestLog.list(), requestWords, query) }),
+    ),
+    operation('DELETE /requests', 'Forgets all requests', {}, () => requestLog.clear()),
   ]
 }

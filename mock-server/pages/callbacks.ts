@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
 import type { MockCallback } from '../contract/callbacks.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { newestFirst, wholeNumber } from '../control/row-search.ts'
-import { searchedCallback } from '../control/words.ts'
+import { callbackWords, newestFirst, wholeNumber } from '../control/row-search.ts'
 import { badge } from './invites.ts'
 import { action, empty, type Markup, section, time } from './markup.ts'
 import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
@@ -10,7 +9,7 @@ import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
 /** The events on their way to callback URLs, with every attempt. */
 export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest, size: number = ROWS): Markup {
   const { q = '', page } = requested.query
-  const found = newestFirst(callbacks.list(), { search: q, words: searchedCallback, page: wholeNumber(page, 1), size })
+  const found = newestFirst(callbacks.list(), { search: q, words: callbackWords, page: wholeNumber(page, 1), size })
   const { paused } = callbacks
   const turn = paused
     ? action('POST /callbacks/resume', 'Resume', { id: 'callbacks-turn', look: 'primary', about: 'deliver callbacks' })

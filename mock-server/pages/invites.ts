@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { MockInvite } from '../contract/rows.ts'
-import { newestFirst, wholeNumber } from '../control/row-search.ts'
-import { inviteWords } from '../control/words.ts'
+import { inviteWords, newestFirst, wholeNumber } from '../control/row-search.ts'
 import { copyButton, empty, type Markup, section, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'

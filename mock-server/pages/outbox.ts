@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockMail } from '../contract/rows.ts'
-import { newestFirst, type Selection, wholeNumber } from '../control/row-search.ts'
+import { newestFirst, type RowPage, wholeNumber } from '../control/row-search.ts'
 import { splitLink } from '../world/challenge-links.ts'
 import { copyButton, empty, type Markup, section, time } from './markup.ts'
 import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
@@ -36,7 +36,7 @@ export function latestSection(mock: MockServer, { prefix, query: { to = '' } }: 
   })
 }
 
-function table({ rows }: Selection<MockMail>, { prefix }: ViewRequest): Markup {
+function table({ rows }: RowPage<MockMail>, { prefix }: ViewRequest): Markup {
   const lines = rows.map(
     (mail) => html`<tr>
 <td data-label="To" class="who"><a href="${prefix}/outbox/latest?to=${encodeURIComponent(mail.to)}" title="The newest e-mail to this address">${mail.to}</a></td>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Selection } from '../control/row-search.ts'
+import type { RowPage } from '../control/row-search.ts'
 import type { Markup } from './markup.ts'
 
 /** How many rows a page shows. */
@@ -26,7 +26,7 @@ export function searchForm(
 }
 
 /** Where among all pages this one is, and the ways to the others. */
-export function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: Selection<unknown>): Markup {
+export function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
   if (pages === 1) return html``
   const to = (number: number, label: string): Markup =>
     number < 1 || number > pages

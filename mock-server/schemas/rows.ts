@@ -4,7 +4,7 @@ import type { MockExchange } from '../contract/request-log.ts'
 import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../contract/rows.ts'
 import { type ApiKey, LEVELS, type Quiz, SCOPES } from '../world/model.ts'
 
-/* The rows that the control API answers with: each is checked to be of the type that the mock itself gives. */
+/* The rows that the control API returns. The compiler checks each against the type of the mock itself. */
 
 const text = z.string()
 const textOrNull = z.nullable(z.string())
@@ -112,7 +112,7 @@ export const apiKey = z.object({
   scopes: z.array(z.enum(SCOPES)),
 }) satisfies z.ZodMiniType<ApiKey>
 
-/** A rule as the list shows it; `left` is null where it has no end. */
+/** A rule in the list; `left` is null where it has no limit. */
 export const faultRow = z.looseObject({ id: text, hits: number, left: z.nullable(number) })
 
 export const clockState = z.object({ now: text, frozen: z.boolean() })
@@ -128,12 +128,20 @@ export const health = z.extend(clockState, {
   sessions: number,
 })
 
-/** Where a mock, or a session, is reached, and with which keys. */
+/** The addresses and keys of a mock, or of a session. */
 export const addresses = z.object({
   baseUrl: text,
   endpoint: text,
   apiKeys: z.array(apiKey),
   adminSession: z.object({ headers: z.record(text, text) }),
+})
+
+/** The whole state, as `mock.snapshot()` returns it. */
+export const snapshot = z.object({
+  format: z.literal('certify-mock'),
+  version: z.literal(1),
+  world: z.looseObject({}),
+  callbacks: z.looseObject({}),
 })
 
 /** Some rows of many, newest first. */

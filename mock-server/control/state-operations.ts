@@ -1,0 +1,99 @@
+import * as z from 'zod/mini'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { MockSnapshot } from '../contract/snapshot.ts'
+import { durationSchema, mustBe } from '../schemas/messages.ts'
+import { clockState, health, snapshot } from '../schemas/rows.ts'
+import type { Duration } from '../world/clock.ts'
+import { refuse } from './control-errors.ts'
+import { eventStream } from './event-stream.ts'
+import { type Operation, operation } from './operation.ts'
+
+/** The world as a whole: its counts, its changes and its state. */
+export function stateOperations(mock: MockServer): Operation[] {
+  return [
+    operation('GET /health', 'The time of the world, and how many rows of each kind it has', { result: health }, () =>
+      healthOf(mock),
+    ),
+    operation(
+      'GET /events',
+      'A stream of server-sent events that name the parts of the mock that changed',
+      {},
+      (call) => eventStream(mock, call.signal),
+    ),
+    operation('POST /reset', 'Resets the world to its beginning', { result: health }, () => {
+      mock.reset()
+      return healthOf(mock)
+    }),
+    operation(
+      'POST /settle',
+      'Answers when nothing is due and no delivery is under way',
+      { result: health },
+      async () => {
+        await mock.settle()
+        return healthOf(mock)
+      },
+    ),
+    operation('GET /state', 'The whole state, to return to later', { result: snapshot }, () => mock.snapshot()),
+    operation(
+      'PUT /state',
+      'Returns to a state',
+      { body: z.looseObject({}), documented: snapshot, result: health },
+      ({ body }) => {
+        mock.restore(body as unknown as MockSnapshot)
+        return healthOf(mock)
+      },
+    ),
+  ]
+}
+
+export function clockOperations(mock: MockServer): Operation[] {
+  const moment = z.object({
+    frozen: z.boolean({ error: mustBe('true or false') }),
+    now: z.optional(z.string({ error: mustBe('a text') })),
+  })
+  const duration = z.object({ by: durationSchema(mustBe("a length of time such as '30s' or '14d'")) })
+  return [
+    operation('GET /clock', 'The clock', { result: clockState }, () => clockOf(mock)),
+    operation(
+      'PUT /clock',
+      'Freezes the clock, now or at a time to come, or lets it follow real time',
+      { body: moment, example: { frozen: true }, result: clockState },
+      async ({ body: { frozen, now } }) => {
+        if (frozen) await mock.clock.freeze(now)
+        else if (now === undefined) mock.clock.follow()
+        else refuse(400, 'BAD_REQUEST', NOW_NEEDS_FROZEN)
+        return clockOf(mock)
+      },
+    ),
+    operation(
+      'POST /clock/advance',
+      'Moves the clock forward; answers when everything that fell due has happened',
+      { body: duration, example: { by: '1h' }, result: clockState },
+      async ({ body: { by } }) => {
+        await mock.clock.advance(by as Duration)
+        return clockOf(mock)
+      },
+    ),
+  ]
+}
+
+const NOW_NEEDS_FROZEN = 'now goes with "frozen": true; a clock that follows real time is moved by /clock/advance.'
+
+function healthOf(mock: MockServer) {
+  const { invites, outbox, callbacks, faults, requestLog, sessions } = mock
+  return {
+    status: 'ok',
+    ...clockOf(mock),
+    invites: invites.length,
+    mails: outbox.length,
+    callbacks: callbacks.list().length,
+    faults: faults.list().length,
+    requests: requestLog.list().length,
+    requestsDropped: requestLog.dropped,
+    sessions: sessions.length,
+  }
+}
+
+function clockOf({ clock }: MockServer) {
+  return { now: clock.now().toISOString(), frozen: clock.frozen }
+}
