@@ -5,14 +5,14 @@ import { accessError } from './control/access-check.ts'
 import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { candidatePages } from './pages/candidate-page.ts'
-import { pagesOf } from './pages/sandbox-pages.ts'
+import { sandboxPages } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', pagesOf(mock))
+    .route('/', sandboxPages(mock))
     .route('/', candidatePages(mock))
     .route(CONTROL_PATH, controlApi(mock))
   return async (siteRequest) => {

@@ -11,16 +11,19 @@ import {
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import sdl from '../schema.graphql?raw'
 
+/** The schema of the service, as text: the one place that reads the file. */
+export const SDL: string = sdl
+
 const document = parse(sdl)
 
-/** The operations of the service: the fields of its root types. */
+/** The names of the operations: the fields of the root types of the SDL. */
 export const OPERATIONS: readonly string[] = document.definitions.flatMap((node) =>
   isRootType(node) ? (node.fields ?? []).map(({ name }) => name.value) : [],
 )
 
 /**
- * The schema that requests are executed against: one for all mocks, as nothing in it changes. Where refused fields are to
- * stand as `null` beside their errors, the operations have to be nullable: that is all in which it then differs from the SDL.
+ * The schema that executes requests, shared by all mocks. With `partial`, a refused operation is `null` beside its error:
+ * for this every operation is nullable, the only difference from the SDL.
  */
 export function schemaFor(refusedData: BehaviourSwitches['refusedData']): GraphQLSchema {
   const schema =

@@ -1,33 +1,35 @@
 import { html } from 'hono/html'
 import type { MockCallback } from '../contract/callbacks.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { callbackWords, newestFirst, wholeNumber } from '../control/row-search.ts'
-import { badge } from './invites.ts'
-import { action, empty, type Markup, section, time } from './markup.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
+import { callbackWords } from '../control/row-search.ts'
+import { action, badge, empty, type Markup, time } from './markup.ts'
+import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
-/** The events on their way to callback URLs, with every attempt. */
-export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest, size: number = ROWS): Markup {
-  const { q = '', page } = requested.query
-  const found = newestFirst(callbacks.list(), { search: q, words: callbackWords, page: wholeNumber(page, 1), size })
+/** The callbacks, with every attempt. */
+export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest): Markup {
+  const found = rowsOf(callbacks.list(), callbackWords, requested, 'q')
   const { paused } = callbacks
-  const turn = paused
-    ? action('POST /callbacks/resume', 'Resume', { id: 'callbacks-turn', look: 'primary', about: 'deliver callbacks' })
-    : action('POST /callbacks/pause', 'Pause', { id: 'callbacks-turn', about: 'deliver no more callbacks' })
-  const none =
-    q === ''
-      ? html`No callback so far. An invite with a callbackUrl gives rise to them, when its candidate has a result or claims a follow-up. For a server of yours on this machine, start the mock with <code>--map-callback https://app.example=http://127.0.0.1:3000</code> and give the invite a callbackUrl such as <code>https://app.example/hook</code>: it has to begin with https.`
-      : 'No callback is like that.'
-  return section({
+  return listSection(requested, {
     id: 'callbacks',
     title: 'Callbacks',
     parts: ['callbacks', 'clock'],
+    found,
     summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
-    actions: size < ROWS ? html`<a href="${requested.prefix}/callbacks">All callbacks</a>` : turn,
-    body: html`${size < ROWS ? '' : searchForm(requested, 'q', 'Type, address or identifier')}
-${found.rows.length === 0 ? empty(none) : html`<ul class="entries">${found.rows.map(entry)}</ul>`}${size < ROWS ? '' : pager(requested, found)}`,
+    actions: paused
+      ? action('POST /callbacks/resume', 'Resume', {
+          id: 'callbacks-turn',
+          look: 'primary',
+          about: 'deliver callbacks',
+        })
+      : action('POST /callbacks/pause', 'Pause', { id: 'callbacks-turn', about: 'deliver no more callbacks' }),
+    all: 'All callbacks',
+    search: searchForm(requested, 'q', 'Type, address or identifier'),
+    none: requested.query['q'] ? 'No callback matches.' : NONE_YET,
+    rows: (rows) => html`<ul class="entries">${rows.map(entry)}</ul>`,
   })
 }
+
+const NONE_YET = html`No callback so far. An invite with a callbackUrl causes them: when its candidate has a result, or claims a follow-up. To receive them on this machine, start the mock with <code>--map-callback https://app.example=http://127.0.0.1:3000</code>, and give the invite a callbackUrl such as <code>https://app.example/hook</code>. It has to begin with https.`
 
 function entry({ id, type, url, status, occurredAt, nextAttemptAt, attempts, body }: MockCallback): Markup {
   const tries = attempts.map(

@@ -5,9 +5,10 @@ import type { MockChallenge } from '../contract/candidate.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ACTS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
-import { badge } from './invites.ts'
+import type { InviteStatus } from '../world/model.ts'
+import { Refusal } from '../world/refusal.ts'
 import { document } from './layout.ts'
-import { type Markup, section, time } from './markup.ts'
+import { badge, type Markup, section, statusName, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 
 /** The page behind every challenge link, where a person plays the candidate. It works without JavaScript. */
@@ -17,7 +18,7 @@ export function candidatePages(mock: MockServer): Hono<SiteEnv> {
     return challenge ? shown(mock, challenge, c) : unknown(c)
   })
   for (const act of ACTS) {
-    // The answer to an act that is not possible has this address, which may be asked for once more.
+    // The page that refuses an act has this address: a reload requests it by GET.
     app.get(`/challenge/:token/${act}`, (c) => {
       const challenge = challengeOf(mock, c.req.param('token'))
       return challenge ? c.redirect(linkOf(challenge.invite, c.env.prefix), 303) : unknown(c)
@@ -30,8 +31,7 @@ export function candidatePages(mock: MockServer): Hono<SiteEnv> {
         if (act !== 'claim') challenge[act]()
         return c.redirect(linkOf(next, c.env.prefix), 303)
       } catch (error) {
-        // What the candidate may not do now is said on the page; anything else is no news for a candidate.
-        if (!(error instanceof Error && error.name === 'Refusal')) throw error
+        if (!(error instanceof Refusal)) throw error
         return shown(mock, challenge, c, error.message)
       }
     })
@@ -69,9 +69,9 @@ function shown(
     id: 'challenge',
     title: `${skillName}, ${level.toLowerCase()}`,
     parts: ['world', 'clock'],
-    summary: status.toLowerCase().replace('_', ' '),
+    summary: statusName(status),
     body: html`${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
-<p class="lead">${wordsFor(status)}</p>
+<p class="lead">${STATUS_TEXTS[status]}</p>
 <div class="buttons">${BUTTONS[status]?.map(button)}${offer === null ? '' : button(['claim', `Claim the ${offer}`, 'primary'])}${followed ? html`<a class="button primary" href="${linkOf(followed, prefix)}">Go to the ${followed.followUpOf?.kind}</a>` : ''}</div>
 <dl class="facts"><dt>Candidate</dt><dd>${candidate.name ?? html`<i>no name</i>`}<br>${candidate.email}</dd>
 <dt>Status</dt><dd>${badge(status)}</dd>
@@ -79,7 +79,7 @@ function shown(
 <dt>Quiz</dt><dd><code>${invite.quizId}</code></dd>
 <dt>Invite</dt><dd><a href="${prefix}/invites?q=${inviteId}"><code>${inviteId}</code></a>${invite.followUpOf ? html`, a ${invite.followUpOf.kind}` : ''}</dd></dl>`,
   })
-  const body = html`<div class="candidate"><p class="small"><a href="${prefix}/">certify sandbox</a> · you are the candidate now</p><h1>Certification challenge</h1>${challenge}</div>`
+  const body = html`<div class="candidate"><p class="small"><a href="${prefix}/">certify sandbox</a> · you act as the candidate</p><h1>Certification challenge</h1>${challenge}</div>`
   return c.html(document({ title: skillName, prefix, body }), problem === undefined ? (isOpen ? 200 : 410) : 409)
 }
 
@@ -89,12 +89,8 @@ function remaining(mock: MockServer, expiresAt: string): string {
   return `open for ${Math.floor(hours / 24)} days and ${hours % 24} hours`
 }
 
-function wordsFor(status: string): string {
-  return WORDS[status] ?? 'This link was used.'
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  PENDING: 'The challenge waits for its candidate. Start it, or decide at once how it ends.',
+const STATUS_TEXTS: Readonly<Record<InviteStatus, string>> = {
+  PENDING: 'The attempt has not started. Start it, or choose at once how it ends.',
   IN_PROGRESS: 'The attempt is in progress. How does it end?',
   PASSED: 'Passed: the candidate is certified.',
   FAILED: 'Failed: there is no certification.',

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { action, type Markup } from './markup.ts'
 
-/** What time it is in the world, and the ways to change that. */
+/** The time of the world, and the buttons that change it. */
 export function clockBar({ clock }: MockServer): Markup {
   const now = clock.now().toISOString()
   const moves = ['1h', '1d', '14d'].map((by) =>

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import { action, copyButton, empty, type Markup, section } from './markup.ts'
+import { action, card, copyButton, empty, type Markup, section, table } from './markup.ts'
 import { quoted } from './requests.ts'
-import { count } from './row-list.ts'
+import { count, type ViewRequest } from './row-list.ts'
 
-/** How a program, a terminal and curl get here, ready to be copied. */
+/** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection({ apiKey }: MockServer, base: string): Markup {
   const ways = [
     {
@@ -21,34 +21,31 @@ export function connectSection({ apiKey }: MockServer, base: string): Markup {
       text: `curl -sS ${quoted(base + ENDPOINT_PATH)} \\\n  -H ${quoted(`x-api-key: ${apiKey}`)} -H 'content-type: application/json' \\\n  -d '{"query":"{ developerCertificationPackageTracks { slug packages { id } } }"}'`,
     },
   ]
-  return html`<section class="card" aria-labelledby="connect-title"><div class="head"><h2 id="connect-title">Connect</h2></div>
-<div class="columns">${ways.map(
+  const columns = ways.map(
     ({ name, text }) =>
       html`<div class="way"><h3>${name}</h3><div class="snippet"><pre tabindex="0" aria-label="${name}">${text}</pre>${copyButton(text, 'Copy', name)}</div></div>`,
-  )}</div></section>`
+  )
+  return card('connect', 'Connect', html`<div class="columns">${columns}</div>`)
 }
-
-/** The keys that this world knows. */
 export function keysSection({ apiKeys }: MockServer): Markup {
   const lines = apiKeys.map(
     ({ name, key, scopes }) =>
       html`<tr><td data-label="Name"><b>${name}</b></td><td data-label="Key"><code>${key}</code></td><td data-label="Scopes">${scopes.length === 0 ? 'none' : scopes.map((scope) => html`<code class="scope">${scope}</code> `)}</td><td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`,
   )
-  return html`<section class="card" aria-labelledby="keys-title"><div class="head"><h2 id="keys-title">API keys</h2></div>
-<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">Key</th><th scope="col">Scopes</th><th scope="col"><span class="hidden">Copy</span></th></tr></thead><tbody>${lines}</tbody></table></div></section>`
+  return card('keys', 'API keys', table(['Name', 'Key', 'Scopes'], 'Copy', lines))
 }
 
-/** The whole world as a file, and back to its beginning. */
-export function stateSection(prefix: string): Markup {
-  return html`<section class="card" aria-labelledby="state-title"><div class="head"><h2 id="state-title">State</h2></div>
-<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
+/** Export, import and reset of the whole world. */
+export function stateSection({ prefix }: ViewRequest): Markup {
+  const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
 <form class="inline" data-api="PUT /state"><label class="file">Import <input type="file" name="state" data-whole accept="application/json,.json"></label></form>
-${action('POST /reset', 'Back to the beginning', { id: 'reset', about: 'forget everything' })}</div></section>`
+${action('POST /reset', 'Back to the beginning', { id: 'reset', about: 'forget everything' })}</div>`
+  return card('state', 'State', body)
 }
 
 /** The other worlds behind the same address. */
-export function sessionsSection({ sessions }: MockServer, prefix: string): Markup {
+export function sessionsSection({ sessions }: MockServer, { prefix }: ViewRequest): Markup {
   const lines = sessions.map(
     ({ id, apiKey }) =>
       html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code class="url">${apiKey}</code><span class="do">${copyButton(apiKey, 'Copy key', id)}${action(`DELETE /sessions/${id}`, 'Close', { id: `close-${id}`, about: id })}</span></div></li>`,
@@ -62,7 +59,7 @@ export function sessionsSection({ sessions }: MockServer, prefix: string): Marku
     body:
       lines.length === 0
         ? empty(
-            'No session is open. Each is a world of its own behind the same address, chosen by its key: for tests that run at the same time.',
+            'No session is open. A session is a world of its own behind the same address, chosen by its key. Tests that run at the same time use one each.',
           )
         : html`<ul class="entries">${lines}</ul>`,
   })

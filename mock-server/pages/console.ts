@@ -1,29 +1,28 @@
 import { html } from 'hono/html'
+import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
-import sdl from '../schema.graphql?raw'
-import type { Markup } from './markup.ts'
+import { card, type Markup } from './markup.ts'
+import type { ViewRequest } from './row-list.ts'
 
-/** A place to try documents in, with the schema beside it. */
-export function consoleSection({ apiKeys }: MockServer, prefix: string): Markup {
-  return html`<div class="console">
-<section class="card" aria-labelledby="console-title"><div class="head"><h2 id="console-title">Console</h2></div>
-<form class="fields" id="console" data-endpoint="${prefix}${ENDPOINT_PATH}">
-<label>Key <select name="key">${apiKeys.map(({ name, key }) => html`<option value="${key}">${name}</option>`)}<option value="">no key</option></select></label>
-<label>Example <select name="example"><option value="">choose one</option>${EXAMPLES.map(
+/** A form that sends documents to the endpoint, and the schema. */
+export function consoleSection({ apiKeys }: MockServer, { prefix }: ViewRequest): Markup {
+  const keys = apiKeys.map(({ name, key }) => html`<option value="${key}">${name}</option>`)
+  const examples = EXAMPLES.map(
     ({ name, query, variables }) =>
       html`<option data-query="${query}" data-variables="${JSON.stringify(variables, null, 2)}">${name}</option>`,
-  )}</select></label>
+  )
+  const form = html`<form class="fields" id="console" data-endpoint="${prefix}${ENDPOINT_PATH}">
+<label>Key <select name="key">${keys}<option value="">no key</option></select></label>
+<label>Example <select name="example"><option value="">choose one</option>${examples}</select></label>
 <label>Document <textarea name="query" rows="9" spellcheck="false" class="code">${EXAMPLES[0].query}</textarea></label>
 <label>Variables <textarea name="variables" rows="9" spellcheck="false" class="code">${JSON.stringify(EXAMPLES[0].variables, null, 2)}</textarea></label>
 <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
 </form>
 <h3>Answer</h3>
-<pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">Nothing was sent yet.</pre>
-</section>
-<section class="card schema" aria-labelledby="schema-title"><div class="head"><h2 id="schema-title">Schema</h2></div>
-<pre tabindex="0" aria-label="Schema">${sdl}</pre></section>
-</div>`
+<pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">Nothing was sent yet.</pre>`
+  const schema = card('schema', 'Schema', html`<pre tabindex="0" aria-label="Schema">${SDL}</pre>`, 'schema')
+  return html`<div class="console">${card('console', 'Console', form)}${schema}</div>`
 }
 
 const EXAMPLES = [

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { OPERATIONS } from '../api/schema.ts'
 import type { FaultRecord } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { action, empty, type Markup, section } from './markup.ts'
+import { action, empty, type Markup, section, table } from './markup.ts'
 import { count } from './row-list.ts'
 
 /** The rules that are in force, with how often each has hit. */
@@ -14,11 +14,14 @@ export function faultsSection({ faults }: MockServer): Markup {
     parts: ['faults'],
     summary: count(rules.length, 'rule'),
     ...(rules.length > 0 && { actions: action('DELETE /faults', 'Remove all', { id: 'faults-clear' }) }),
-    body: rules.length === 0 ? empty('Nothing goes wrong. Add a rule below, and it is counted here.') : table(rules),
+    body:
+      rules.length === 0
+        ? empty('Nothing goes wrong. Add a rule below, and its hits are counted here.')
+        : ruleTable(rules),
   })
 }
 
-/** The ways to add one. */
+/** The forms that add a rule. */
 export function faultForms(): Markup {
   return html`<div class="columns">
 <section class="card" aria-labelledby="add-request"><h2 id="add-request">Break a request</h2>
@@ -26,14 +29,14 @@ export function faultForms(): Markup {
 <label>Operation <select name="operation"><option value="">any</option>${OPERATIONS.map((name) => html`<option>${name}</option>`)}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(REQUEST_FAULTS)}</select></label>
 <label>When <select name="phase"><option value="before">before the effect: nothing is created</option><option value="after">after the effect: created, the answer suffers</option></select></label>
-${counted()}
+${EMAIL_AND_TIMES}
 <button class="primary">Add the fault</button>
 </form></section>
 <section class="card" aria-labelledby="add-callback"><h2 id="add-callback">Break a callback</h2>
 <form class="fields" data-api="POST /faults">
 <label>Event <select name="event"><option>any</option><option>certification.completed</option><option>certification.follow_up_claimed</option></select></label>
 <label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
-${counted()}
+${EMAIL_AND_TIMES}
 <button class="primary">Add the fault</button>
 </form></section>
 <section class="card" aria-labelledby="add-json"><h2 id="add-json">Any rule, as JSON</h2>
@@ -44,7 +47,7 @@ ${counted()}
 </div>`
 }
 
-function table(rules: readonly FaultRecord[]): Markup {
+function ruleTable(rules: readonly FaultRecord[]): Markup {
   const lines = rules.map(({ id, hits, left, ...rule }) => {
     const { fault, script, skip = 0, times: _times, ...where } = rule
     return html`<tr>
@@ -58,15 +61,12 @@ function table(rules: readonly FaultRecord[]): Markup {
 <td class="do">${action(`DELETE /faults/${id}`, 'Remove', { id: `remove-${id}`, about: id })}</td>
 </tr>`
   })
-  return html`<div class="scroll"><table>
-<thead><tr><th scope="col">Rule</th><th scope="col">Where</th><th scope="col">What</th><th scope="col" class="number">Hits</th><th scope="col" class="number">Left</th><th scope="col"><span class="hidden">Remove</span></th></tr></thead>
-<tbody>${lines}</tbody></table></div>`
+  const numbers = ['Hits', 'Left'].map((each) => html`<th scope="col" class="number">${each}</th>`)
+  return table(['Rule', 'Where', 'What', ...numbers], 'Remove', lines)
 }
 
-function counted(): Markup {
-  return html`<label>Candidate’s e-mail <input type="email" name="email" placeholder="anybody"></label>
+const EMAIL_AND_TIMES = html`<label>Candidate’s e-mail <input type="email" name="email" placeholder="anybody"></label>
 <label>How often <input type="number" name="times" data-type="json" min="1" value="1"></label>`
-}
 
 function options(faults: readonly (readonly [fault: unknown, words: string])[]): Markup[] {
   return faults.map(([fault, words]) => html`<option value="${JSON.stringify(fault)}">${words}</option>`)

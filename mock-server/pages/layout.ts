@@ -4,17 +4,17 @@ import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
 import type { Markup } from './markup.ts'
 
-/** A page of the sandbox. */
+/** A page of the mock. */
 export interface Page {
   readonly title: string
-  /** What comes before the path in every address. */
+  /** The beginning of every path on the page. */
   readonly prefix: string
   readonly body: Markup
-  /** What stands between the banner and the body. */
+  /** The content between the banner and the body. */
   readonly top?: Markup
 }
 
-/** A whole document, with the banner that no page is without. */
+/** A whole document, with the banner that every page has. */
 export function document({ title, prefix, body, top }: Page): Markup {
   const assets = prefix + CONTROL_PATH
   return html`<!doctype html>

@@ -2,30 +2,26 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
-import { newestFirst, requestWords, wholeNumber } from '../control/row-search.ts'
-import { badge } from './invites.ts'
-import { action, copyButton, empty, type Markup, section, time } from './markup.ts'
-import { count, pager, ROWS, searchForm, type ViewRequest } from './row-list.ts'
+import { requestWords } from '../control/row-search.ts'
+import { action, badge, copyButton, type Markup, time } from './markup.ts'
+import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
-/** The last requests, each with what was requested, what was answered, and a command that asks again. */
+/** The last requests: each with its body, its answer, and a command that sends it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
   const { requestLog } = mock
-  const { q = '', page } = requested.query
-  const found = newestFirst(requestLog.list(), {
-    search: q,
-    words: requestWords,
-    page: wholeNumber(page, 1),
-    size: ROWS,
-  })
+  const found = rowsOf(requestLog.list(), requestWords, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
-  return section({
+  return listSection(requested, {
     id: 'requests',
     title: 'Requests',
     parts: ['requestLog'],
+    found,
     summary: count(found.total, 'request') + gone,
     actions: action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' }),
-    body: html`${searchForm(requested, 'q', 'Operation, body or status')}
-${found.rows.length === 0 ? empty(q === '' ? 'No request so far.' : 'No request is like that.') : html`<ul class="entries">${found.rows.map((row) => entry(row, mock, base))}</ul>`}${pager(requested, found)}`,
+    all: 'All requests',
+    search: searchForm(requested, 'q', 'Operation, body or status'),
+    none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
+    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, base))}</ul>`,
   })
 }
 
@@ -33,17 +29,22 @@ function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
-  const refusal = refusalIn(answer)
+  const errorCode = errorCodeIn(answer)
+  const badges = [
+    status === null ? badge('no answer') : badge(status < 400 ? 'passed' : 'failed', String(status)),
+    errorCode === null ? '' : badge('failed', errorCode),
+    faulty ? badge('fault') : '',
+  ]
   return html`<li>
-<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${status === null ? badge('no answer') : html`<span class="badge ${status < 400 ? 'passed' : 'failed'}">${status}</span>`} ${refusal === null ? '' : html`<span class="badge failed">${refusal}</span>`} ${faulty ? badge('fault') : ''}
+<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
 <span class="do">${copyButton(curlOf(exchange, mock, base), 'Copy as curl', `request ${number}`)}</span></div>
 <p class="small">${time(at)} · ${key === null ? 'no known key' : html`key <b>${key}</b>`}</p>
 <details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
 </li>`
 }
 
-/** The code of the first error in an answer of GraphQL, whose status may say that all is well; `null` where there is none. */
-function refusalIn(answer: string | null): string | null {
+/** The code of the first GraphQL error in an answer, whose status may be 200; `null` where there is none. */
+function errorCodeIn(answer: string | null): string | null {
   try {
     const { errors }: { errors?: { code?: string; extensions?: { code?: string } }[] } = Object(
       JSON.parse(answer ?? ''),
@@ -55,8 +56,8 @@ function refusalIn(answer: string | null): string | null {
   }
 }
 
-/** The command that sends a request again, with the key that it was sent with. */
-export function curlOf({ method, target, key, body }: MockExchange, { apiKeys }: MockServer, base: string): string {
+/** The command that sends a request again, with the same key. */
+function curlOf({ method, target, key, body }: MockExchange, { apiKeys }: MockServer, base: string): string {
   const value = apiKeys.find(({ name }) => name === key)?.key
   return [
     `curl -sS ${quoted(base + target)}`,

@@ -1,15 +1,50 @@
 import { html } from 'hono/html'
-import type { RowPage } from '../control/row-search.ts'
-import type { Markup } from './markup.ts'
+import { newestFirst, type RowPage, type RowQuery, wholeNumber } from '../control/row-search.ts'
+import { empty, type Markup, type Section, section } from './markup.ts'
 
-/** How many rows a page shows. */
+/** How many rows a view shows on one page. */
 export const ROWS = 25
 
-/** What a view has to show, by its address. */
+/** The address of a view, and how many rows it shows: fewer than {@link ROWS} on the overview. */
 export interface ViewRequest {
   readonly prefix: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
+  readonly size: number
+}
+
+/** A list of rows in a section of its own. */
+export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
+  readonly found: RowPage<Row>
+  readonly summary: string
+  /** The label of the link from the overview to the view of this list. */
+  readonly all: string
+  readonly search: Markup
+  /** The text where there is no row. */
+  readonly none: string | Markup
+  readonly rows: (rows: readonly Row[]) => Markup
+}
+
+/** The rows of a view that its address asks for. `field` is the parameter that is searched for. */
+export function rowsOf<Row>(
+  all: readonly Row[],
+  words: RowQuery<Row>['words'],
+  { query, size }: ViewRequest,
+  field: string,
+): RowPage<Row> {
+  return newestFirst(all, { search: query[field] ?? '', words, page: wholeNumber(query['page'], 1), size })
+}
+
+/** The section of a list: with search and pages on its own view, with a link to that view on the overview. */
+export function listSection<Row>(
+  requested: ViewRequest,
+  { found, all, search, none, rows, ...rest }: RowList<Row>,
+): Markup {
+  const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
+  if (requested.size < ROWS) {
+    return section({ ...rest, actions: html`<a href="${requested.prefix}/${rest.id}">${all}</a>`, body })
+  }
+  return section({ ...rest, body: html`${search}\n${body}${pager(requested, found)}` })
 }
 
 /** A field to search by, which keeps its text in the address. */
@@ -25,8 +60,8 @@ export function searchForm(
 </form>`
 }
 
-/** Where among all pages this one is, and the ways to the others. */
-export function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
+/** Links to the pages before and after this one. */
+function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
   if (pages === 1) return html``
   const to = (number: number, label: string): Markup =>
     number < 1 || number > pages
@@ -35,7 +70,7 @@ export function pager({ prefix, path, query }: ViewRequest, { page, pages, total
   return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'Newer')}<span>Page ${page} of ${pages}, ${total.toLocaleString('en')} in all</span>${to(page + 1, 'Older')}</nav>`
 }
 
-/** How many there are, in words. */
+/** A number and its noun. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
