@@ -14,17 +14,31 @@ export type { MailQuery, MailWait } from './contract/mail-wait.ts'
 export type * from './contract/mock-server.ts'
 export type * from './contract/options.ts'
 export type * from './contract/request-log.ts'
-export type * from './contract/rows.ts'
 export type * from './contract/serving.ts'
 export type * from './contract/snapshot.ts'
 export type { Duration, Moment } from './world/clock.ts'
-export type { ApiKey, CandidateHistory, Level, Package, Quiz, Scope, Track, WorldData } from './world/model.ts'
+export type {
+  ApiKey,
+  CandidateHistory,
+  Level,
+  MockAttempt,
+  MockCertification,
+  MockInvite,
+  MockMail,
+  MockPackage,
+  MockTrack,
+  Package,
+  Quiz,
+  Scope,
+  Track,
+  WorldData,
+} from './world/model.ts'
 export type { FollowUpQuestion } from './world/rule-switches.ts'
 
 /**
- * Makes a certification service in a box, with a world of its own: two mocks share nothing.
+ * Makes a mock of the certification service. Each mock has a world of its own, and shares nothing with others.
  *
- * @throws Error when the world that is asked for contradicts the specification, or an option is not one.
+ * @throws Error when `world` contradicts the specification, or an option is not valid.
  * @example
  * ```ts
  * const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })

@@ -8,9 +8,9 @@ import {
   type PackageInviteRequest,
   type QuizInviteRequest,
 } from '../world/invites.ts'
-import type { Caller, Invite, InviteStatus, Scope } from '../world/model.ts'
+import type { Caller, Invite, Scope } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
-import { type ListedTrack, listTracks, type TrackFilter } from '../world/track-listing.ts'
+import { listTracks, type TrackFilter } from '../world/track-listing.ts'
 import type { World } from '../world/world.ts'
 
 /** What a request brings to every operation in it. */
@@ -20,38 +20,30 @@ export interface Context {
   readonly linkBase: string
 }
 
-/** The operations, by name: each finds out who calls, asks for its scope, and leaves the rest to the world. */
-export const operations: Operations & Record<NonNullable<FaultRule['operation']>, unknown> = {
-  developerCertificationPackageTracks(filter, { world, credentials }) {
+/** The operations, by name: each authenticates the caller, checks the scope, and leaves the rest to the world. */
+export const operations = {
+  developerCertificationPackageTracks(filter: TrackFilter, { world, credentials }: Context) {
     callerWith('CERTIFICATION_PACKAGE_READ', world, credentials)
     return listTracks(world, filter)
   },
 
-  developerCreateCertificationInvite({ input }, { world, credentials, linkBase }) {
+  developerCreateCertificationInvite(
+    { input }: { readonly input: QuizInviteRequest },
+    { world, credentials, linkBase }: Context,
+  ) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
-    return answered(world, createInvite(world, input, { caller, linkBase }))
+    return inviteResult(world, createInvite(world, input, { caller, linkBase }))
   },
 
-  developerCreateCertificationPackageInvite({ input }, { world, credentials, linkBase }) {
+  developerCreateCertificationPackageInvite(
+    { input }: { readonly input: PackageInviteRequest },
+    { world, credentials, linkBase }: Context,
+  ) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
     const { pack, invites } = createPackageInvite(world, input, { caller, linkBase })
-    return { packageId: pack.id, packageName: pack.name, invites: invites.map((invite) => answered(world, invite)) }
+    return { packageId: pack.id, packageName: pack.name, invites: invites.map((invite) => inviteResult(world, invite)) }
   },
-}
-
-interface Operations {
-  developerCertificationPackageTracks(filter: TrackFilter, context: Context): ListedTrack[]
-  developerCreateCertificationInvite(args: { readonly input: QuizInviteRequest }, context: Context): AnsweredInvite
-  developerCreateCertificationPackageInvite(
-    args: { readonly input: PackageInviteRequest },
-    context: Context,
-  ): { packageId: string; packageName: string; invites: AnsweredInvite[] }
-}
-
-interface AnsweredInvite extends Omit<Invite, 'expiresAt'> {
-  readonly status: InviteStatus
-  readonly expiresAt: string
-}
+} satisfies Record<NonNullable<FaultRule['operation']>, unknown>
 
 function callerWith(scope: Scope, world: World, credentials: Credentials): Caller {
   const caller = callerOf(world, credentials)
@@ -59,6 +51,7 @@ function callerWith(scope: Scope, world: World, credentials: Credentials): Calle
   throw new Refusal('FORBIDDEN', `This needs the scope ${scope}.`)
 }
 
-function answered(world: World, invite: Invite): AnsweredInvite {
+/** An invite with the status that it has now, and its times as the service writes them. */
+function inviteResult(world: World, invite: Invite) {
   return { ...invite, status: statusOf(world, invite), expiresAt: isoTime(invite.expiresAt) }
 }

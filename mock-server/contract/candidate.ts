@@ -1,4 +1,4 @@
-import type { MockAttempt, MockCertification, MockInvite } from './rows.ts'
+import type { MockAttempt, MockCertification, MockInvite } from '../world/model.ts'
 
 /** What a tester does to a candidate. */
 export interface MockCandidate {

@@ -1,4 +1,4 @@
-import type { Quiz } from '../world/model.ts'
+import type { MockInvite, MockMail, MockTrack, Quiz } from '../world/model.ts'
 import type { MockCallbacks } from './callbacks.ts'
 import type { MockCandidate, MockChallenge } from './candidate.ts'
 import type { ChangeListener } from './changes.ts'
@@ -6,7 +6,6 @@ import type { MockClock } from './clock.ts'
 import type { MockFaults } from './faults.ts'
 import type { MailWait } from './mail-wait.ts'
 import type { MockRequestLog } from './request-log.ts'
-import type { MockInvite, MockMail, MockTrack } from './rows.ts'
 import type { MockServing } from './serving.ts'
 import type { MockSnapshot } from './snapshot.ts'
 

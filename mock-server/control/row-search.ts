@@ -1,6 +1,6 @@
 import type { MockCallback } from '../contract/callbacks.ts'
 import type { MockExchange } from '../contract/request-log.ts'
-import type { MockInvite } from '../contract/rows.ts'
+import type { MockInvite } from '../world/model.ts'
 
 /** Some rows of many. */
 export interface RowPage<Row> {

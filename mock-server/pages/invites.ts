@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { MockInvite } from '../contract/rows.ts'
 import { inviteWords } from '../control/row-search.ts'
+import type { MockInvite } from '../world/model.ts'
 import { badge, copyButton, type Markup, statusName, table, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'

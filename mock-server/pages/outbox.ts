@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { MockMail } from '../contract/rows.ts'
 import { splitLink } from '../world/challenge-links.ts'
+import type { MockMail } from '../world/model.ts'
 import { copyButton, empty, type Markup, section, table, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 

@@ -1,7 +1,6 @@
-import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../contract/rows.ts'
 import { attemptNow, statusOf } from '../world/attempts.ts'
 import { isoTime } from '../world/clock.ts'
-import type { Invite, Mail } from '../world/model.ts'
+import type { Invite, Mail, MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 
 /** An invite as a tester sees it. */

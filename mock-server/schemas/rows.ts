@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { MockCallback } from '../contract/callbacks.ts'
 import type { MockExchange } from '../contract/request-log.ts'
-import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../contract/rows.ts'
+import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../world/model.ts'
 import { type ApiKey, LEVELS, type Quiz, SCOPES } from '../world/model.ts'
 
 /* The rows that the control API returns. The compiler checks each against the type of the mock itself. */

@@ -60,43 +60,32 @@ export interface WorldData {
   readonly apiKeys: readonly ApiKey[]
 }
 
-/** One try at a quiz: through the link of an invite, or put in place by a tester (`inviteId: null`). */
-export interface Attempt {
-  readonly inviteId: string | null
-  readonly candidateKey: string
-  readonly quizId: string
-  readonly status: 'IN_PROGRESS' | AttemptOutcome
-  readonly startedAt: number
-  readonly endedAt: number | null
-}
-
 /** How an attempt can end. */
 export type AttemptOutcome = 'PASSED' | 'FAILED' | 'ABANDONED'
-
-/** A passed quiz. `validUntil` is `null` where certifications never expire. */
-export interface Certification {
-  readonly candidateKey: string
-  readonly quizId: string
-  readonly passedAt: number
-  readonly validUntil: number | null
-}
 
 /** A second chance at the same quiz, or the next level of the same skill. */
 export type FollowUpKind = 'retake' | 'level-up'
 
-/** An invite as the service keeps it: more than it ever answers with. */
-export interface Invite {
+/**
+ * Where an invite stands. The specification shows PENDING and nothing else: the other names are our own, and no answer of
+ * the service ever has them.
+ */
+export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | AttemptOutcome | 'EXPIRED' | 'WITHDRAWN'
+
+/** An invite as the world keeps it. Times are ISO 8601 in UTC. */
+export interface MockInvite {
   readonly inviteId: string
-  readonly token: string
   readonly quizId: string
+  /** The package whose invite created this one; `null` for a single invite. */
   readonly packageId: string | null
   readonly skillName: string
   readonly level: Level
-  readonly candidateKey: string
   readonly candidate: { readonly name: string | null; readonly email: string }
+  /** Where it stands now: our own names, all but PENDING; no answer of the service has them. */
+  readonly status: InviteStatus
   readonly challengeUrl: string
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: string
+  readonly expiresAt: string
   readonly emailSent: boolean
   readonly externalReference: string | null
   readonly callbackUrl: string | null
@@ -106,18 +95,79 @@ export interface Invite {
   readonly followedBy: string | null
 }
 
-/**
- * Where an invite stands. The specification shows PENDING and nothing else: the other names are our own, and no answer of
- * the service ever has them.
- */
-export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | AttemptOutcome | 'EXPIRED' | 'WITHDRAWN'
+/** An attempt of a candidate. Times are ISO 8601 in UTC. */
+export interface MockAttempt {
+  /** The invite through whose link it was begun; `null` for one that a tester put in place. */
+  readonly inviteId: string | null
+  readonly quizId: string
+  readonly status: 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED'
+  readonly startedAt: string
+  readonly endedAt: string | null
+}
+
+/** A certification of a candidate. Times are ISO 8601 in UTC. */
+export interface MockCertification {
+  readonly quizId: string
+  readonly passedAt: string
+  /** `null` where certifications never expire. */
+  readonly validUntil: string | null
+  /** Whether it is valid now. */
+  readonly valid: boolean
+}
 
 /** An e-mail that a real service would have sent. */
-export interface Mail {
+export interface MockMail {
   readonly to: string
   readonly subject: string
   readonly challengeUrl: string
   readonly inviteId: string
+  /** ISO 8601 in UTC. */
+  readonly sentAt: string
+}
+
+/** A track with all its packages. */
+export interface MockTrack {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  readonly packages: readonly MockPackage[]
+}
+
+/** A package; `deliverable` says that it has skills and each of its quizzes is READY. */
+export interface MockPackage {
+  readonly id: string
+  readonly name: string
+  readonly level: Level
+  readonly description: string
+  readonly quizIds: readonly string[]
+  readonly deliverable: boolean
+}
+
+/** An invite as the world keeps it: its status is computed, and its times are milliseconds since 1970. */
+export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expiresAt'> {
+  readonly token: string
+  readonly candidateKey: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** An attempt as the world keeps it. */
+export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {
+  readonly candidateKey: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
+/** A certification as the world keeps it. */
+export interface Certification {
+  readonly candidateKey: string
+  readonly quizId: string
+  readonly passedAt: number
+  readonly validUntil: number | null
+}
+
+/** An e-mail as the world keeps it. */
+export interface Mail extends Omit<MockMail, 'sentAt'> {
   readonly sentAt: number
 }
 
