@@ -1,11 +1,11 @@
 import type { MockRequest, MockResponse } from './fetch-types.ts'
 
-/** The header that names the event, in every attempt. */
+/** The header with the identifier of the event: the same in every attempt. */
 export const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /**
- * How callbacks get to where they are sent. A `callbackUrl` is https, and an application under test seldom is: either map
- * its host, or take the events straight into the test.
+ * How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its
+ * host, or handle the events in the test itself.
  *
  * @example
  * ```ts
@@ -14,8 +14,7 @@ export const EVENT_ID_HEADER = 'x-certify-event-id'
  */
 export interface MockCallbackOptions {
   /**
-   * Takes every callback in place of the network: an application's own route handler, as web frameworks have it. Any 2xx
-   * acknowledges.
+   * Handles every callback in place of the network, as an application's own route handler does. Any 2xx acknowledges.
    *
    * @example
    * ```ts
@@ -24,7 +23,7 @@ export interface MockCallbackOptions {
    */
   readonly deliver?: (request: MockRequest) => MockResponse | Promise<MockResponse>
   /**
-   * Where the callbacks of an origin are sent instead.
+   * Maps the origin of a `callbackUrl` to the origin that is contacted instead.
    *
    * @example
    * ```ts
@@ -33,7 +32,7 @@ export interface MockCallbackOptions {
    */
   readonly hosts?: Readonly<Record<string, string>>
   /**
-   * The names of hosts that may be contacted besides loopback addresses. Callbacks to any other host are blocked.
+   * The host names that may be contacted besides loopback addresses. Callbacks to any other host are blocked.
    *
    * @example
    * ```ts
@@ -42,7 +41,7 @@ export interface MockCallbackOptions {
    */
   readonly allow?: readonly string[]
   /**
-   * How long an answer is waited for, in milliseconds of real time. Default 10,000.
+   * The time-out of an attempt, in milliseconds of real time. Default 10,000.
    *
    * @example
    * ```ts
@@ -53,12 +52,12 @@ export interface MockCallbackOptions {
 }
 
 /**
- * One event on its way to a `callbackUrl`.
+ * One event to a `callbackUrl`.
  *
- * - `waiting`: its turn has not come, or it waits for another attempt.
+ * - `waiting`: it waits for its first attempt or a retry.
  * - `delivered`: it was acknowledged.
- * - `given-up`: no attempt is left; by default the events behind it wait until it is redelivered.
- * - `skipped`: no attempt was left, and the events behind it went on.
+ * - `given-up`: no retry is left; by default the events behind it wait until it is redelivered.
+ * - `skipped`: no retry was left, and the events behind it were delivered.
  * - `blocked`: its host is neither loopback nor allowed; nothing was contacted.
  * - `dropped`: a fault lost it.
  */
@@ -67,19 +66,19 @@ export interface MockCallback {
   readonly id: string
   readonly type: string
   readonly url: string
-  /** The invite that it is about. */
+  /** The invite of the event. */
   readonly inviteId: string
-  /** What is sent, byte by byte the same in every attempt. */
+  /** The body: the same bytes in every attempt. */
   readonly body: string
   readonly status: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped'
   /** ISO 8601 in UTC. */
   readonly occurredAt: string
-  /** When the next attempt is due; `null` where there is none, another event has to go first, or callbacks are paused. */
+  /** When the next attempt is due; `null` where there is none, another event comes first, or callbacks are paused. */
   readonly nextAttemptAt: string | null
   readonly attempts: readonly MockCallbackAttempt[]
 }
 
-/** One attempt to deliver a callback: the status that came back, or why there was none. */
+/** One attempt to deliver a callback: the status of the answer, or why there was none. */
 export interface MockCallbackAttempt {
   /** ISO 8601 in UTC. */
   readonly at: string
@@ -88,8 +87,8 @@ export interface MockCallbackAttempt {
 }
 
 /**
- * The events that invites with a `callbackUrl` give rise to. Those of one candidate to one address are delivered one
- * after the other, and each waits until the one before it was acknowledged; others do not wait for them.
+ * The events of invites with a `callbackUrl`. Those of one candidate to one address are delivered in order: each waits
+ * until the one before it was acknowledged. Other events do not wait for them.
  *
  * @example
  * ```ts
@@ -100,7 +99,7 @@ export interface MockCallbackAttempt {
  */
 export interface MockCallbacks {
   /**
-   * The log, oldest first: everything that waits, and the last 10,000 that do not.
+   * The log, oldest first: every event that waits, and the last 10,000 that no longer wait.
    *
    * @example
    * ```ts
@@ -109,9 +108,8 @@ export interface MockCallbacks {
    */
   list(): readonly MockCallback[]
   /**
-   * Hands every callback to this from now on, in place of the network and of `deliver` in the options; until `reset`. An
-   * application's own route handler, as web frameworks have it: any 2xx acknowledges. It must not wait for the mock to
-   * settle, which waits for it.
+   * Passes every callback to this handler, in place of the network and of the option `deliver`, until `reset`. Any 2xx
+   * acknowledges. The handler must not await `mock.settle()`, which waits for it.
    *
    * @example
    * ```ts
@@ -120,8 +118,8 @@ export interface MockCallbacks {
    */
   deliverTo(deliver: (request: MockRequest) => MockResponse | Promise<MockResponse>): void
   /**
-   * Sends an event once more, whatever became of it: the same identifier and the same body, with all its attempts anew, and
-   * at its own place among those of its candidate and address that wait.
+   * Sends an event again, whatever its status: with the same identifier and body, and with all its retries. It keeps its
+   * place among the waiting events of its candidate and address.
    *
    * @throws Error when there is no such event.
    * @example
@@ -132,7 +130,7 @@ export interface MockCallbacks {
    */
   redeliver(id: string): void
   /**
-   * Whether no further attempts are begun, because of `pause`.
+   * Whether deliveries are paused.
    *
    * @example
    * ```ts
@@ -141,7 +139,7 @@ export interface MockCallbacks {
    */
   readonly paused: boolean
   /**
-   * Begins no further attempts, until resumed. One that is under way is finished.
+   * Begins no further attempts until `resume`. An attempt under way is finished.
    *
    * @example
    * ```ts
@@ -150,7 +148,7 @@ export interface MockCallbacks {
    */
   pause(): void
   /**
-   * Goes on with what waits.
+   * Delivers what waits.
    *
    * @example
    * ```ts

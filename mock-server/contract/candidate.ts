@@ -1,11 +1,11 @@
 import type { MockAttempt, MockCertification, MockInvite } from '../world/model.ts'
 
-/** What a tester does to a candidate. */
+/** A candidate whom the test acts for. */
 export interface MockCandidate {
-  /** The address, as it was asked for. */
+  /** The address, as it was passed to `mock.candidate`. */
   readonly email: string
   /**
-   * The candidate begins an attempt now, which keeps new invites for this quiz from being created.
+   * The candidate begins an attempt now. Until it ends, no invite for this quiz can be created.
    *
    * @throws Error when there is no such quiz, or an attempt for it is in progress already.
    * @example
@@ -15,7 +15,7 @@ export interface MockCandidate {
    */
   startAttempt(quizId: string): void
   /**
-   * The candidate passes the quiz now and holds a certification; an attempt in progress ends with it.
+   * The candidate passes the quiz now and holds a certification. An attempt in progress ends with it.
    *
    * @throws Error when there is no such quiz.
    * @example
@@ -35,7 +35,7 @@ export interface MockCandidate {
    */
   readonly attempts: readonly MockAttempt[]
   /**
-   * All certifications of this candidate, those that are not valid any more included.
+   * All certifications of this candidate, including those that are no longer valid.
    *
    * @example
    * ```ts
@@ -45,10 +45,10 @@ export interface MockCandidate {
   readonly certifications: readonly MockCertification[]
 }
 
-/** A link, with the candidate's hand on it. What the candidate may not do throws an Error whose `code` says why. */
+/** A challenge link, and what its candidate does. An action that is not possible throws an Error whose `code` says why. */
 export interface MockChallenge {
   /**
-   * The invite, as it is now.
+   * The invite in its present state.
    *
    * @example
    * ```ts
@@ -57,7 +57,7 @@ export interface MockChallenge {
    */
   readonly invite: MockInvite
   /**
-   * What the candidate may claim now: a `retake` after a fail, a `level-up` after a pass, each once.
+   * The follow-up that the candidate may claim now: a `retake` after a fail, a `level-up` after a pass, each once.
    *
    * @example
    * ```ts
@@ -67,7 +67,7 @@ export interface MockChallenge {
    */
   readonly offer: 'retake' | 'level-up' | null
   /**
-   * The candidate begins the attempt, which keeps new invites for this quiz from being created.
+   * The candidate begins the attempt. Until it ends, no invite for this quiz can be created.
    *
    * @throws Error with the code `LINK_CLOSED`, `LINK_USED` or `ATTEMPT_IN_PROGRESS`.
    * @example
@@ -77,7 +77,7 @@ export interface MockChallenge {
    */
   start(): void
   /**
-   * The candidate passes, and is certified; an attempt that was not begun is begun first.
+   * The candidate passes and is certified. An attempt that has not begun begins first.
    *
    * @throws Error as for `start`.
    * @example
@@ -87,7 +87,7 @@ export interface MockChallenge {
    */
   pass(): void
   /**
-   * The candidate fails; an attempt that was not begun is begun first.
+   * The candidate fails. An attempt that has not begun begins first.
    *
    * @throws Error as for `start`.
    * @example
@@ -97,7 +97,7 @@ export interface MockChallenge {
    */
   fail(): void
   /**
-   * The candidate gives the attempt up; one that was not begun is begun first. There is no result and no event.
+   * The candidate abandons the attempt, without a result or an event. An attempt that has not begun begins first.
    *
    * @throws Error as for `start`.
    * @example
@@ -107,8 +107,8 @@ export interface MockChallenge {
    */
   abandon(): void
   /**
-   * The candidate claims what is on offer: a new invite with 14 days of its own and no e-mail, which inherits the
-   * `callbackUrl` and the `externalReference`.
+   * The candidate claims the follow-up: a new invite for 14 days, without an e-mail. It inherits the `callbackUrl` and the
+   * `externalReference`.
    *
    * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` where the candidate may not take that quiz now.
    * @returns the new invite.

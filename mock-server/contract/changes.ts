@@ -1,8 +1,5 @@
-/**
- * A part of a mock that changes: `world` is invites, e-mails, attempts, certifications and quizzes; the others are named as
- * the members of the mock are.
- */
+/** A part of a mock. `world` is invites, e-mails, attempts, certifications and quizzes; the others are members of the mock. */
 export type MockPart = 'world' | 'clock' | 'callbacks' | 'faults' | 'requestLog' | 'sessions'
 
-/** Receives the parts that have changed since its last call. */
+/** Receives the parts that changed since its last call. */
 export type ChangeListener = (parts: readonly MockPart[]) => void

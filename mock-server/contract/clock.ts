@@ -1,9 +1,9 @@
 import type { Duration, Moment } from '../world/clock.ts'
 
 /**
- * The clock of a world. It only moves forward, other than by `reset` and `restore`, or where real time itself, which it
- * follows unless it is frozen, is set back: a test's fake timers count. What falls due while it follows real time happens
- * by itself, by the timers that the platform had when the mock was imported.
+ * The clock of a world. It follows real time, a test's fake timers included, unless it is frozen. Only `reset`, `restore`
+ * and a change of real time move it back. While it follows real time, actions that fall due happen by themselves, on the
+ * timers that the platform had when the mock was imported.
  */
 export interface MockClock {
   /**
@@ -16,7 +16,7 @@ export interface MockClock {
    */
   now(): Date
   /**
-   * Whether it stands still.
+   * Whether the clock is frozen.
    *
    * @example
    * ```ts
@@ -25,9 +25,9 @@ export interface MockClock {
    */
   readonly frozen: boolean
   /**
-   * Stops the clock.
+   * Freezes the clock. Resolves when everything that falls due until then has happened.
    *
-   * @param at - the time to stop at; now where left out. Whatever falls due until then has happened when the promise resolves.
+   * @param at - the time to freeze at. Default now.
    * @throws Error for a time that is past in this world: begin in the past with `createMockServer({ now })`.
    * @example
    * ```ts
@@ -36,7 +36,7 @@ export interface MockClock {
    */
   freeze(at?: Moment): Promise<void>
   /**
-   * Lets a frozen clock go on, from the time it has, at the pace of real time.
+   * Lets a frozen clock continue from its present time, at the speed of real time.
    *
    * @example
    * ```ts
@@ -45,8 +45,7 @@ export interface MockClock {
    */
   follow(): void
   /**
-   * Moves the clock forward, whether it is frozen or follows real time. Whatever falls due has happened when the promise
-   * resolves.
+   * Moves the clock forward, whether it is frozen or follows real time. Resolves when everything that falls due has happened.
    *
    * @param by - milliseconds, or a text such as `'30s'`, `'15m'`, `'2h'` or `'14d'`.
    * @example

@@ -3,18 +3,17 @@ import type { Duration } from '../world/clock.ts'
 /**
  * What happens to one request.
  *
- * - a number: an HTTP status as a gateway gives it, with a page in HTML; 429 and 503 come without `retry-after`.
+ * - a number: an HTTP status with the HTML page of a gateway; 429 and 503 come without `retry-after`.
  * - `cut`: the connection ends without an answer; `reset`: it is reset, as by a crash.
- * - `hang`: no answer ever comes; the connection stays until the client gives up.
+ * - `hang`: no answer ever comes; the connection stays open until the client gives up.
  * - `stall`: status, headers and half of the body come, then nothing more.
  * - `truncate`: status, headers and half of the body come, then the connection ends.
- * - an object with `status`: this answer and nothing else. `mock.fetch` gives a redirect back and never follows it.
- * - an object with `code`: a GraphQL error, sent as the behaviour switches have errors. `data` beside it is absent (the
+ * - an object with `status`: exactly this answer. `mock.fetch` returns a redirect and never follows it.
+ * - an object with `code`: a GraphQL error, in the form that the behaviour switches set. Its `data` is absent (the
  *   default), null, or the true result, which exists only after the effect.
- * - an object with `delayMs`: the true answer, but so many milliseconds of real time after its effect; of a pair, some
- *   number from the first to the second.
+ * - an object with `delayMs`: the true answer, this many milliseconds of real time after its effect. A pair is a range.
  *
- * Before the effect there is no true body to break: `stall` and `truncate` then give half of a GraphQL error.
+ * Before the effect there is no true body: `stall` and `truncate` then send half of a GraphQL error.
  *
  * @example
  * ```ts
@@ -35,12 +34,12 @@ export type Fault =
 /**
  * What happens to one attempt to deliver a callback.
  *
- * - `refuse`: nobody answers; it is tried again like any other.
+ * - `refuse`: nobody answers; it is retried like any other.
  * - `drop`: it is lost, and the service believes that it arrived.
  * - `duplicate`: it arrives twice.
  * - `reorder`: it arrives only after the next event for the same candidate and address.
- * - `bad-signature`, `stale-timestamp`: it arrives with a signature that does not hold; only where callbacks are signed.
- * - an object with `delay`: it is put off for this long, on the world's clock.
+ * - `bad-signature`, `stale-timestamp`: it arrives with an invalid signature; only where callbacks are signed.
+ * - an object with `delay`: it is postponed for this long, on the world's clock.
  *
  * @example
  * ```ts
@@ -57,8 +56,8 @@ export type CallbackFault =
   | { readonly delay: Duration }
 
 /**
- * Which requests suffer, when, and from what. A request has to fit everything that the rule says of it; a rule that says
- * nothing fits every request to the endpoint, also one that cannot be parsed.
+ * Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without
+ * conditions matches every request to the endpoint, even one that cannot be parsed.
  *
  * @example
  * ```ts
@@ -67,8 +66,8 @@ export type CallbackFault =
  */
 export interface FaultRule {
   /**
-   * What the request would execute: the fields that its operation selects, whatever the client calls them. One that cannot
-   * be executed at all selects nothing.
+   * The operation that the request would execute, whatever name the client gives it. A request that cannot be executed
+   * matches none.
    *
    * @example
    * ```ts
@@ -80,7 +79,7 @@ export interface FaultRule {
     | 'developerCreateCertificationInvite'
     | 'developerCreateCertificationPackageInvite'
   /**
-   * The name of the API key that the request carries.
+   * The name of the request's API key.
    *
    * @example
    * ```ts
@@ -89,8 +88,8 @@ export interface FaultRule {
    */
   readonly key?: string
   /**
-   * The address of the candidate who is invited, compared as the switch `candidateIdentity` says. Together with
-   * `operation`, both have to fit the same field.
+   * The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both
+   * have to match the same operation.
    *
    * @example
    * ```ts
@@ -99,8 +98,8 @@ export interface FaultRule {
    */
   readonly email?: string
   /**
-   * `before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; only
-   * the answer suffers.
+   * `before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; the
+   * fault hits only the answer.
    *
    * @example
    * ```ts
@@ -109,7 +108,7 @@ export interface FaultRule {
    */
   readonly phase?: 'before' | 'after'
   /**
-   * How many requests that fit are let pass first; while it does so, no later rule is asked. Default 0.
+   * How many matching requests pass first. No later rule decides on them. Default 0.
    *
    * @example
    * ```ts
@@ -118,8 +117,8 @@ export interface FaultRule {
    */
   readonly skip?: number
   /**
-   * With which probability a request that fits is hit at all, above 0 and at most 1. Which ones are hit follows from the
-   * seed of the mock. `times` then is `Infinity` where nothing else is said. Default 1.
+   * The probability that a matching request is hit, above 0 and at most 1. The seed of the mock decides which ones are
+   * hit. With it, `times` is `Infinity` by default. Default 1.
    *
    * @example
    * ```ts
@@ -128,7 +127,7 @@ export interface FaultRule {
    */
   readonly probability?: number
   /**
-   * How many requests `fault` hits: 1 or more, also `Infinity`, for which `null` stands in JSON. Default 1.
+   * How many requests `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1.
    *
    * @example
    * ```ts
@@ -137,7 +136,7 @@ export interface FaultRule {
    */
   readonly times?: number | null
   /**
-   * What happens to each request that is hit. Either this or `script`.
+   * What happens to each request that is hit. A rule has this or `script`.
    *
    * @example
    * ```ts
@@ -146,7 +145,7 @@ export interface FaultRule {
    */
   readonly fault?: Fault
   /**
-   * What happens to one request after the other; `ok` lets one pass.
+   * What happens to each matching request in turn; `ok` lets one pass.
    *
    * @example
    * ```ts
@@ -157,7 +156,7 @@ export interface FaultRule {
 }
 
 /**
- * Which attempts to deliver a callback suffer, and from what. Counted as the rules for requests are.
+ * Which attempts to deliver a callback a fault hits, and how. It counts as rules for requests do.
  *
  * @example
  * ```ts

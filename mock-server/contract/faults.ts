@@ -10,7 +10,7 @@ import type { CallbackFaultRule, FaultRule } from './fault-rules.ts'
  */
 export interface FaultHandle {
   /**
-   * What the rule is called in the list.
+   * The identifier of the rule in the list.
    *
    * @example
    * ```ts
@@ -28,7 +28,7 @@ export interface FaultHandle {
    */
   readonly hits: number
   /**
-   * Takes the rule away. Requests that it has hit already stay as they are.
+   * Removes the rule. Requests that it has hit do not change.
    *
    * @example
    * ```ts
@@ -39,7 +39,7 @@ export interface FaultHandle {
 }
 
 /**
- * A rule as the list shows it: a copy. `event` stands in those for callbacks alone.
+ * A copy of a rule, in the list. Only a rule for callbacks has `event`.
  *
  * @example
  * ```ts
@@ -48,18 +48,18 @@ export interface FaultHandle {
  */
 export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
 
-/** How far a rule is. */
+/** The progress of a rule. */
 export interface FaultProgress {
-  /** What the rule is called: no two rules of a mock have had the same, until it is reset. */
+  /** The identifier: unique in this mock until it is reset. */
   readonly id: string
   /** How many requests, or attempts, it has hit. */
   readonly hits: number
-  /** How many more it decides on, those included that it lets pass: 0 when it is spent. */
+  /** How many more it decides on, including those that it lets pass: 0 when it is used up. */
   readonly left: number
 }
 
 /**
- * The faults of a mock. They are counted: a rule that is spent changes nothing any more.
+ * The faults of a mock. Each rule hits a number of requests, and then none.
  *
  * @example
  * ```ts
@@ -70,9 +70,9 @@ export interface FaultProgress {
  */
 export interface MockFaults {
   /**
-   * Adds a rule. Of several, the first one added that fits a request and is not spent decides it alone.
+   * Adds a rule. Of several that match a request, the one that was added first decides, until it is used up.
    *
-   * @throws Error when the rule cannot be played; it names everything that is wrong with it.
+   * @throws Error when the rule is not valid: the message names every problem.
    * @example
    * ```ts
    * mock.faults.add({ times: 2, fault: 503 })
@@ -80,7 +80,7 @@ export interface MockFaults {
    */
   add(rule: FaultRule | CallbackFaultRule): FaultHandle
   /**
-   * All rules in the order in which they were added, spent ones included.
+   * All rules in the order in which they were added, including those that are used up.
    *
    * @example
    * ```ts
@@ -90,7 +90,7 @@ export interface MockFaults {
    */
   list(): readonly FaultRecord[]
   /**
-   * Takes one rule away, by what the list calls it.
+   * Removes one rule, by its identifier.
    *
    * @throws Error when there is no such rule.
    * @example
@@ -100,7 +100,7 @@ export interface MockFaults {
    */
   remove(id: string): void
   /**
-   * Takes all rules away.
+   * Removes all rules.
    *
    * @example
    * ```ts

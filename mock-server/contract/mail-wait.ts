@@ -1,20 +1,20 @@
-/** Which e-mail is waited for. */
+/** Which e-mail to wait for. */
 export interface MailQuery {
-  /** The address that it is sent to, compared as the switch `candidateIdentity` says; any where left out. */
+  /** The address that it is sent to, compared as the switch `candidateIdentity` says. Default: any. */
   readonly to?: string | undefined
-  /** The `inviteId` of an e-mail that is known already: only those sent after it count. */
+  /** The `inviteId` of a known e-mail: only later ones count. */
   readonly after?: string | undefined
 }
 
-/** How an e-mail is waited for. */
+/** How to wait for an e-mail. */
 export interface MailWait extends MailQuery {
-  /** How long it is waited for, in milliseconds of real time. Default 5,000. */
+  /** The time-out, in milliseconds of real time. Default 5,000. */
   readonly timeoutMs?: number | undefined
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** As much of an `AbortSignal` as is needed here: assignable from the platform's own. */
+/** The members of an `AbortSignal` that the mock uses. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void

@@ -12,8 +12,8 @@ import type { MockSnapshot } from './snapshot.ts'
 /** One certification service with a world of its own. Made by `createMockServer`. */
 export interface MockServer extends MockServing {
   /**
-   * Which world this is: another one after every start, `reset` and `restore`, whatever the seed. Over HTTP it is served at
-   * `/__mock/world`. A record of invites that is kept outside says by it that their links are gone.
+   * The identifier of this world: a new one after every start, `reset` and `restore`, whatever the seed. Over HTTP it is at
+   * `/__mock/world`. Software that stores invites learns from it that their links no longer exist.
    *
    * @example
    * ```ts
@@ -24,7 +24,7 @@ export interface MockServer extends MockServing {
    */
   readonly worldId: string
   /**
-   * The clock that everything in this world obeys.
+   * The clock of this world.
    *
    * @example
    * ```ts
@@ -52,9 +52,9 @@ export interface MockServer extends MockServing {
    */
   readonly outbox: readonly MockMail[]
   /**
-   * The newest e-mail that is asked for; where there is none yet, the first one to come.
+   * Resolves with the newest e-mail that fits, or with the first one to come.
    *
-   * @throws Error when none has come in time, when the signal aborts, or when the mock is closed.
+   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
    * @example
    * ```ts
    * await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } })
@@ -63,7 +63,7 @@ export interface MockServer extends MockServing {
    */
   waitForMail(wait?: MailWait): Promise<MockMail>
   /**
-   * All tracks with all their packages, also those that cannot be delivered now.
+   * All tracks with all their packages, including those that cannot be delivered now.
    *
    * @example
    * ```ts
@@ -81,7 +81,7 @@ export interface MockServer extends MockServing {
    */
   readonly quizzes: readonly Quiz[]
   /**
-   * What a tester does in the place of the candidate behind a link.
+   * Acts for the candidate of a link.
    *
    * @param link - the `challengeUrl` of an invite, or its `inviteId`.
    * @throws Error when there is no such invite.
@@ -92,7 +92,7 @@ export interface MockServer extends MockServing {
    */
   open(link: string): MockChallenge
   /**
-   * A candidate, whether known already or not.
+   * Acts for a candidate, known or new.
    *
    * @param email - compared as the switch `candidateIdentity` says.
    * @example
@@ -102,7 +102,7 @@ export interface MockServer extends MockServing {
    */
   candidate(email: string): MockCandidate
   /**
-   * Takes a quiz out of service: it is no longer READY. Links that exist stay open.
+   * Disables a quiz: it is no longer READY. Existing links stay open, unless the switch `disabledQuizLinks` says otherwise.
    *
    * @throws Error when there is no such quiz.
    * @example
@@ -112,7 +112,7 @@ export interface MockServer extends MockServing {
    */
   disableQuiz(quizId: string): void
   /**
-   * Puts a quiz into service: it is READY.
+   * Enables a quiz: it is READY.
    *
    * @throws Error when there is no such quiz.
    * @example
@@ -122,7 +122,7 @@ export interface MockServer extends MockServing {
    */
   enableQuiz(quizId: string): void
   /**
-   * What goes wrong with requests to the endpoint, before or after they have had their effect.
+   * The faults of requests, before or after their effect, and of callbacks.
    *
    * @example
    * ```ts
@@ -131,7 +131,7 @@ export interface MockServer extends MockServing {
    */
   readonly faults: MockFaults
   /**
-   * The callbacks to the `callbackUrl` of invites.
+   * The callbacks of invites with a `callbackUrl`.
    *
    * @example
    * ```ts
@@ -140,7 +140,7 @@ export interface MockServer extends MockServing {
    */
   readonly callbacks: MockCallbacks
   /**
-   * The requests that came in.
+   * The requests that the mock received.
    *
    * @example
    * ```ts
@@ -149,8 +149,8 @@ export interface MockServer extends MockServing {
    */
   readonly requestLog: MockRequestLog
   /**
-   * Resolves when nothing is due now and no callback is under way: in place of waiting in a test. What is due later, such as
-   * another attempt, takes `clock.advance`.
+   * Resolves when nothing is due now and no callback is under way, so that a test need not wait. For what is due later,
+   * such as a retry, use `clock.advance`.
    *
    * @example
    * ```ts
@@ -159,7 +159,7 @@ export interface MockServer extends MockServing {
    */
   settle(): Promise<void>
   /**
-   * This moment, to come back to: as plain data, which can be written to a file as JSON.
+   * The present state, to return to: plain data, which can be written to a file as JSON.
    *
    * @example
    * ```ts
@@ -168,10 +168,10 @@ export interface MockServer extends MockServing {
    */
   snapshot(): MockSnapshot
   /**
-   * Back to the moment of a snapshot, of this mock or of another one. The keys, the behaviour switches, the faults and the
-   * request log stay: `faults.clear()` and `requestLog.clear()` empty the latter two.
+   * Returns to a snapshot of this mock or of another one. Keys, behaviour switches, faults and the request log stay:
+   * `faults.clear()` and `requestLog.clear()` empty the latter two.
    *
-   * @throws Error when it is not a snapshot that this version can read.
+   * @throws Error when this version cannot read the snapshot.
    * @example
    * ```ts
    * beforeEach(() => mock.restore(prepared))
@@ -179,10 +179,10 @@ export interface MockServer extends MockServing {
    */
   restore(snapshot: MockSnapshot): void
   /**
-   * Opens another world behind the same address, made of the same options: a request that carries one of its keys, or its
-   * admin session, belongs to it, and so does all that is under its `baseUrl`. For tests that share one server, in whatever language.
+   * Opens another world behind the same address, with the same options, for tests that share one server. A request belongs
+   * to it by its key, its admin session, or its path below the session's `baseUrl`.
    *
-   * @throws Error when a session is called so already, or cannot be called so.
+   * @throws Error when the `id` is taken or not valid.
    * @example
    * ```ts
    * const session = mock.openSession()
@@ -191,7 +191,7 @@ export interface MockServer extends MockServing {
    */
   openSession(options?: MockSessionOptions): MockSession
   /**
-   * The sessions that are open, oldest first.
+   * The open sessions, oldest first.
    *
    * @example
    * ```ts
@@ -200,10 +200,10 @@ export interface MockServer extends MockServing {
    */
   readonly sessions: readonly MockSession[]
   /**
-   * Calls the listener whenever something in this mock has changed: soon after it, and once for many changes. That time goes by is no
-   * change; a clock that was moved is one.
+   * Calls the listener after changes in this mock: soon, and once for many changes. The passing of time is no change; a
+   * moved clock is one.
    *
-   * @returns what ends it.
+   * @returns a function that unsubscribes.
    * @example
    * ```ts
    * const unsubscribe = mock.subscribe((parts) => parts.includes('world') && console.log(mock.invites.length))
@@ -212,8 +212,8 @@ export interface MockServer extends MockServing {
    */
   subscribe(listener: ChangeListener): () => void
   /**
-   * Back to the beginning: state, identifiers and clock; faults, callbacks and the request log are gone. Listeners and sessions
-   * stay open.
+   * Resets state, identifiers and clock to the beginning, and empties faults, callbacks and the request log. Listeners and
+   * sessions stay open.
    *
    * @example
    * ```ts
@@ -224,7 +224,7 @@ export interface MockServer extends MockServing {
 }
 
 /**
- * A world of its own behind the address of another mock: its `baseUrl` is `{baseUrl of the mock}/s/{id}`, and through a
+ * A world of its own behind the address of another mock. Its `baseUrl` is `{baseUrl of the mock}/s/{id}`, and through a
  * listener `{url of the listener}/s/{id}`.
  *
  * @example
@@ -233,12 +233,12 @@ export interface MockServer extends MockServing {
  * ```
  */
 export interface MockSession extends MockServer {
-  /** What tells it from other sessions of the same mock. */
+  /** Unique among the sessions of the mock. */
   readonly id: string
 }
 
-/** What a session is called. */
+/** The options of a session. */
 export interface MockSessionOptions {
-  /** At most 32 lower-case letters, digits and hyphens; its keys end with it. Made from the seed where left out. */
+  /** At most 32 lower-case letters, digits and hyphens; its keys end with it. Default: derived from the seed. */
   readonly id?: string | undefined
 }

@@ -4,7 +4,7 @@ import type { BehaviourSwitches } from './behaviour-switches.ts'
 import type { MockCallbackOptions } from './callbacks.ts'
 
 /**
- * What a mock is made of. Everything may be left out.
+ * The options of a mock. All are optional.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import type { MockCallbackOptions } from './callbacks.ts'
  */
 export interface MockServerOptions {
   /**
-   * Where the mock is found in process, path prefix included. Default `https://certify.test`.
+   * The address of the mock in process, including a path prefix. Default `https://certify.test`.
    *
    * @example
    * ```ts
@@ -22,7 +22,7 @@ export interface MockServerOptions {
    */
   readonly baseUrl?: string | undefined
   /**
-   * What identifiers are derived from: the same seed gives the same candidate the same identifiers for the same quiz. Default `certify`.
+   * Identifiers are derived from it: with the same seed, the same candidate and quiz have the same ones. Default `certify`.
    *
    * @example
    * ```ts
@@ -31,8 +31,8 @@ export interface MockServerOptions {
    */
   readonly seed?: string | undefined
   /**
-   * What the world begins with. A part that is left out is the documented one; but `quizzes` of your own bring no
-   * documented tracks and candidates with them, and `tracks` of your own no documented candidates.
+   * The data that the world begins with. The default of each part is the documented one. Your own `quizzes` replace the
+   * documented tracks and candidates too, and your own `tracks` the documented candidates.
    *
    * @example
    * ```ts
@@ -50,7 +50,7 @@ export interface MockServerOptions {
    */
   readonly behaviour?: Partial<BehaviourSwitches> | undefined
   /**
-   * Begins with the clock frozen at this time. Without it the clock follows real time.
+   * Freezes the clock at this time from the beginning. By default the clock follows real time.
    *
    * @example
    * ```ts
@@ -59,7 +59,7 @@ export interface MockServerOptions {
    */
   readonly now?: Moment | undefined
   /**
-   * How callbacks get to where they are sent. By default only loopback addresses are contacted.
+   * How callbacks are delivered. By default only loopback addresses are contacted.
    *
    * @example
    * ```ts

@@ -1,28 +1,28 @@
-/** A request that came in, and what was answered. It holds no headers, and the keys of the world stand in it by their names. */
+/** A request and its answer. It has no headers, and the names of keys in place of keys. */
 export interface MockExchange {
   /** 1 for the first request of this world. */
   readonly number: number
   /** ISO 8601 in UTC. */
   readonly at: string
   readonly method: string
-  /** From the mock's base on, with the query string. */
+  /** The path below the mock's base, with the query string. */
   readonly target: string
-  /** The name of the API key that was sent; `null` where there was none or nobody knows it. */
+  /** The name of the API key that was sent; `null` where there was none or it is unknown. */
   readonly key: string | null
-  /** The operations that were asked for, whatever the client calls them. */
+  /** The operations that were selected, whatever names the client gives them. */
   readonly operations: readonly string[]
-  /** The body, at most its first 16,384 characters; `null` where it was too large to be read. */
+  /** The body, at most its first 16,384 characters; `null` where it could not be read. */
   readonly body: string | null
-  /** The status that was sent; `null` where a fault kept the answer back. */
+  /** The status that was sent; `null` where a fault withheld the answer. */
   readonly status: number | null
-  /** What was sent, at most its first 16,384 characters; `null` where a fault kept the answer back. */
+  /** The answer, at most its first 16,384 characters; `null` where a fault withheld it. */
   readonly answer: string | null
-  /** Whether a fault decided what came of it. */
+  /** Whether a fault hit it. */
   readonly faulty: boolean
 }
 
 /**
- * The last 1,000 requests of a world, of whatever kind: a client of an API is known by its requests.
+ * The last 1,000 requests to a world.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export interface MockRequestLog {
    */
   list(): readonly MockExchange[]
   /**
-   * How many requests are in it no more.
+   * How many requests the log no longer has.
    *
    * @example
    * ```ts
@@ -49,7 +49,7 @@ export interface MockRequestLog {
    */
   readonly dropped: number
   /**
-   * Forgets all requests; the numbers go on.
+   * Forgets all requests. The numbering continues.
    *
    * @example
    * ```ts

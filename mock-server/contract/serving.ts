@@ -3,7 +3,7 @@ import type { MockFetch } from './fetch-types.ts'
 
 /** Where to listen. */
 export interface MockListenOptions {
-  /** The port; 0, the default, takes a free one. */
+  /** The port. 0, the default, chooses a free one. */
   readonly port?: number
   /** The host to bind to. Default `127.0.0.1`. */
   readonly host?: string
@@ -12,13 +12,13 @@ export interface MockListenOptions {
    */
   readonly control?: boolean
   /**
-   * The names of hosts, without a port, by which the page and the control API may be asked for, besides those of the loopback
-   * and `host` itself: `mock`, for a container of that name. The endpoint answers under any name.
+   * Host names, without a port, under which the page and the control API answer, besides loopback names and `host` itself:
+   * `mock`, for a container of that name. The endpoint answers under any name.
    */
   readonly allowHosts?: readonly string[]
   /**
-   * What the control API and the page have to be shown: as a bearer token, or as the password of basic authentication, which
-   * a browser asks for. None where left out.
+   * The token that the control API and the page require: as a bearer token, or as the password of basic authentication,
+   * which a browser asks for. Default: none.
    */
   readonly controlToken?: string
 }
@@ -26,7 +26,7 @@ export interface MockListenOptions {
 /** How a mock is reached. */
 export interface MockServing {
   /**
-   * Where the mock is found in process: without a slash at the end.
+   * The address of the mock in process, without a slash at the end.
    *
    * @example
    * ```ts
@@ -44,7 +44,7 @@ export interface MockServing {
    */
   readonly endpoint: string
   /**
-   * The first key of this world: of the documented ones, the one that may do everything.
+   * The first key of this world. Of the documented keys, it is the one with every scope.
    *
    * @example
    * ```ts
@@ -53,7 +53,7 @@ export interface MockServing {
    */
   readonly apiKey: string
   /**
-   * The keys that this world knows. The documented ones are named `full`, `read`, `invite` and `none`.
+   * The keys of this world. The documented ones are named `full`, `read`, `invite` and `none`.
    *
    * @example
    * ```ts
@@ -62,7 +62,7 @@ export interface MockServing {
    */
   readonly apiKeys: readonly ApiKey[]
   /**
-   * The one admin session: headers to send in place of a key.
+   * The admin session: headers to send in place of a key.
    *
    * @example
    * ```ts
@@ -71,9 +71,9 @@ export interface MockServing {
    */
   readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
   /**
-   * A fetch for requests to `baseUrl`, without any network. It may be passed around on its own.
+   * A fetch for requests below `baseUrl`, without a network. It needs no `this`.
    *
-   * @throws TypeError for an address that is not under `baseUrl`, as fetch does when a host cannot be reached.
+   * @throws TypeError for any other address, as fetch does when a host cannot be reached.
    * @example
    * ```ts
    * const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
@@ -81,7 +81,7 @@ export interface MockServing {
    */
   readonly fetch: MockFetch
   /**
-   * Serves this world over HTTP (Node). Links that are created through a listener begin with the listener's address.
+   * Serves this world over HTTP (Node only). Links that are created through a listener begin with its address.
    *
    * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
    * @example
@@ -92,8 +92,8 @@ export interface MockServing {
    */
   listen(options?: MockListenOptions): Promise<MockListener>
   /**
-   * Closes every listener and every session, and ends what is under way: no timer, no socket is left. The world can still
-   * be looked at, asked by `fetch`, and served anew.
+   * Closes every listener and session, and ends what is under way: no timer and no socket is left. The state stays, and
+   * `fetch` and `listen` still work.
    *
    * @example
    * ```ts
@@ -112,7 +112,7 @@ export interface MockServing {
  * ```
  */
 export interface MockListener {
-  /** Where the mock is served, without a slash at the end. */
+  /** The address of the mock, without a slash at the end. */
   readonly url: string
   /** The address of the GraphQL endpoint. */
   readonly endpoint: string

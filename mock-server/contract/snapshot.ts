@@ -1,6 +1,6 @@
 /**
- * A world at one moment: its catalogue, its rows, its identifiers, its clock, and its callbacks. Plain data, which can be
- * written to a file as JSON. A world keeps its own keys; faults and the request log are the tester's, and not part of it either.
+ * The state of a world: catalogue, rows, identifiers, clock and callbacks. Plain data, which can be written to a file as
+ * JSON. Keys, faults and the request log are not part of it.
  *
  * @example
  * ```ts
@@ -9,7 +9,7 @@
  */
 export interface MockSnapshot {
   readonly format: 'certify-mock'
-  /** Goes up when an older version of this package could not read it. */
+  /** Increases when an older version of this package cannot read it. */
   readonly version: 1
   readonly world: unknown
   readonly callbacks: unknown
