@@ -5,7 +5,7 @@ import { IN_PROCESS } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
-/** A fetch that answers out of a router whatever is asked under the base, and refuses to ask anything else. */
+/** A fetch that answers requests below the base from a router, and rejects all others. */
 export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {
   return async (input, init) => {
     const request = new Request(typeof input === 'object' && 'href' in input ? input.href : input, init)
@@ -28,15 +28,19 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
       baseUrl,
       IN_PROCESS,
     )
-    if (outcome.kind === 'site') return outcome.received(request.signal)
+    if (outcome.kind === 'site') return outcome.respond(request.signal)
     const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
     if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
     if (outcome.kind === 'hang') await wait(Infinity)
-    return received(outcome, request.method, () => wait(Infinity))
+    return responseOf(outcome, request.method, () => wait(Infinity))
   }
 }
 
-function received(outcome: Exclude<Outcome, { kind: 'site' }>, method: string, forEver: () => Promise<void>): Response {
+function responseOf(
+  outcome: Exclude<Outcome, { kind: 'site' }>,
+  method: string,
+  forEver: () => Promise<void>,
+): Response {
   if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
   const { status, headers, body } = outcome.answer
@@ -49,7 +53,7 @@ function received(outcome: Exclude<Outcome, { kind: 'site' }>, method: string, f
   return new Response(halfBody(outcome, forEver), { status, headers: { ...headers, ...length } })
 }
 
-/** Half of a body, and then its end by an error or nothing more. */
+/** Half of a body, then an error or nothing more. */
 function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>): ReadableStream<Uint8Array> {
   const chunks = [firstHalf(answer.body)]
   return new ReadableStream<Uint8Array>(
@@ -63,16 +67,16 @@ function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>):
         else if (kind === 'truncate') controller.error(connectionLost('terminated'))
       },
     },
-    // Nothing is pulled ahead: an error would throw away what has not been read yet.
+    // No chunk is buffered: an error would discard what has not been read yet.
     { highWaterMark: 0 },
   )
 }
 
-/** The exchanges of one mock in which somebody waits for what comes late or never. */
+/** The requests of one mock whose answer comes late or never. */
 export class Waits {
   readonly #begun = new Set<Wait>()
 
-  /** Resolves after so many milliseconds of real time; rejects as soon as the caller aborts, or the mock is closed. */
+  /** Resolves after this many milliseconds of real time; rejects as soon as the caller aborts or the mock is closed. */
   async begin(delayMs: number, request: Request, input: unknown): Promise<void> {
     const { signal } = request
     const wait: Wait = { request, input, end: () => {} }
@@ -92,13 +96,13 @@ export class Waits {
     signal.throwIfAborted()
   }
 
-  /** Ends every exchange, as a server does that goes away. */
+  /** Rejects every waiting request, as when a server stops. */
   end(): void {
     for (const wait of this.#begun) wait.end()
   }
 }
 
-/** What belongs to one: signals hold on to the requests that follow them only weakly, so that an abort might find nobody. */
+/** One waiting request. It keeps the request alive: signals reference dependent ones weakly, and an abort could get lost. */
 interface Wait {
   readonly request: Request
   readonly input: unknown
@@ -115,7 +119,7 @@ function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: RESET }) })
 }
 
-/** Whether this is what {@link connectionLost} or {@link connectionReset} makes, in whichever copy of this module. */
+/** Whether {@link connectionLost} or {@link connectionReset} made this error, in any copy of this module. */
 export function isConnectionLost(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && (cause.code === LOST || cause.code === RESET)
@@ -125,12 +129,12 @@ const RESET = 'ECONNRESET'
 
 const LOST = 'UND_ERR_SOCKET'
 
-/** What of an address comes after the base, or `null` where the address is not under the base. */
+/** The part of an address after the base, or `null` where the address is not below the base. */
 export function targetUnder(baseUrl: string, address: string): string | null {
   if (!address.startsWith(baseUrl)) return null
   const target = address.slice(baseUrl.length)
   return target === '' || /^[/?#]/.test(target) ? target : null
 }
 
-/* How a host is not found by Node's fetch: nothing was sent. */
+/* As Node's fetch reports an unknown host: nothing was sent. */
 const NOT_FOUND = { code: 'ENOTFOUND', syscall: 'getaddrinfo' }

@@ -2,10 +2,10 @@ import type { MockListener, MockListenOptions } from './contract/serving.ts'
 import type { Router } from './sandbox/router.ts'
 import type { SiteAccess } from './sandbox/site-access.ts'
 
-/** The HTTP listeners of one mock: each may be closed by itself, and all of them together. */
+/** The HTTP listeners of one mock, to close one by one or together. */
 export class Listeners {
   readonly #router: Router
-  /* Promises, so that a listener that is about to open is closed too. */
+  /* Promises, so that `close` also closes a listener that is about to open. */
   readonly #open = new Set<Promise<MockListener>>()
 
   constructor(router: Router) {
@@ -31,7 +31,7 @@ export class Listeners {
     await Promise.all(settled.map(async (each) => each.status === 'fulfilled' && (await each.value.close())))
   }
 
-  /** Loaded when it is needed: nothing else in a mock is for Node alone. */
+  /** Loads the server when it is needed: everything else in a mock also runs in browsers. */
   async #serve(where: MockListenOptions): Promise<MockListener> {
     const { serve } = await import('./standalone.ts').catch((cause: unknown) => {
       throw new Error(NO_LISTENERS, { cause })

@@ -4,13 +4,12 @@ import type { MockServer } from './contract/mock-server.ts'
 import { isConnectionLost, targetUnder } from './in-process-fetch.ts'
 
 /**
- * The handlers that let MSW answer everything under the mock's `baseUrl`; requests to anywhere else pass by untouched.
- * They serve `setupServer` of `msw/node` and `setupWorker` of `msw/browser`. For two mocks behind one of those, give each a
- * `baseUrl` of its own: of two with the same one the first answers.
+ * The handlers with which MSW answers every request below the mock's `baseUrl`. They ignore all other requests, and work
+ * with `setupServer` of `msw/node` and `setupWorker` of `msw/browser`. Two mocks need two base URLs: of two with the same
+ * one, the first answers.
  *
- * In a browser the faults `cut` and `truncate` are what the browser makes of a lost connection: a `TypeError` without a
- * cause, and of a truncated body the first half may be lost as well. `hang` and `stall` last until the caller aborts, as in
- * Node. `mock.listen()` needs Node.
+ * In a browser the faults `cut` and `truncate` reject with a `TypeError` without a cause, and the first half of a truncated
+ * body may be lost. `hang` and `stall` last until the caller aborts, as in Node. `mock.listen()` needs Node.
  *
  * @example
  * ```ts
@@ -23,8 +22,8 @@ export function mswHandlers(mock: MockServer): RequestHandler[] {
 }
 
 /**
- * One handler for the whole service, whatever document it is sent. It answers in `run()` itself: MSW's own way there
- * tells operations apart by the client's names for them and keeps cookies for the whole process.
+ * One handler for the whole service and any document. It overrides `run()`: MSW's own would distinguish operations by the
+ * client's names for them, and keep cookies for the whole process.
  */
 class MockServerHandler extends RequestHandler {
   readonly #mock: MockServer
@@ -43,18 +42,18 @@ class MockServerHandler extends RequestHandler {
     if (!this.predicate({ request })) return null
     this.isUsed = true
     if (this.#isCallback(request)) return { handler: this, request, requestId, response: passthrough() }
-    // The body of a copy is read, so that whoever listens to MSW's events can still read the request itself. Its signal is
-    // the request's own: that of a copy may be collected before it aborts.
+    // The body is that of a clone, so that listeners of MSW's events can still read the request. The signal is the request's
+    // own: that of a clone may be garbage-collected before it aborts.
     const { body } = request.clone()
     const response = await this.#mock.fetch(request, { body, duplex: 'half' }).catch((reason: unknown) => {
-      // What a handler throws, MSW prints, and answers with status 500. Who has aborted does not look at this any more.
+      // MSW prints what a handler throws, and answers with status 500. A caller that has aborted ignores the answer.
       if (isConnectionLost(reason) || request.signal.aborted) return Response.error()
       throw reason
     })
     return { handler: this, request, requestId, response }
   }
 
-  /** Whether the mock itself is sending this to an application, by a fetch that MSW had replaced before it came. */
+  /** Whether this is a callback of the mock, sent by a fetch that MSW had replaced before the mock was imported. */
   #isCallback({ headers }: Request): boolean {
     const eventId = headers.get(EVENT_ID_HEADER)
     if (eventId === null) return false
@@ -63,6 +62,6 @@ class MockServerHandler extends RequestHandler {
   }
 
   override log(): void {
-    // MSW calls this in browsers only; the answer is in the network panel there.
+    // MSW calls this only in browsers, where the network panel shows the answer.
   }
 }

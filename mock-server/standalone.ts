@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { bodyOf, firstHalf, mostBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
+import { bodyOf, firstHalf, maxBodyBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { MockListener, MockListenOptions } from './contract/serving.ts'
 import type { Router } from './sandbox/router.ts'
@@ -31,31 +31,31 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url: target = '/' } = request
-  const body = bodyOf(await bytesOf(request, mostBytes(target)), target)
+  const body = bodyOf(await bytesOf(request, maxBodyBytes(target)), target)
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
   const outcome = outcomeOf({ method, target, header, ...body })
   if (outcome.kind === 'site') {
     const client = new AbortController()
     response.on('close', () => client.abort())
-    return relay(await outcome.received(client.signal), request, response)
+    return relay(await outcome.respond(client.signal), request, response)
   }
   if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
   const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
   response.on('close', () => realClearTimeout(timer))
 }
 
-/** Hands on an answer of the page or the control API, piece by piece: its end is that of the connection, or the other way round. */
-async function relay(answered: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  response.writeHead(answered.status, Object.fromEntries(answered.headers))
-  if (answered.body === null || request.method === 'HEAD') {
-    await answered.body?.cancel()
+/** Streams an answer of the page or the control API. The end of either side ends the other. */
+async function relay(site: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(site.status, Object.fromEntries(site.headers))
+  if (site.body === null || request.method === 'HEAD') {
+    await site.body?.cancel()
     response.end()
   } else {
-    await pipeline(Readable.fromWeb(answered.body), response)
+    await pipeline(Readable.fromWeb(site.body), response)
   }
 }
 
-/** What hangs or stalls stays so until the client ends the connection or the server is closed. */
+/** A `hang` or `stall` lasts until the client ends the connection or the server is closed. */
 function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'cut') request.socket.destroy()
   if (outcome.kind === 'reset') request.socket.resetAndDestroy()
@@ -67,7 +67,7 @@ function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMess
   else response.write(firstHalf(body), () => outcome.kind === 'truncate' && response.destroy())
 }
 
-/** The bytes of a body. One that is too large is read to its end all the same, but no more of it is kept than shows this. */
+/** The bytes of a body. One that is too large is read to its end, but only enough is kept to detect this. */
 function bytesOf(request: IncomingMessage, most: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   let size = 0
@@ -85,7 +85,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   return new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') reject(error)
-      else reject(Object.assign(new Error(`Port ${port} on ${host} is in use already.`), { code: error.code }))
+      else reject(Object.assign(new Error(`Port ${port} on ${host} is already in use.`), { code: error.code }))
     })
     server.listen(port, host, () => {
       const address = server.address()
@@ -95,7 +95,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   })
 }
 
-/** The host as a link can have it: an address that stands for all addresses is no place to go to. */
+/** The host for links: a loopback address where the server listens on all addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -3,14 +3,13 @@ import type { MockServer } from './contract/mock-server.ts'
 import type { MockServerOptions } from './contract/options.ts'
 import { createMockServer } from './index.ts'
 
-/** What the tests of {@link test} find in their context. */
+/** The test context of {@link test}. */
 export interface MockFixtures {
   /** A mock of its own for each test that asks for it: made before the test and closed after it. */
   readonly mock: MockServer
   /**
-   * What these mocks are made of. Give others by Vitest's own `test.extend`; before Vitest 4.1, by
-   * its `test.scoped`. Where they name no `seed`, each test has one of its own, so that no two
-   * tests are given the same identifiers.
+   * The options of these mocks. Override them with `test.extend`, or before Vitest 4.1 with `test.scoped`. By default
+   * each test has a `seed` of its own, so that no two tests have the same identifiers.
    */
   readonly mockOptions: MockServerOptions
 }

@@ -7,7 +7,7 @@ import type { PlainAnswer } from './exchange.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** What stands behind a challenge link: which skill it is for, how long it stays open, what became of it. */
+/** The answer of a challenge link to a program: its skill, how long it stays open, and its status. */
 export function challengeAnswer(world: World, method: string, token: string): PlainAnswer {
   if (method !== 'GET' && method !== 'HEAD')
     return page(405, 'A challenge link is opened by GET.', { allow: 'GET, HEAD' })

@@ -14,10 +14,10 @@ const MAX_CACHED_CHARACTERS = 16_384
 const MAX_TOKENS = 4000
 const MAX_FIELDS = 4000
 
-/** A document that is ready to be executed, or what is wrong with it. */
+/** A valid document, or the errors in it. */
 export type Checked = { readonly document: DocumentNode } | { readonly errors: readonly CodedError[] }
 
-/** Parses and validates documents, and remembers the ones used last. */
+/** Parses and validates documents, and caches the ones used last. */
 export class Documents {
   readonly #schema: GraphQLSchema
   readonly #recent = new Map<string, Checked>()
@@ -40,7 +40,7 @@ export class Documents {
     return { errors: errors.map((error) => codedError(error, 'GRAPHQL_VALIDATION_FAILED')) }
   }
 
-  /** A map keeps the order of insertion: what is at its front was not used for the longest time. */
+  /** A map keeps the order of insertion: its first entry is the least recently used. */
   #remember(source: string, checked: Checked): void {
     this.#recent.delete(source)
     this.#recent.set(source, checked)
@@ -59,10 +59,10 @@ function parsed(source: string): DocumentNode | GraphQLError {
 
 const TOO_LARGE: CodedError = {
   code: 'GRAPHQL_VALIDATION_FAILED',
-  message: `With its fragments spread out, the document selects more than ${MAX_FIELDS} fields.`,
+  message: `With its fragments expanded, the document selects more than ${MAX_FIELDS} fields.`,
 }
 
-/** Few tokens can select millions of fields, by fragments in fragments. The document is valid: no fragment is in itself. */
+/** Few tokens can select millions of fields by nested fragments. Validation has excluded fragments in themselves. */
 function isSmall({ definitions }: DocumentNode): boolean {
   const fragments = new Map<string, SelectionSetNode>()
   for (const node of definitions) {

@@ -1,7 +1,9 @@
-/** A request, free of any runtime: header names in any case; `body` is `null` where it could not be read. */
+import { STATE_PATH } from '../contract/paths.ts'
+
+/** A request of any runtime. Header names are in any case; `body` is `null` where it could not be read. */
 export interface PlainRequest {
   readonly method: string
-  /** From the mock's base on, with the query string: `/api/developer/graphql`. */
+  /** The path below the mock's base, with the query string: `/api/developer/graphql`. */
   readonly target: string
   header(name: string): string | null
   readonly body: string | null
@@ -9,7 +11,7 @@ export interface PlainRequest {
   readonly unreadable?: 'too-large' | 'not-utf-8'
 }
 
-/** An answer, free of any runtime. */
+/** An answer for any runtime. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,39 +19,39 @@ export interface PlainAnswer {
 }
 
 /**
- * What comes of a request: an answer, whole or broken off in the middle, or none at all. Only a fault makes it anything but
- * whole. `site`: a request for the page or the control API, which take their time.
+ * The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a whole answer. `site` is
+ * a request for the page or the control API, which are asynchronous.
  */
 export type Outcome =
-  | { readonly kind: 'site'; readonly received: (signal: AbortSignal) => Promise<Response> }
+  | { readonly kind: 'site'; readonly respond: (signal: AbortSignal) => Promise<Response> }
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
   | { readonly kind: 'cut' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
 
-/** An answer of which half arrives: then nothing more, or the end of the connection. */
+/** Half of an answer arrives: then nothing more, or the end of the connection. */
 export interface BrokenAnswer {
   readonly kind: 'stall' | 'truncate'
   readonly answer: PlainAnswer
 }
 
-/** What a request selects, as far as that can be told without executing it. */
+/** What a request would execute. */
 export interface Selected {
-  /** The name of the API key that it carries; `null` where there is none or nobody knows it. */
+  /** The name of its API key; `null` where there is none or it is unknown. */
   readonly key: string | null
   readonly operations: readonly SelectedOperation[]
 }
 
-/** An operation that a request selects, and the address of the candidate in it. */
+/** A selected operation, and the address of its candidate. */
 export interface SelectedOperation {
   readonly name: string
   readonly email: string | null
 }
 
-/** A body as a request has it. */
+/** The body of a request, decoded. */
 export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'body' | 'unreadable'> {
-  if (bytes.byteLength > mostBytes(target)) return { body: null, unreadable: 'too-large' }
+  if (bytes.byteLength > maxBodyBytes(target)) return { body: null, unreadable: 'too-large' }
   try {
     return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
@@ -57,7 +59,7 @@ export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'b
   }
 }
 
-/** The part of a body that arrives when an answer breaks off. */
+/** The half of a body that arrives in the faults `stall` and `truncate`. */
 export function firstHalf(body: string): Uint8Array {
   const bytes = new TextEncoder().encode(body)
   return bytes.subarray(0, bytes.byteLength / 2)
@@ -66,7 +68,7 @@ export function firstHalf(body: string): Uint8Array {
 /** The largest body that is read, in bytes: 1 MiB. */
 export const MAX_BODY_BYTES: number = 1024 * 1024
 
-/** The largest body that is read for this target, in bytes. A whole world to be put in place may be larger than a request. */
-export function mostBytes(target: string): number {
-  return target.endsWith('/__mock/state') ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
+/** The largest body that is read for this target, in bytes. An imported state may be larger than a request. */
+export function maxBodyBytes(target: string): number {
+  return target.endsWith(STATE_PATH) ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
 }

@@ -11,7 +11,7 @@ import { type Context, operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
 import { selectedOperations } from './selected-operations.ts'
 
-/** The methods that can ask for something. */
+/** The methods of GraphQL requests. */
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 
 /** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
@@ -20,7 +20,7 @@ export class GraphQLEndpoint {
   readonly #behaviour: BehaviourSwitches
   readonly #schema: GraphQLSchema
   readonly #documents: Documents
-  /** Made when a fault, or the request log, first needs it. */
+  /** Built when a fault or the request log first needs it. */
   #tolerant: GraphQLSchema | undefined
 
   constructor(world: World, behaviour: BehaviourSwitches) {
@@ -37,7 +37,7 @@ export class GraphQLEndpoint {
     return this.#sent(this.#outcome(read.parameters, { world: this.#world, credentials, linkBase }), read.type)
   }
 
-  /** What a request selects; executes nothing. */
+  /** The operations that a request selects; executes nothing. */
   selected(request: PlainRequest): Selected {
     const apiKey = request.header('x-api-key')
     const key = this.#world.apiKeys.find((known) => known.key === apiKey)?.name ?? null
@@ -54,16 +54,16 @@ export class GraphQLEndpoint {
     return this.selected({ method, target, header: jsonHeader, body }).operations.map(({ name }) => name)
   }
 
-  /** An error that nothing in the world gave rise to, sent as this request would be sent any other; executes nothing. */
+  /** The answer to this request with an error that does not come from the world; executes nothing. */
   failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
-    const errors = [{ code, message: 'This error is a fault that was asked for.' }]
+    const errors = [{ code, message: 'This error comes from a fault rule.' }]
     return this.#sent(
       { ...(data !== undefined && { data }), errors },
       accepted(request.header('accept')) ?? 'application/json',
     )
   }
 
-  /** What can be executed, or the answer to what cannot. */
+  /** The parameters of a request, or the answer to a request that cannot be executed. */
   #read(request: PlainRequest): Readable | PlainAnswer {
     if (!METHODS.has(request.method)) {
       return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: [...METHODS].join(', ') })
@@ -89,7 +89,7 @@ export class GraphQLEndpoint {
     return typeof parameters === 'string' ? this.#rejected(400, parameters) : parameters
   }
 
-  /** A mutation by GET is refused: addresses are followed by whoever sees them. */
+  /** A mutation by GET is refused: browsers and previews follow addresses unasked. */
   #parametersByGet({ target }: PlainRequest): Parameters | PlainAnswer {
     if (target.length > MAX_BODY_BYTES) return this.#rejected(414, 'The address is longer than 1 MiB.')
     const [, search = ''] = /\?([^#]*)/.exec(target) ?? []
@@ -156,13 +156,13 @@ export class GraphQLEndpoint {
   }
 }
 
-/** A request that could be read, and the kind of answer that it likes. */
+/** A request that can be executed, and the media type of its answer. */
 interface Readable {
   readonly parameters: Parameters
   readonly type: MediaType
 }
 
-/** What came of a request; without `data` where nothing was executed. */
+/** The outcome of a request; without `data` where nothing was executed. */
 interface Outcome {
   readonly data?: unknown
   readonly errors: readonly CodedError[]
@@ -176,7 +176,7 @@ function isHtml(behaviour: BehaviourSwitches, errors: readonly CodedError[]): bo
   )
 }
 
-/** The one header that a body needs to be read. */
+/** The header without which no body is read. */
 function jsonHeader(name: string): string | null {
   return name === 'content-type' ? 'application/json' : null
 }

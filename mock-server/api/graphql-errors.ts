@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql'
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { Refusal } from '../world/refusal.ts'
 
-/** An error as it will stand in an answer, its code still apart. */
+/** An error of an answer, before its code has its place. */
 export interface CodedError {
   readonly code: string
   readonly message: string
@@ -10,15 +10,15 @@ export interface CodedError {
   readonly path?: readonly (string | number)[]
 }
 
-/** An error of graphql-js with the code that its class of failure has. */
+/** An error of graphql-js with a code. */
 export function codedError(error: GraphQLError, code: string): CodedError {
   const { message, locations, path } = error
   return { code, message, ...(locations && { locations }), ...(path && { path }) }
 }
 
 /**
- * An error that came out of executing an operation: what the world refused says so, what graphql-js found wrong with
- * arguments is the caller's, and anything else is ours and reported to nobody.
+ * An error of the execution. A refusal of the world has its own code. What graphql-js finds wrong with arguments is the
+ * caller's error. Any other is a bug of ours, and its message is not sent.
  */
 export function executionError(error: GraphQLError): CodedError {
   const { originalError } = error
@@ -27,7 +27,7 @@ export function executionError(error: GraphQLError): CodedError {
   return { ...codedError(error, 'INTERNAL_SERVER_ERROR'), message: 'Internal server error.' }
 }
 
-/** The error as it is sent: its code where the behaviour switches put it. */
+/** The error as it is sent, with its code in the place that the switch `errorCodePlace` says. */
 export function sentError(error: CodedError, place: BehaviourSwitches['errorCodePlace']): object {
   const { code, ...rest } = error
   if (place === 'none') return rest

@@ -1,6 +1,6 @@
 import { parseAccept } from 'hono/utils/accept'
 
-/** The two ways of answering: the older one says 200 to everything that could be read, the newer one tells more. */
+/** The media types of an answer. With the older one, the status of every readable request is 200. */
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
 /** The media type that an `accept` header prefers, or `null` where it accepts neither. */
@@ -8,7 +8,7 @@ export function accepted(accept: string | null): MediaType | null {
   if (accept === null || accept.trim() === '') return 'application/json'
   const ranges = parseAccept(accept).map(({ type, q }) => ({ name: type.toLowerCase(), quality: q }))
   const acceptable = ANSWERS.flatMap((type) => {
-    /* The most specific range that a type falls into decides (RFC 9110, 12.5.1), also where it says q=0. */
+    /* The most specific range that matches a type decides (RFC 9110, 12.5.1), even with q=0. */
     const range = [type, 'application/*', '*/*'].flatMap((name) => ranges.find((each) => each.name === name) ?? [])[0]
     return range !== undefined && range.quality > 0 ? [{ type, rank: ranges.indexOf(range) }] : []
   })

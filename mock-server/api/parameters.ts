@@ -1,11 +1,11 @@
-/** What a GraphQL request asks for. */
+/** The parameters of a GraphQL request. */
 export interface Parameters {
   readonly query: string
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** The parameters in a body, or in words what is wrong with it. */
+/** The parameters in a body, or a message that says what is wrong with it. */
 export function parametersOf(body: string): Parameters | string {
   const parsed = parsedJson(body)
   if (Array.isArray(parsed)) return 'The body is an array: batches are not supported, send one request at a time.'
@@ -14,7 +14,7 @@ export function parametersOf(body: string): Parameters | string {
   return checked(parsed)
 }
 
-/** The parameters in an address, after the question mark, or in words what is wrong with them. */
+/** The parameters in a query string, or a message that says what is wrong with them. */
 export function parametersIn(search: string): Parameters | string {
   if (!isUtf8(search)) return 'The address has to be UTF-8, percent-encoded.'
   const given = new URLSearchParams(search)
@@ -22,7 +22,7 @@ export function parametersIn(search: string): Parameters | string {
   if (hasHalfCharacter(variables ?? '')) return HALF_CHARACTER
   return checked({
     query: given.get('query'),
-    // In an address an empty name is no name.
+    // In a query string an empty name counts as none.
     operationName: given.get('operationName') || null,
     variables: variables === null ? null : parsedJson(variables),
     extensions: extensions === null ? null : parsedJson(extensions),
@@ -38,9 +38,9 @@ function checked(given: Readonly<Record<string, unknown>>): Parameters | string 
   return { query, operationName, variables: variables ?? {} }
 }
 
-const HALF_CHARACTER = 'A text holds half of a surrogate pair: that is no character.'
+const HALF_CHARACTER = 'A text has half of a surrogate pair: that is no character.'
 
-/** What the text holds; where it is not JSON the text itself, which is not what anybody asks for either. */
+/** The JSON value; the text itself where it is not JSON, which no parameter accepts either. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -49,7 +49,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a text or a name in this JSON is no Unicode, which only an escape can bring in: `"\ud800"`. */
+/** Whether a text or a name in this JSON is not Unicode, which only an escape such as `"\ud800"` can cause. */
 function hasHalfCharacter(json: string): boolean {
   if (!/\\u[dD][89a-fA-F]/.test(json)) return false
   let found = false
@@ -59,7 +59,7 @@ function hasHalfCharacter(json: string): boolean {
       return value
     })
   } catch {
-    // Not JSON, or nested too deeply to be looked through: then nothing in it fits the schema.
+    // Not JSON, or nested too deeply: then nothing in it fits the schema.
   }
   return found
 }

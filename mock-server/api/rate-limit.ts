@@ -3,7 +3,7 @@ import { type Clock, durationMs } from '../world/clock.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-endpoint.ts'
 
-/** Counts the requests of each key, or session, in windows of the world's clock. */
+/** Counts the requests of each key, or session, in periods of the world's clock. */
 export class RateLimit {
   readonly #clock: Clock
   readonly #setting: BehaviourSwitches['rateLimit']
@@ -41,5 +41,5 @@ export class RateLimit {
   }
 }
 
-/** From how many windows on those that have ended are looked for. */
+/** Above this number, windows that have ended are removed. */
 const MAX_WINDOWS = 1000

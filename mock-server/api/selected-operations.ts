@@ -4,8 +4,8 @@ import type { Parameters } from './parameters.ts'
 import { OPERATIONS } from './schema.ts'
 
 /**
- * The operations that a valid document would execute: it is executed on nothing, so that aliases, fragments, directives
- * and variables count as they do in truth. In the schema every operation may be null, so that none ends the others.
+ * The operations that a valid document would execute. It is executed with resolvers that only note their names, so that
+ * aliases, fragments, directives and variables count. In the schema every operation is nullable: none ends the others.
  */
 export function selectedOperations(
   schema: GraphQLSchema,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { OPERATIONS } from '../api/schema.ts'
-import type { FaultRule } from '../contract/fault-rules.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/rows.ts'
@@ -48,7 +47,7 @@ export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
         status: 201,
       },
       ({ body }) => {
-        const { id } = faults.add(body as FaultRule)
+        const { id } = faults.add(body)
         return faults.list().find((rule) => rule.id === id)
       },
     ),

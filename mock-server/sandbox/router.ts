@@ -50,7 +50,7 @@ export function routerOf(parts: RouterParts): Router {
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
     if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
-      return { kind: 'site', received: (signal) => site({ request, base, access, signal }) }
+      return { kind: 'site', respond: (signal) => site({ request, base, access, signal }) }
     }
     let isFaulty = false
     const outcome = outcomeOrServerError(() => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { BODYLESS_STATUSES } from './bodyless-statuses.ts'
 import { checked, durationSchema, given, isPlainObject, object } from './messages.ts'
 
-/** What a rule may speak of: operations, the names of keys, and the types of events as they are sent. */
+/** The names that a rule may use: operations, keys, and the types of events as they are sent. */
 export interface RuleSubjects {
   readonly operations: readonly string[]
   readonly keys: readonly string[]
@@ -15,7 +15,7 @@ export function assertRule(rule: unknown, subjects: RuleSubjects): void {
   const isForCallbacks = 'event' in Object(rule)
   const { times }: { times?: unknown } = Object(rule)
   const inJson = times === Infinity ? { ...Object(rule), times: null } : rule
-  checked(isForCallbacks ? callbackRule(subjects) : requestRule(subjects), inJson, 'This fault cannot be played')
+  checked(isForCallbacks ? callbackRule(subjects) : requestRule(subjects), inJson, 'This fault is not valid')
 }
 
 /** A rule for requests, as JSON: without `Infinity`. */
@@ -89,14 +89,14 @@ const status = z
   .number({ error: badStatus })
   .check(z.multipleOf(1, { error: badStatus }), z.gte(200, { error: badStatus }), z.lte(599, { error: badStatus }))
 
-const noHeader = (name: unknown): string => `${JSON.stringify(name)} is no header that an answer can be given`
+const noHeader = (name: unknown): string => `${JSON.stringify(name)} is no header that an answer can have`
 
 const headers = z
   .record(z.string(), z.string({ error: ({ path }) => noHeader(path?.at(-1)) }), 'headers is an object')
   .check((payload) => {
     for (const [name, value] of Object.entries(payload.value)) {
       const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
-      // The runtimes measure bodies themselves; an answer that is shorter than announced is `truncate`.
+      // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
       const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
       if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message: noHeader(name) })
     }

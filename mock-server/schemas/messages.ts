@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 
 type Issue = z.core.$ZodIssue
 
-/** What an error message can be made of: the value, and its place. */
+/** The facts of an error message: the value, and its place. */
 interface Given {
   readonly input?: unknown
   readonly path?: readonly PropertyKey[] | undefined
 }
 
-/** What the schema makes of a value. Throws one error that names everything that is wrong with it. */
+/** The value as the schema parses it. Throws one error that names everything that is wrong with it. */
 export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, intro: string): z.output<Schema> {
-  // Nothing is compiled: what is checked once gains nothing by it.
+  // Not compiled: a schema that is used once does not gain by it.
   const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
   if (result.success) return result.data
   const issues = result.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)))
@@ -28,7 +28,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape:
   })
 }
 
-/** A message that begins with the place in the whole. */
+/** A message that begins with the path of the value. */
 export function mustBe(text: string): (issue: Given) => string {
   return ({ path = [] }) => `${path.map(String).join('.')} has to be ${text}`
 }
@@ -44,12 +44,12 @@ export function durationSchema(error: (issue: Given) => string = mustBe('a lengt
   return z.union([z.number().check(z.gte(0, { error })), text], { error })
 }
 
-/** When a check that looks at several members is made: however many of these are wrong by themselves. */
+/** For checks of several members: they run even where single members are wrong. */
 export function isPlainObject({ value }: { readonly value: unknown }): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Of several ways in which a value could have been right, what is wrong with it as the one that it comes closest to. */
+/** The messages of an issue. For a union, those of the option that the value is closest to. */
 function messagesOf(issue: Issue): string[] {
   if (issue.code !== 'invalid_union') return [issue.message]
   const near = issue.errors.find((issues) =>

@@ -5,14 +5,14 @@ import type { MockServerOptions } from '../contract/options.ts'
 import { SCOPES } from '../world/model.ts'
 import { checked, durationSchema, mustBe, object } from './messages.ts'
 
-/** Throws one error that names everything in the options that is not one of them, or has a value that it cannot have. */
+/** Throws one error that names every unknown option and every wrong value. */
 export function assertOptions(options: MockServerOptions): void {
-  checked(mockOptions, options, 'These options cannot be played')
+  checked(mockOptions, options, 'These options are not valid')
 }
 
-/** Every behaviour switch: as it is set, or by its default. */
+/** Every behaviour switch: its setting, or its default. */
 export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwitches {
-  return checked(switches, set, 'These switches cannot be played') as BehaviourSwitches
+  return checked(switches, set, 'These switches are not valid') as BehaviourSwitches
 }
 
 /** The first setting of a switch is its default. */
@@ -78,12 +78,12 @@ function oneOf<const Values extends readonly (string | number)[]>(...values: Val
   return byDefault(z.literal(values, { error: mustBe(values.join(', ')) }), values[0] as never)
 }
 
-/** One of these values, or something else. */
+/** One of these values, or what the schema accepts. */
 function or(values: readonly [string, ...string[]], text: string, schema: z.ZodMiniType) {
   return other(values[0], `${values.join(', ')}, or ${text}`, z.union([z.literal(values), schema]))
 }
 
-/** Whatever the schema takes; one message for all that may be wrong. */
+/** What the schema accepts, with one message for everything that may be wrong. */
 function other(value: unknown, text: string, schema: z.ZodMiniType) {
   const fits = (given: unknown): boolean => z.safeParse(schema, given, { jitless: true }).success
   return byDefault(z.custom(fits, { error: mustBe(text) }), value)

@@ -4,7 +4,7 @@ import type { Attempt, AttemptOutcome, Invite, InviteStatus, Quiz } from './mode
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Where an invite stands at this moment: what its attempt has come to, or else what its link is. */
+/** The status of an invite now: that of its attempt, or else that of its link. */
 export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
   if (attempt) return attemptNow(world, attempt).status
@@ -13,7 +13,7 @@ export function statusOf(world: World, invite: Invite): InviteStatus {
   return withdrawn ? 'WITHDRAWN' : 'PENDING'
 }
 
-/** The attempt that was begun through the link of this invite. */
+/** The attempt that began through the link of this invite. */
 export function attemptOf(world: World, invite: Invite): Attempt | undefined {
   return world.state.attemptsOf(invite.candidateKey, invite.quizId).find(({ inviteId }) => inviteId === invite.inviteId)
 }
@@ -24,7 +24,7 @@ export function runningAttempt(world: World, candidateKey: string, quizId: strin
   return last && attemptNow(world, last).status === 'IN_PROGRESS' ? last : undefined
 }
 
-/** An attempt as it is at this moment: by the switch `runningAttempt`, one in progress may have ended with its link. */
+/** An attempt as it is now: with the switch `runningAttempt: 'ends'`, one in progress ends when its link closes. */
 export function attemptNow(world: World, attempt: Attempt): Attempt {
   const { status, inviteId } = attempt
   if (status !== 'IN_PROGRESS' || inviteId === null || world.behaviour.runningAttempt === 'continues') return attempt
@@ -32,21 +32,21 @@ export function attemptNow(world: World, attempt: Attempt): Attempt {
   return world.clock.now() < expiresAt ? attempt : { ...attempt, status: 'ABANDONED', endedAt: expiresAt }
 }
 
-/** The candidate opens the link and begins. Throws a {@link Refusal} where the link, or another attempt, does not let it. */
+/** The candidate opens the link and begins. Throws a {@link Refusal} where the link or another attempt prevents it. */
 export function startInvite(world: World, invite: Invite): void {
   const status = statusOf(world, invite)
   if (status !== 'PENDING') throw new Refusal(...unusable(invite, status))
   beginAttempt(world, invite.candidateKey, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
 }
 
-/** The attempt of this invite ends; one that was not begun yet is begun first. Throws a {@link Refusal} where it cannot be. */
+/** Ends the attempt of this invite. One that has not begun begins first; throws a {@link Refusal} where it cannot. */
 export function endInvite(world: World, invite: Invite, outcome: AttemptOutcome): void {
   if (statusOf(world, invite) !== 'IN_PROGRESS') startInvite(world, invite)
   const attempt = attemptOf(world, invite)
   if (attempt) endAttempt(world, attempt, outcome)
 }
 
-/** An attempt begins, now or at a time of the past; throws a {@link Refusal} while there is another one in progress. */
+/** Begins an attempt, now or in the past. Throws a {@link Refusal} while another one is in progress. */
 export function beginAttempt(
   world: World,
   candidateKey: string,
@@ -54,7 +54,7 @@ export function beginAttempt(
   { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number | undefined },
 ): void {
   if (runningAttempt(world, candidateKey, quiz.id)) {
-    const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already; one is the most.`
+    const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already.`
     throw new Refusal('ATTEMPT_IN_PROGRESS', message)
   }
   const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
@@ -62,7 +62,7 @@ export function beginAttempt(
   world.noteChange()
 }
 
-/** The candidate passes now, or passed in the past: an attempt in progress ends with it, and a certification begins. */
+/** The candidate passes, now or in the past: an attempt in progress ends, and a certification begins. */
 export function passQuiz(world: World, candidateKey: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
   const attempt = runningAttempt(world, candidateKey, quiz.id)
   if (attempt) {

@@ -6,20 +6,20 @@ import type { CandidateAct } from './model.ts'
 import { Refusal } from './refusal.ts'
 import { World, type WorldSettings } from './world.ts'
 
-/** A new world whose candidates have the histories that its data gives them. */
+/** Makes a world, and adds the histories of its candidates. */
 export function createWorld(settings: WorldSettings): World {
   const world = new World(settings)
-  playHistories(world)
+  addHistories(world)
   return world
 }
 
-/** A world as it began: rows, identifiers, clock and histories. */
+/** Resets a world to its beginning: rows, identifiers, clock and histories. */
 export function resetWorld(world: World): void {
   world.reset()
-  playHistories(world)
+  addHistories(world)
 }
 
-/** A candidate does something with an invite. Throws a {@link Refusal} where it cannot be done. */
+/** An action of a candidate on an invite. Throws a {@link Refusal} where it is not possible. */
 export function act(world: World, inviteId: string, action: CandidateAct): void {
   const invite = world.inviteOf(inviteId)
   if (action === 'start') startInvite(world, invite)
@@ -29,17 +29,17 @@ export function act(world: World, inviteId: string, action: CandidateAct): void 
   else claimFollowUp(world, invite, offerOf(world, invite)?.kind ?? 'retake')
 }
 
-/** A candidate begins an attempt without any link. */
+/** A candidate begins an attempt without a link. */
 export function startAttempt(world: World, email: string, quizId: string, startedAt?: number): void {
   beginAttempt(world, world.keyOf(email), world.quizOf(quizId), { startedAt })
 }
 
-/** A candidate passes a quiz without any link; an attempt in progress ends with it. */
+/** A candidate passes a quiz without a link. An attempt in progress ends with it. */
 export function certify(world: World, email: string, quizId: string, passedAt?: number): void {
   passQuiz(world, world.keyOf(email), world.quizOf(quizId), passedAt)
 }
 
-/** What candidates with magic addresses do by themselves, at its time. */
+/** The actions that candidates with magic addresses do by themselves. */
 export class PlannedActions {
   readonly #world: World
 
@@ -52,7 +52,7 @@ export class PlannedActions {
     return this.#world.state.plans[0]?.at ?? null
   }
 
-  /** Does whatever is due by now. What cannot be done any more is left out, with all that was to follow it. */
+  /** Does every action that is due. One that is no longer possible is skipped, and so are those after it. */
   runDue(): void {
     const { clock } = this.#world
     const { plans } = this.#world.state
@@ -77,7 +77,7 @@ export class PlannedActions {
   }
 }
 
-function playHistories(world: World): void {
+function addHistories(world: World): void {
   const beginning = world.clock.now()
   const timeOf = (moment?: string): number => (moment === undefined ? beginning : millisecondsOf(moment))
   for (const { email, certifications = [], attempts = [] } of world.histories) {

@@ -1,7 +1,7 @@
 import type { ApiKey, CandidateHistory, Level, Package, Track, WorldData } from './model.ts'
 import { QUIZZES } from './quizzes.ts'
 
-/** The keys of the documented world. They open nothing but a mock. */
+/** The keys of the documented world. They work for a mock only. */
 const API_KEYS: readonly ApiKey[] = [
   {
     name: 'full',
@@ -98,7 +98,7 @@ const TRACKS: readonly Track[] = [
   },
 ]
 
-/** The world that documents and examples speak of. */
+/** The documented world: the one in the guides and examples. */
 export const DEFAULT_CATALOGUE: WorldData = {
   quizzes: QUIZZES,
   tracks: TRACKS,
@@ -106,7 +106,7 @@ export const DEFAULT_CATALOGUE: WorldData = {
   apiKeys: API_KEYS,
 }
 
-/** The documented world with parts of one's own in the place of its own: what belongs to a part that is replaced goes with it. */
+/** The documented world with some parts replaced. Parts that depend on a replaced one are then empty by default. */
 export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: Partial<WorldData> = {}): WorldData {
   return {
     quizzes: quizzes ?? DEFAULT_CATALOGUE.quizzes,

@@ -8,8 +8,8 @@ export type Moment = string | number | Date
 export const DAY_MS: number = 24 * 60 * 60 * 1000
 
 /**
- * The one clock of a world. It follows real time, read anew on every call so that a test's fake timers count, until it
- * is frozen. It is only ever moved forward; a world that begins in the past is built so.
+ * The clock of a world. Until it is frozen it follows real time, which it reads on every call, so that a test's fake timers
+ * count. It moves forward only.
  */
 export class Clock {
   readonly #start: number | null
@@ -33,7 +33,7 @@ export class Clock {
     this.#frozenAt = this.now()
   }
 
-  /** Goes on from the time it has, at the pace of real time. */
+  /** Continues from its present time, at the speed of real time. */
   follow(): void {
     this.#aheadMs = this.now() - Date.now()
     this.#frozenAt = null
@@ -47,7 +47,7 @@ export class Clock {
     else this.#frozenAt += byMs
   }
 
-  /** At this time whatever it was before: for going back to the beginning, or to a snapshot. */
+  /** Sets the clock, also to an earlier time: for a snapshot. */
   set({ now, frozen }: ClockPosition): void {
     this.#frozenAt = now
     if (!frozen) this.follow()
@@ -59,7 +59,7 @@ export class Clock {
   }
 }
 
-/** Where a clock stands, and whether it stands still. */
+/** The time of a clock, and whether it is frozen. */
 export interface ClockPosition {
   readonly now: number
   readonly frozen: boolean
@@ -90,7 +90,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The last point in time that there is in JavaScript. */
+/** The last point in time of JavaScript. */
 const LAST_MOMENT = 8.64e15
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([

@@ -3,7 +3,7 @@ import { LEVELS, type Quiz, SCOPES, type Track, type WorldData } from './model.t
 
 const MAX_PACKAGES_PER_TRACK = 4
 
-/** Throws one error that names everything in the data that no service of this specification could hold. */
+/** Throws one error that names everything in the data that contradicts the specification. */
 export function assertConsistent(data: WorldData): void {
   const quizzes = new Map(data.quizzes.map((quiz) => [quiz.id, quiz]))
   const problems = [
@@ -87,5 +87,5 @@ function duplicates<Row>(what: string, rows: readonly Row[], textOf: (row: Row) 
     if (seen.has(text)) twice.add(text)
     seen.add(text)
   }
-  return [...twice].map((text) => `${what} ${text} stands there twice`)
+  return [...twice].map((text) => `${what} ${text} occurs twice`)
 }

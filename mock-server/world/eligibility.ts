@@ -4,7 +4,7 @@ import type { Invite, Quiz } from './model.ts'
 import type { Problem } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Every rule that keeps this candidate from being invited to this quiz now. Empty means: may be invited. */
+/** Every rule that refuses an invite of this candidate to this quiz now; empty where none does. */
 export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
   const name = `"${quiz.skillName}" (${quiz.id})`
   const candidateKey = world.keyOf(email)
@@ -20,7 +20,7 @@ export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
   return reasons.filter((reason) => reason !== null).map((message) => ({ code: 'BAD_USER_INPUT', message }))
 }
 
-/** The newest invite of this candidate for this quiz that is PENDING with its link still open. */
+/** The newest invite of this candidate for this quiz that is PENDING. */
 export function openInvite(world: World, candidateKey: string, quiz: Quiz): Invite | undefined {
   return world.state
     .inviteIdsOf(candidateKey, quiz.id)

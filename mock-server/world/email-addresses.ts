@@ -1,14 +1,11 @@
 import type { WorldSwitches } from './rule-switches.ts'
 
-/**
- * Whether an address is one that browsers accept: the grammar of `<input type=email>` in the HTML standard. Nothing is
- * trimmed first, so a space around an address makes it invalid.
- */
+/** Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed first. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text)
 }
 
-/** What tells candidates apart: the address, compared as the behaviour switches say. */
+/** The key of a candidate. Equal keys are the same candidate, as the behaviour switches define it. */
 export function candidateKeyOf(email: string, identity: WorldSwitches['candidateIdentity']): string {
   return identity === 'exact-email' ? email : email.trim().toLowerCase()
 }

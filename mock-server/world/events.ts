@@ -3,20 +3,20 @@ import type { FollowUpKind, Invite } from './model.ts'
 import type { World } from './world.ts'
 
 /**
- * Every name that an event has for the outside. The specification shows `certification.follow_up_claimed` and says that
- * it carries both identifiers; the other kind and all names of fields are our guess, and stand nowhere but here.
+ * The types of events. The specification shows `certification.follow_up_claimed`, with both identifiers. The other type and
+ * all names of fields are our guess, and this file is the only place that has them.
  */
 const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
 
-/** The types of events, where nothing renames them. */
+/** The types of events, before the switch `eventNames` renames them. */
 export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
 
-/** Something that happened to an invite. */
+/** What happened to an invite. */
 export type EventFacts =
   | { readonly kind: 'claimed'; readonly followUp: Invite; readonly offer: FollowUpKind }
   | { readonly kind: 'completed'; readonly passed: boolean; readonly validUntil: number | null }
 
-/** Notifies the listener of this world, where the invite has a `callbackUrl`. */
+/** Passes an event to the world's listener, if the invite has a `callbackUrl`. */
 export function announce(world: World, invite: Invite, happening: EventFacts): void {
   const { callbackUrl, inviteId, candidateKey } = invite
   if (callbackUrl === null) return

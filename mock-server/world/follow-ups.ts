@@ -2,31 +2,31 @@ import { statusOf } from './attempts.ts'
 import { splitLink } from './challenge-links.ts'
 import { obstacles } from './eligibility.ts'
 import { announce } from './events.ts'
-import { issue } from './invites.ts'
+import { addInvite } from './invites.ts'
 import { type FollowUpKind, type Invite, LEVELS, type Quiz } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** What the candidate may claim after this invite, and the quiz that it leads to. */
+/** A follow-up that the candidate may claim, and its quiz. */
 export interface Offer {
   readonly kind: FollowUpKind
   readonly quiz: Quiz
 }
 
-/** The one offer that the attempt of this invite has earned and nobody has claimed yet. */
+/** The follow-up that the attempt of this invite has earned and that was not claimed yet. */
 export function offerOf(world: World, invite: Invite): Offer | null {
   if (invite.followedBy !== null) return null
   const status = statusOf(world, invite)
   const quiz = world.quizOf(invite.quizId)
-  if (status === 'FAILED') return offered(world, invite, 'retake', quiz.ready ? quiz : undefined)
-  if (status === 'PASSED') return offered(world, invite, 'level-up', nextLevel(world, quiz))
+  if (status === 'FAILED') return offerUnlessSwitchedOff(world, invite, 'retake', quiz.ready ? quiz : undefined)
+  if (status === 'PASSED') return offerUnlessSwitchedOff(world, invite, 'level-up', nextLevel(world, quiz))
   return null
 }
 
 /**
- * The candidate claims an offer: a new invite with 14 days of its own and no e-mail, which inherits the `callbackUrl` and
- * the `externalReference`. Throws a {@link Refusal} and changes nothing where there is no such offer, or where the
- * candidate may not take that quiz now.
+ * The candidate claims an offer: a new invite without an e-mail, which inherits the `callbackUrl` and the
+ * `externalReference`. Throws a {@link Refusal}, and changes nothing, where there is no such offer or the candidate may not
+ * take that quiz now.
  */
 export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind): Invite {
   const offer = offerOf(world, invite)
@@ -34,7 +34,7 @@ export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind):
   const [obstacle] = obstacles(world, invite.candidate.email, offer.quiz)
   if (obstacle) throw new Refusal('NOT_ELIGIBLE', `The ${kind} cannot be claimed now. ${obstacle.message}`)
   const { candidate, callbackUrl, externalReference } = invite
-  const followUp = issue(world, offer.quiz, {
+  const followUp = addInvite(world, offer.quiz, {
     candidate,
     callbackUrl,
     externalReference,
@@ -48,7 +48,7 @@ export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind):
   return followUp
 }
 
-function offered(world: World, invite: Invite, kind: FollowUpKind, quiz: Quiz | undefined): Offer | null {
+function offerUnlessSwitchedOff(world: World, invite: Invite, kind: FollowUpKind, quiz?: Quiz): Offer | null {
   if (!quiz) return null
   const { inviteId, quizId, level, candidate, followUpOf } = invite
   const followUp = followUpOf?.kind ?? null

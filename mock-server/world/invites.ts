@@ -6,25 +6,25 @@ import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** What both creates are asked with. */
+/** The input that both creates share. */
 export interface InviteRequest {
   readonly candidate: { readonly name?: string | null; readonly email: string }
   readonly sendInviteEmail?: boolean | null
   readonly callbackUrl?: string | null
 }
 
-/** What a create for one quiz is asked with. */
+/** The input of a create for one quiz. */
 export interface QuizInviteRequest extends InviteRequest {
   readonly quizId: string
   readonly externalReference?: string | null
 }
 
-/** What a create for a whole package is asked with. */
+/** The input of a create for a whole package. */
 export interface PackageInviteRequest extends InviteRequest {
   readonly packageId: string
 }
 
-/** Who asks, and what the links that come of it begin with. */
+/** The caller, and the base of the links that are created. */
 export interface InviteContext {
   readonly caller: Caller
   readonly linkBase: string
@@ -99,7 +99,7 @@ function refusal(world: World, problems: readonly Problem[], pack?: Package): Re
   return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...named.map(({ message }) => message)].join(' '))
 }
 
-/** The invite, new or, where the behaviour switches have it so, the one that is open already. */
+/** A new invite, or the open one where the switch `pendingInvite` says so. */
 function commit(
   world: World,
   request: InviteRequest & { readonly externalReference?: string | null },
@@ -111,7 +111,7 @@ function commit(
     const existing = openInvite(world, world.keyOf(candidate.email), quiz)
     if (existing) return existing
   }
-  return issue(world, quiz, {
+  return addInvite(world, quiz, {
     candidate: { name: candidate.name ?? null, email: candidate.email },
     callbackUrl,
     externalReference,
@@ -122,15 +122,15 @@ function commit(
   })
 }
 
-/** What makes one invite differ from another. */
-export interface Issue
+/** The facts of a new invite. */
+export interface NewInvite
   extends Pick<Invite, 'candidate' | 'callbackUrl' | 'externalReference' | 'packageId' | 'followUpOf'> {
   readonly emailWanted: boolean
   readonly linkBase: string
 }
 
-/** Writes one invite for a quiz, every rule having been checked; sends its e-mail; plans what its candidate does by itself. */
-export function issue(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest }: Issue): Invite {
+/** Adds an invite after every rule was checked. Sends its e-mail, and plans the actions of a magic address. */
+export function addInvite(world: World, quiz: Quiz, { emailWanted, linkBase, ...rest }: NewInvite): Invite {
   const { state, clock } = world
   const { email } = rest.candidate
   const magic = magicOf(email)

@@ -1,25 +1,25 @@
 import type { CandidateAct, Invite } from './model.ts'
 
-/** How long a candidate with a magic address waits before each thing it does. */
+/** How long a candidate with a magic address waits before each action. */
 export const BETWEEN_ACTS_MS = 1000
 
-/** What is special about the candidates of one name. */
+/** What a magic address does. */
 export interface Magic {
-  /** `bounced`: the e-mail does not get through, and the service knows; `lost`: it does not know. */
+  /** `bounced`: the e-mail does not arrive, and the service knows it; `lost`: it does not know. */
   readonly mail?: 'bounced' | 'lost'
-  /** What the candidate does by itself with an invite, one thing after the other. */
+  /** The actions of the candidate on an invite, in order. */
   readonly acts?: (invite: Invite) => readonly CandidateAct[]
 }
 
 /**
- * The magic of an address, if it has any: for tests that have no hand in the mock but the invites they create. Only on
- * the reserved domain `candidate.test`, whatever `+tag` the name has: `pass+7@candidate.test` is another candidate who passes.
+ * What an address does, if it is magic: for tests that can only send requests. Magic addresses are on the reserved domain
+ * `candidate.test`, with any `+tag`: `pass+7@candidate.test` is another candidate who passes.
  */
 export function magicOf(email: string): Magic | undefined {
   return MAGIC.get(magicName(email) ?? '')
 }
 
-/** The part of an address on the reserved domain that says which magic it has. */
+/** The name of a magic address without its tag; `null` for an address on another domain. */
 export function magicName(email: string): string | null {
   return /^([^+@]+)(?:\+[^@]*)?@candidate\.test$/i.exec(email)?.[1]?.toLowerCase() ?? null
 }

@@ -4,13 +4,13 @@ export const LEVELS = ['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'] as cons
 /** A level of proficiency. */
 export type Level = (typeof LEVELS)[number]
 
-/** What a key may do. Both invite mutations need the same scope. */
+/** The scopes. Both invite mutations need the same one. */
 export const SCOPES = ['CERTIFICATION_PACKAGE_READ', 'CERTIFICATION_INVITE_CREATE'] as const
 
 /** A permission of a key or of a session. */
 export type Scope = (typeof SCOPES)[number]
 
-/** A quiz: what one skill is tested with. `ready` says that it is enabled and can be delivered. */
+/** A quiz: the test of one skill. `ready` means that it is enabled and can be delivered. */
 export interface Quiz {
   readonly id: string
   readonly skillName: string
@@ -21,7 +21,7 @@ export interface Quiz {
   readonly conceptsTested: readonly string[]
 }
 
-/** A package: skills of one level, named by their quizzes. A quiz may stand in several packages. */
+/** A package: skills of one level, by their quizzes. A quiz may be in several packages. */
 export interface Package {
   readonly id: string
   readonly name: string
@@ -45,14 +45,14 @@ export interface ApiKey {
   readonly scopes: readonly Scope[]
 }
 
-/** A candidate with a history. A time that is left out is the moment at which the world begins. */
+/** A candidate with a history. The default of a time is the beginning of the world. */
 export interface CandidateHistory {
   readonly email: string
   readonly certifications?: readonly { readonly quizId: string; readonly passedAt?: string }[]
   readonly attempts?: readonly { readonly quizId: string; readonly startedAt?: string }[]
 }
 
-/** Everything that a world begins with. */
+/** The data that a world begins with. */
 export interface WorldData {
   readonly quizzes: readonly Quiz[]
   readonly tracks: readonly Track[]
@@ -67,12 +67,12 @@ export type AttemptOutcome = 'PASSED' | 'FAILED' | 'ABANDONED'
 export type FollowUpKind = 'retake' | 'level-up'
 
 /**
- * Where an invite stands. The specification shows PENDING and nothing else: the other names are our own, and no answer of
- * the service ever has them.
+ * The status of an invite. The specification shows only PENDING: the other names are our own, and no answer of the service
+ * has them.
  */
 export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | AttemptOutcome | 'EXPIRED' | 'WITHDRAWN'
 
-/** An invite as the world keeps it. Times are ISO 8601 in UTC. */
+/** An invite. Times are ISO 8601 in UTC. */
 export interface MockInvite {
   readonly inviteId: string
   readonly quizId: string
@@ -81,7 +81,7 @@ export interface MockInvite {
   readonly skillName: string
   readonly level: Level
   readonly candidate: { readonly name: string | null; readonly email: string }
-  /** Where it stands now: our own names, all but PENDING; no answer of the service has them. */
+  /** The status now. All names but PENDING are our own; no answer of the service has them. */
   readonly status: InviteStatus
   readonly challengeUrl: string
   readonly createdAt: string
@@ -97,7 +97,7 @@ export interface MockInvite {
 
 /** An attempt of a candidate. Times are ISO 8601 in UTC. */
 export interface MockAttempt {
-  /** The invite through whose link it was begun; `null` for one that a tester put in place. */
+  /** The invite whose link it began with; `null` for one that a tester added. */
   readonly inviteId: string | null
   readonly quizId: string
   readonly status: 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED'
@@ -133,7 +133,7 @@ export interface MockTrack {
   readonly packages: readonly MockPackage[]
 }
 
-/** A package; `deliverable` says that it has skills and each of its quizzes is READY. */
+/** A package; `deliverable` means that it has skills and each of its quizzes is READY. */
 export interface MockPackage {
   readonly id: string
   readonly name: string
@@ -182,17 +182,17 @@ export interface WorldEvent {
   readonly data: Readonly<Record<string, string | null>>
 }
 
-/** Something that a candidate will do by itself. */
+/** The actions that a candidate will do by itself. */
 export interface Plan {
   readonly at: number
   readonly inviteId: string
   readonly acts: readonly CandidateAct[]
 }
 
-/** What a candidate can do with an invite. */
+/** The actions of a candidate on an invite. */
 export type CandidateAct = 'start' | 'pass' | 'fail' | 'abandon' | 'claim'
 
-/** Who is calling: a key or an admin session, and what it may do. */
+/** The caller of a request: a key or an admin session, and its scopes. */
 export interface Caller {
   readonly kind: 'api-key' | 'session'
   readonly scopes: readonly Scope[]

@@ -1,10 +1,10 @@
-/** One rule that stands in the way, in words for a person. */
+/** One reason for a refusal. */
 export interface Problem {
   readonly code: string
   readonly message: string
 }
 
-/** The service says no: nothing was changed. Its message is what a caller gets to read. */
+/** The service refuses: nothing was changed. The caller receives the code and the message. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: string

@@ -33,7 +33,7 @@ export interface WorldSwitches {
    * function decides instead. In both cases the quiz to take has to be READY, and no attempt is followed twice. Default
    * `once`.
    */
-  readonly followUpOffer: 'once' | ((asked: FollowUpQuestion) => boolean)
+  readonly followUpOffer: 'once' | ((question: FollowUpQuestion) => boolean)
   /** The code for an unknown `quizId` or `packageId`. Default `BAD_USER_INPUT`. */
   readonly unknownIdCode: 'BAD_USER_INPUT' | 'NOT_FOUND'
   /**

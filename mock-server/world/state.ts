@@ -9,16 +9,16 @@ export interface StateRows {
   readonly certifications: readonly Certification[]
   readonly mails: readonly Mail[]
   readonly plans: readonly Plan[]
-  /** How far the row of event identifiers has come; from the beginning where it is left out. */
+  /** The place in the sequence of event identifiers. Default: its beginning. */
   readonly positions?: Readonly<Record<'events', readonly number[]>>
 }
 
-/** The rows of a world at one moment, the ways to find them, and the identifiers to come. Rows are replaced, never changed. */
+/** The rows of a world, look-ups of them, and the next identifiers. Rows are replaced, never changed. */
 export class State {
   readonly quizzes: Map<string, Quiz>
   readonly invites = new Map<string, Invite>()
   readonly mails: Mail[]
-  /** In the order in which they fall due: each is made for the same time after its making. */
+  /** In the order in which they fall due: all have the same delay. */
   readonly plans: Plan[]
   readonly eventIds: IdStream
   readonly #seed: string
@@ -40,8 +40,8 @@ export class State {
   }
 
   /**
-   * The identifier and the link token of the next invite of one candidate for one quiz. They depend on nothing else, so
-   * that a world which begins anew gives nobody the invite of somebody else: no service does that, and clients notice it.
+   * The identifier and the link token of the next invite of one candidate for one quiz. They depend on nothing else: after
+   * a reset, nobody has the identifier of somebody else's earlier invite, which no service does and which confuses clients.
    */
   nextInvite(candidateKey: string, quizId: string): Pick<Invite, 'inviteId' | 'token'> {
     const count = this.inviteIdsOf(candidateKey, quizId).length
@@ -110,7 +110,7 @@ export class State {
   }
 }
 
-/** What a candidate and a quiz are found by together. */
+/** The key of one candidate and one quiz. */
 function pairOf(candidateKey: string, quizId: string): string {
   return `${quizId}\n${candidateKey}`
 }

@@ -15,7 +15,7 @@ import {
 import type { WorldSwitches } from './rule-switches.ts'
 import { State, type StateRows } from './state.ts'
 
-/** What a world is made of. `now` freezes its clock at that time; without it the clock follows real time. */
+/** What a world needs. `now` freezes its clock at that time; by default the clock follows real time. */
 export interface WorldSettings {
   readonly data: WorldData
   readonly behaviour: WorldSwitches
@@ -23,32 +23,32 @@ export interface WorldSettings {
   readonly now?: Moment
   /** The token of the one admin session. */
   readonly sessionToken?: string
-  /** Receives every event, in the order in which they occur. */
+  /** Receives every event, in order. */
   readonly listener?: (event: WorldEvent) => void
   /** Called when some row has changed. */
   readonly onChange?: () => void
 }
 
-/** A world at one moment: plain data that can be written to a file. */
+/** The state of a world: plain data that can be written to a file. */
 export interface WorldSnapshot {
   readonly data: WorldData
   readonly clock: ClockPosition
   readonly rows: Required<StateRows>
 }
 
-/** The token of the one admin session, where a world is not given another. How a real session is established is not specified. */
+/** The default token of the admin session. How a real session is established is not specified. */
 const ADMIN_SESSION_TOKEN = 'admin_sandbox_session_4tq8m2x6v0c5h9w3'
 
 /**
- * The whole state of one service, and the ways to look things up in it; it knows no rules. Rows are replaced, never changed;
- * every rule checks first and then writes in one synchronous block, so that no two requests can interleave.
+ * The whole state of one service, and look-ups in it. It knows no rules. Every rule checks first and then writes in one
+ * synchronous block, so that no two requests interleave.
  */
 export class World {
   readonly clock: Clock
   readonly behaviour: WorldSwitches
   readonly sessionToken: string
   readonly listener: (event: WorldEvent) => void
-  /** Every command calls this when it has written. */
+  /** Every action calls this after it has written. */
   readonly noteChange: () => void
   readonly #beginning: WorldData
   readonly #seed: string
@@ -67,7 +67,7 @@ export class World {
     this.clock = new Clock(settings.now)
     this.#data = this.#beginning
     this.#tracks = tracksOf(this.#data)
-    this.#state = this.#begun()
+    this.#state = this.#initialState()
   }
 
   get tracks(): readonly Track[] {
@@ -83,17 +83,17 @@ export class World {
     return this.#data.candidates
   }
 
-  /** Everything that changes. Only the commands of a world write to it. */
+  /** The rows. Only the actions of a world write to them. */
   get state(): State {
     return this.#state
   }
 
-  /** Back to the beginning: rows, identifiers and clock. No history is played: `resetWorld` does that. */
+  /** Resets rows, identifiers and clock. `resetWorld` adds the histories too. */
   reset(): void {
     this.clock.reset()
     this.#data = this.#beginning
     this.#tracks = tracksOf(this.#data)
-    this.#state = this.#begun()
+    this.#state = this.#initialState()
     this.noteChange()
   }
 
@@ -118,14 +118,14 @@ export class World {
     return this.#tracks.flatMap((track) => track.packages).find((pack) => pack.id === packageId)
   }
 
-  /** The quiz, or an error that says it does not exist: for a tester's commands and for identifiers that were checked. */
+  /** The quiz. Throws where it does not exist: for a tester's calls, and for identifiers that were checked. */
   quizOf(quizId: string): Quiz {
     const quiz = this.#state.quizzes.get(quizId)
     if (!quiz) throw new Error(`This world has no quiz ${JSON.stringify(quizId)}.`)
     return quiz
   }
 
-  /** The invite, or an error that says it does not exist. */
+  /** The invite. Throws where it does not exist. */
   inviteOf(inviteId: string): Invite {
     const invite = this.#state.invites.get(inviteId)
     if (!invite) throw new Error(`This world has no invite ${JSON.stringify(inviteId)}.`)
@@ -141,12 +141,12 @@ export class World {
     this.noteChange()
   }
 
-  /** What tells this candidate from others. */
+  /** The key of the candidate with this address. */
   keyOf(email: string): string {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
 
-  #begun(): State {
+  #initialState(): State {
     const { quizzes } = this.#data
     return new State(this.#seed, { quizzes, invites: [], attempts: [], certifications: [], mails: [], plans: [] })
   }
@@ -161,7 +161,7 @@ function byLevel(a: Package, b: Package): number {
   return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
 }
 
-/** Data that nobody can change any more, whoever is given it. */
+/** Freezes data and everything in it. */
 function deepFrozen<Data>(data: Data): Data {
   if (typeof data === 'object' && data !== null && !Object.isFrozen(data)) {
     for (const value of Object.values(data)) deepFrozen(value)

@@ -139,7 +139,7 @@ test('a rule that cannot be played is refused in words', async () => {
   await page.goto(`${url}/faults`)
   await page.getByRole('textbox', { name: 'Rule' }).fill('{"fault":"flood"}')
   await page.getByRole('button', { name: 'Add the rule' }).click()
-  await shows(page, 'This fault cannot be played')
+  await shows(page, 'This fault is not valid')
 })
 
 test('the console runs a document, and the e-mail of its invite has a stable address', async () => {

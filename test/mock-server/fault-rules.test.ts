@@ -247,6 +247,6 @@ test.each<[unknown, string]>([
 test('one error names everything that is wrong with a rule', () => {
   const rule = { phase: 'during', times: 0 } as unknown as FaultRule
   expect(() => createMockServer().faults.add(rule)).toThrow(
-    'This fault cannot be played: phase is before or after; times is a whole number, 1 or more, or Infinity; exactly one of fault and script is needed.',
+    'This fault is not valid: phase is before or after; times is a whole number, 1 or more, or Infinity; exactly one of fault and script is needed.',
   )
 })

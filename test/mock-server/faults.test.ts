@@ -148,7 +148,7 @@ test.each(EVERYWHERE)('%s: an answer truncated %s the effect ends with the conne
 })
 
 const INTERNAL_ERROR = JSON.stringify({
-  errors: [{ message: 'This error is a fault that was asked for.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+  errors: [{ message: 'This error comes from a fault rule.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
 })
 
 function firstHalf(text: string): string {

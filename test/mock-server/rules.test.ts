@@ -193,7 +193,7 @@ test.each(['5sec', '1 d', 'P1D'])('%j is not a length of time', async (by) => {
 test('two API keys of one name are refused', () => {
   const key = { name: 'own', key: 'ck_a', scopes: [] }
   const apiKeys = [key, { ...key, key: 'ck_b' }]
-  expect(() => createMockServer({ world: { apiKeys } })).toThrow('API key name own stands there twice')
+  expect(() => createMockServer({ world: { apiKeys } })).toThrow('API key name own occurs twice')
 })
 
 test('a clock that followed real time when the snapshot was taken follows it after the restore', () => {
@@ -224,6 +224,6 @@ test('a package of a level that does not exist is refused, in a line of its own'
   const pack = { id: 'pkg_a', name: 'A', level: 'GURU' as 'EXPERT', description: '', quizIds: [] }
   const tracks = [{ id: 'trk_a', name: 'A', slug: 'a', packages: [pack, pack] }]
   expect(() => createMockServer({ world: { tracks } })).toThrow(
-    /^This world contradicts the specification:\n- package id pkg_a stands there twice\n- package pkg_a has the unknown level GURU\n/,
+    /^This world contradicts the specification:\n- package id pkg_a occurs twice\n- package pkg_a has the unknown level GURU\n/,
   )
 })

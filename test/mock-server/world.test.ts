@@ -200,7 +200,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_b'] }] }] },
     /pkg_a names the unknown quiz quiz_b/,
   ],
-  ['the same quiz id twice', { quizzes: [quiz, quiz] }, /quiz id quiz_a stands there twice/],
+  ['the same quiz id twice', { quizzes: [quiz, quiz] }, /quiz id quiz_a occurs twice/],
   ['the same package id twice', { tracks: [track, { ...track, id: 'trk_b', slug: 'b' }] }, /package id pkg_a/],
   ['the same track id twice', { tracks: [track, { ...track, slug: 'b', packages: [] }] }, /track id trk_a/],
   ['the same slug twice', { tracks: [track, { ...track, id: 'trk_b', packages: [] }] }, /track slug a/],
@@ -251,7 +251,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
 
 test('everything that is wrong with a world is told at once', () => {
   const world = { quizzes: [{ ...quiz, level: 'EXPERT' as const }, quiz], tracks: [{ ...track, packages: five }] }
-  expect(() => createMockServer({ world })).toThrow(/quiz_a stands there twice[\s\S]*has 5 packages/)
+  expect(() => createMockServer({ world })).toThrow(/quiz_a occurs twice[\s\S]*has 5 packages/)
 })
 
 test('no file of the mock but one imports a runtime, and no other one imports MSW', () => {
