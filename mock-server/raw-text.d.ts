@@ -1,4 +1,4 @@
-/** A file taken in as text by whatever bundles or runs the code. */
+/** A file that the bundler, or the test runner, imports as text. */
 declare module '*?raw' {
   const text: string
   export default text

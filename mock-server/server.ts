@@ -21,7 +21,7 @@ export interface Server {
   readonly router: Router
 }
 
-/** What a mock gives each of its sessions. */
+/** What a session receives from its mock. */
 interface SessionSettings {
   readonly sessionToken?: string
   readonly openSession?: MockServer['openSession']

@@ -35,7 +35,7 @@ export class RateLimit {
     for (const [caller, { until }] of this.#windows) if (until <= now) this.#windows.delete(caller)
   }
 
-  /** Counts anew. */
+  /** Starts all counts again. */
   reset(): void {
     this.#windows.clear()
   }

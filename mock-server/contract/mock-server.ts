@@ -107,7 +107,7 @@ export interface MockServer extends MockServing {
    * @throws Error when there is no such quiz.
    * @example
    * ```ts
-   * mock.disableQuiz('quiz_react_beginner_state') // pkg_react_beginner cannot be delivered any more
+   * mock.disableQuiz('quiz_react_beginner_state') // pkg_react_beginner can no longer be delivered
    * ```
    */
   disableQuiz(quizId: string): void

@@ -5,38 +5,49 @@ import type { MockChallenge } from '../contract/candidate.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ACTS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
-import type { InviteStatus } from '../world/model.ts'
+import type { InviteStatus, MockInvite } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
 import { document } from './layout.ts'
 import { badge, type Markup, section, statusName, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 
-/** The page behind every challenge link, where a person plays the candidate. It works without JavaScript. */
+/** The page of every challenge link, where a person acts as the candidate. It works without JavaScript. */
 export function candidatePages(mock: MockServer): Hono<SiteEnv> {
-  const app = new Hono<SiteEnv>().get('/challenge/:token', (c) => {
-    const challenge = challengeOf(mock, c.req.param('token'))
-    return challenge ? shown(mock, challenge, c) : unknown(c)
-  })
+  const onChallenge = (answer: Answer) => (c: Context<SiteEnv>) => {
+    const challenge = challengeOf(mock, c.req.param('token') ?? '')
+    return challenge ? answer(challenge, c) : unknownLink(c)
+  }
+  const show = (challenge: MockChallenge, c: Context<SiteEnv>, problem?: string) =>
+    candidatePage(mock, challenge, c, problem)
+  const app = new Hono<SiteEnv>().get('/challenge/:token', onChallenge(show))
   for (const act of ACTS) {
+    const path = `/challenge/:token/${act}`
     // The page that refuses an act has this address: a reload requests it by GET.
-    app.get(`/challenge/:token/${act}`, (c) => {
-      const challenge = challengeOf(mock, c.req.param('token'))
-      return challenge ? c.redirect(linkOf(challenge.invite, c.env.prefix), 303) : unknown(c)
-    })
-    app.post(`/challenge/:token/${act}`, (c) => {
-      const challenge = challengeOf(mock, c.req.param('token'))
-      if (!challenge) return unknown(c)
-      try {
-        const next = act === 'claim' ? challenge.claim(challenge.offer ?? 'retake') : challenge.invite
-        if (act !== 'claim') challenge[act]()
-        return c.redirect(linkOf(next, c.env.prefix), 303)
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return shown(mock, challenge, c, error.message)
-      }
-    })
+    app.get(
+      path,
+      onChallenge(({ invite }, c) => redirectTo(invite, c)),
+    )
+    app.post(
+      path,
+      onChallenge((challenge, c) => {
+        try {
+          const next = act === 'claim' ? challenge.claim(challenge.offer ?? 'retake') : challenge.invite
+          if (act !== 'claim') challenge[act]()
+          return redirectTo(next, c)
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          return show(challenge, c, error.message)
+        }
+      }),
+    )
   }
   return app
+}
+
+type Answer = (challenge: MockChallenge, c: Context<SiteEnv>) => Response | Promise<Response>
+
+function redirectTo(invite: MockInvite, c: Context<SiteEnv>): Response {
+  return c.redirect(linkOf(invite, c.env.prefix), 303)
 }
 
 function challengeOf(mock: MockServer, token: string): MockChallenge | null {
@@ -47,12 +58,12 @@ function challengeOf(mock: MockServer, token: string): MockChallenge | null {
   }
 }
 
-function unknown(c: Context<SiteEnv>): Response | Promise<Response> {
+function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
   const body = html`<section class="card candidate"><h1>No such link</h1><p>This world has no invite with that link. It may have been reset since.</p></section>`
   return c.html(document({ title: 'No such link', prefix: c.env.prefix, body }), 404)
 }
 
-function shown(
+function candidatePage(
   mock: MockServer,
   { invite, offer }: MockChallenge,
   c: Context<SiteEnv>,

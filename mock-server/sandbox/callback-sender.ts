@@ -59,7 +59,7 @@ export class CallbackSender {
         await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
       )
       if (response.status === undefined) return { error: 'deliver returned no Response', blocked: false }
-      // Not awaited: where somebody else reads the body too, the cancel ends only when they have finished.
+      // Not awaited: where an interceptor reads the body too, the cancel ends only when that has finished.
       response.body?.cancel().catch(() => {})
       return { status: response.status }
     } catch (error) {

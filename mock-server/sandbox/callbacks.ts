@@ -215,7 +215,7 @@ export class Callbacks implements MockCallbacks {
     else event.nextAttemptAt = now + durationMs(wait)
   }
 
-  /** The event waits again at its own place, with all its retries anew. */
+  /** The event waits again at its own place, with all its retries. */
   #waitAnew(event: CallbackEvent): void {
     event.again = false
     event.attemptsBefore = event.attempts.length

@@ -5,7 +5,7 @@ import type { FollowUpKind, Level, Scope } from './model.ts'
 export interface WorldSwitches {
   /**
    * Which addresses are the same candidate. `normalised-email`: equal after trimming and lower-casing; `exact-email`:
-   * equal as written. `+tags` are kept and the name plays no part in either. Default `normalised-email`.
+   * equal as written. `+tags` are kept, and the name is ignored. Default `normalised-email`.
    */
   readonly candidateIdentity: 'normalised-email' | 'exact-email'
   /** Whether a create needs `candidate.name` (blank counts as missing). Default `optional`. */

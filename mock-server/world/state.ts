@@ -41,7 +41,7 @@ export class State {
 
   /**
    * The identifier and the link token of the next invite of one candidate for one quiz. They depend on nothing else: after
-   * a reset, nobody has the identifier of somebody else's earlier invite, which no service does and which confuses clients.
+   * a reset, an earlier identifier never returns for another candidate, which would confuse clients.
    */
   nextInvite(candidateKey: string, quizId: string): Pick<Invite, 'inviteId' | 'token'> {
     const count = this.inviteIdsOf(candidateKey, quizId).length

@@ -1,9 +1,9 @@
-/* What makes the page live: it shows what has changed, copies, and asks the control API. All text comes from the server. */
+/* Keeps the page up to date, copies texts, and sends requests to the control API. */
 
 const prefix = document.body.dataset['prefix'] ?? ''
 const control = `${prefix}/__mock`
 
-/* Live: whatever part of the mock changes, the sections about it are fetched anew. */
+/* Updates: after a change in the mock, the sections about it are fetched again. */
 
 /** @type {EventSource | undefined} */
 let events
@@ -13,12 +13,12 @@ let isLoading = false
 
 function listen() {
   events = new EventSource(`${control}/events`)
-  // Whatever happened while nobody listened, be it since the page was made, is seen now.
+  // Shows the changes that happened before this connection.
   events.addEventListener('open', () => void refresh('world', 'clock', 'callbacks', 'faults', 'requestLog', 'sessions'))
   events.addEventListener('change', (event) => void refresh(...JSON.parse(event.data).parts))
 }
 
-/* A browser has few connections to one host: a page that nobody sees holds none. */
+/* A browser has few connections to one host: a hidden page uses none. */
 document.addEventListener('visibilitychange', () => {
   events?.close()
   if (!document.hidden) listen()
@@ -37,7 +37,7 @@ async function refresh(...parts) {
       if (stale.length > 0) await replace(stale)
     }
   } catch {
-    tell('The mock does not answer.')
+    announce('The mock does not answer.')
   } finally {
     isLoading = false
   }
@@ -49,12 +49,12 @@ async function replace(stale) {
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
-    // What is the same stays, so that nothing is taken away from under a finger.
+    // An unchanged section stays, so that no button disappears during a click.
     if (next === null || old.isEqualNode(next) || isTypedIn(old) || hasProblem(old)) continue
     const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined
     const open = [...old.querySelectorAll('details[open]')].map(({ id }) => id)
     const summary = next.dataset['summary'] ?? ''
-    if (summary !== old.dataset['summary'] && summary !== '') tell(`${titleOf(next)}: ${summary}`)
+    if (summary !== old.dataset['summary'] && summary !== '') announce(`${titleOf(next)}: ${summary}`)
     old.replaceWith(document.adoptNode(next))
     for (const id of open) document.getElementById(id)?.setAttribute('open', '')
     if (focused) document.getElementById(focused)?.focus()
@@ -62,13 +62,13 @@ async function replace(stale) {
   tick()
 }
 
-/** A section in which somebody is typing is left alone. @param {HTMLElement} section */
+/** Whether a field in the section has the focus: such a section is not replaced. @param {HTMLElement} section */
 function isTypedIn(section) {
   const { activeElement } = document
   return section.contains(activeElement) && activeElement?.matches('input, textarea, select') === true
 }
 
-/** What could not be done is said once, in an answer that is not given again. @param {HTMLElement} section */
+/** Whether the section shows an error: a new request would not show it again. @param {HTMLElement} section */
 function hasProblem(section) {
   return section.querySelector('.problem') !== null
 }
@@ -88,8 +88,8 @@ function titleOf(section) {
   return section.querySelector('h2')?.textContent ?? section.getAttribute('aria-label') ?? ''
 }
 
-/** Says something, to be seen and to be heard. @param {string} text */
-function tell(text) {
+/** Shows a text, which screen readers announce. @param {string} text */
+function announce(text) {
   const status = document.getElementById('status')
   if (status) status.textContent = text
   clearTimeout(fading)
@@ -98,7 +98,7 @@ function tell(text) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let fading
 
-/* The clock of a world that follows real time goes on between two looks at it. */
+/* A clock that follows real time runs between two updates. */
 
 function tick() {
   const time = document.querySelector('[data-ticking]')
@@ -121,28 +121,28 @@ document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null
   if (!(button instanceof HTMLElement)) return
   navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(
-    () => tell('Copied.'),
-    () => tell('The browser did not let it be copied.'),
+    () => announce('Copied.'),
+    () => announce('The browser did not allow the copy.'),
   )
 })
 
-/* Forms that ask the control API: `data-api` says what, the fields and `data-body` say with what. */
+/* Forms that send a request to the control API: `data-api` has the method and path, the fields and `data-body` the body. */
 
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement)) return
   if (form.id === 'console') void run(form)
-  else if (form.dataset['api'] !== undefined) void ask(form)
+  else if (form.dataset['api'] !== undefined) void callControlApi(form)
   else return
   event.preventDefault()
 })
 document.addEventListener('change', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.type === 'file' && target.form) void ask(target.form)
+  if (target instanceof HTMLInputElement && target.type === 'file' && target.form) void callControlApi(target.form)
   if (target instanceof HTMLSelectElement && target.name === 'example') choose(target)
 })
 
 /** @param {HTMLFormElement} form */
-async function ask(form) {
+async function callControlApi(form) {
   const [method = 'POST', path = ''] = (form.dataset['api'] ?? '').split(' ')
   try {
     const body = method === 'DELETE' ? undefined : await bodyOf(form)
@@ -150,11 +150,11 @@ async function ask(form) {
       method,
       ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     })
-    if (response.ok) return tell('Done.')
+    if (response.ok) return announce('Done.')
     const { error } = await response.json()
-    tell(error.message)
+    announce(error.message)
   } catch (error) {
-    tell(error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
+    announce(error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
   }
 }
 
