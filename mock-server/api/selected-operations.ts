@@ -1,6 +1,6 @@
 import { type DocumentNode, executeSync, type GraphQLSchema } from 'graphql'
 import type { SelectedOperation } from './exchange.ts'
-import type { Parameters } from './parameters.ts'
+import type { Parameters } from './graphql-parameters.ts'
 import { OPERATIONS } from './schema.ts'
 
 /**

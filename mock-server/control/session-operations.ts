@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
-import { mustBe } from '../schemas/messages.ts'
-import { addresses } from '../schemas/rows.ts'
+import { addresses } from '../schemas/control-results.ts'
+import { mustBe } from '../schemas/error-messages.ts'
 import { refuse } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 

@@ -3,7 +3,7 @@ import { act, certify, startAttempt } from '../world/candidate-actions.ts'
 import { tokenIn } from '../world/challenge-links.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import type { World } from '../world/world.ts'
-import { attemptRows, certificationRows, inviteRow } from './rows.ts'
+import { attemptRows, certificationRows, inviteRow } from './public-rows.ts'
 
 /** What a tester does as a candidate without a link. */
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {

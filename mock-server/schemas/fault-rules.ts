@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { BODYLESS_STATUSES } from './bodyless-statuses.ts'
-import { checked, durationSchema, given, isPlainObject, object } from './messages.ts'
+import { checked, durationSchema, given, isPlainObject, object } from './error-messages.ts'
 
 /** The names that a rule may use: operations, keys, and the types of events as they are sent. */
 export interface RuleSubjects {

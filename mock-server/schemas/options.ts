@@ -3,7 +3,7 @@ import { _default as byDefault } from 'zod/mini'
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockServerOptions } from '../contract/options.ts'
 import { SCOPES } from '../world/model.ts'
-import { checked, durationSchema, mustBe, object } from './messages.ts'
+import { checked, durationSchema, mustBe, object } from './error-messages.ts'
 
 /** Throws one error that names every unknown option and every wrong value. */
 export function assertOptions(options: MockServerOptions): void {

@@ -1,6 +1,6 @@
 import { buildClientSchema, GraphQLError, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { expect, test } from 'vitest'
-import { Documents } from '../../mock-server/api/documents.ts'
+import { Documents } from '../../mock-server/api/graphql-documents.ts'
 import { executionError } from '../../mock-server/api/graphql-errors.ts'
 import { schemaFor } from '../../mock-server/api/schema.ts'
 import { createMockServer } from '../../mock-server/index.ts'
