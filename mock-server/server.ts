@@ -15,7 +15,6 @@ import { assertOptions } from './schemas/options.ts'
 import { resetWorld } from './world/candidate-actions.ts'
 import { worldDataWith } from './world/catalogue.ts'
 
-/** A mock, and the router that answers for it. */
 export interface Server {
   readonly mock: MockServer
   readonly router: Router

@@ -7,11 +7,9 @@ export interface PlainRequest {
   readonly target: string
   header(name: string): string | null
   readonly body: string | null
-  /** Why the body could not be read, where it could not. */
   readonly unreadable?: 'too-large' | 'not-utf-8'
 }
 
-/** An answer for any runtime. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -43,7 +41,6 @@ export interface Selected {
   readonly operations: readonly SelectedOperation[]
 }
 
-/** A selected operation, and the address of its candidate. */
 export interface SelectedOperation {
   readonly name: string
   readonly email: string | null
@@ -65,7 +62,6 @@ export function firstHalf(body: string): Uint8Array {
   return bytes.subarray(0, bytes.byteLength / 2)
 }
 
-/** The largest body that is read, in bytes: 1 MiB. */
 export const MAX_BODY_BYTES: number = 1024 * 1024
 
 /** The largest body that is read for this target, in bytes. An imported state may be larger than a request. */

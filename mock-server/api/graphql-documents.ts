@@ -14,7 +14,6 @@ const MAX_CACHED_CHARACTERS = 16_384
 const MAX_TOKENS = 4000
 const MAX_FIELDS = 4000
 
-/** A valid document, or the errors in it. */
 export type Checked = { readonly document: DocumentNode } | { readonly errors: readonly CodedError[] }
 
 /** Parses and validates documents, and caches the ones used last. */

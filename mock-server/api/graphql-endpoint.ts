@@ -11,7 +11,6 @@ import { type Context, operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
 import { selectedOperations } from './selected-operations.ts'
 
-/** The methods of GraphQL requests. */
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 
 /** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
@@ -156,7 +155,6 @@ export class GraphQLEndpoint {
   }
 }
 
-/** A request that can be executed, and the media type of its answer. */
 interface Readable {
   readonly parameters: Parameters
   readonly type: MediaType

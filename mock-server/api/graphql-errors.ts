@@ -10,7 +10,6 @@ export interface CodedError {
   readonly path?: readonly (string | number)[]
 }
 
-/** An error of graphql-js with a code. */
 export function codedError(error: GraphQLError, code: string): CodedError {
   const { message, locations, path } = error
   return { code, message, ...(locations && { locations }), ...(path && { path }) }

@@ -35,7 +35,6 @@ export class RateLimit {
     for (const [caller, { until }] of this.#windows) if (until <= now) this.#windows.delete(caller)
   }
 
-  /** Starts all counts again. */
   reset(): void {
     this.#windows.clear()
   }

@@ -13,7 +13,6 @@ import { Refusal } from '../world/refusal.ts'
 import { listTracks, type TrackFilter } from '../world/track-listing.ts'
 import type { World } from '../world/world.ts'
 
-/** What a request brings to every operation in it. */
 export interface Context {
   readonly world: World
   readonly credentials: Credentials

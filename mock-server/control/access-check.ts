@@ -38,7 +38,6 @@ const NO_TOKEN: ErrorAnswer = {
   message: 'Send the control token: authorization: Bearer <token>, or as the password of basic authentication.',
 }
 
-/** The token of an `authorization` header. */
 function tokenIn(authorization: string): string | null {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(.*)$/i.exec(authorization) ?? []
   if (scheme.toLowerCase() !== 'basic') return value

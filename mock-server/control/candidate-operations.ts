@@ -6,7 +6,6 @@ import { orNotFound, refuse } from './control-errors.ts'
 import { type Call, type Operation, operation, PAGING } from './operation.ts'
 import { inviteWords, pageOfRows } from './row-search.ts'
 
-/** Invites, and what a candidate does with a link. */
 export function inviteOperations(mock: MockServer): Operation[] {
   const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
   const inviteOf = (call: Call) => {
@@ -40,7 +39,6 @@ export function inviteOperations(mock: MockServer): Operation[] {
   ]
 }
 
-/** What a candidate has done, and does without a link. */
 export function candidateOperations(mock: MockServer): Operation[] {
   const quiz = {
     body: z.object({ quizId: z.string({ error: mustBe('a text') }) }),
@@ -71,7 +69,6 @@ export function candidateOperations(mock: MockServer): Operation[] {
   ]
 }
 
-/** The e-mails that the service would have sent. */
 export function outboxOperations(mock: MockServer): Operation[] {
   return [
     operation(

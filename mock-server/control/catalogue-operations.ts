@@ -4,7 +4,6 @@ import { quiz, track } from '../schemas/control-results.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 
-/** Tracks and quizzes. */
 export function catalogueOperations(mock: MockServer): Operation[] {
   return [
     operation(

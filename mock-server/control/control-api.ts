@@ -19,7 +19,6 @@ export interface SiteEnv {
     /** The path in `base`, without a slash at the end. */
     readonly prefix: string
     readonly signal: AbortSignal
-    /** Whether the body could not be read. */
     readonly isUnread: boolean
   }
 }

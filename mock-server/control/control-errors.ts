@@ -1,13 +1,11 @@
 import { Refusal } from '../world/refusal.ts'
 
-/** An error as the control API returns it. */
 export interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
   readonly code: string
   readonly message: string
 }
 
-/** Ends a request with an error. */
 export function refuse(status: ErrorAnswer['status'], code: string, message: string): never {
   throw new ControlError({ status, code, message })
 }

@@ -5,7 +5,6 @@ import { callbackWords } from '../control/row-search.ts'
 import { action, badge, empty, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
-/** The callbacks, with every attempt. */
 export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest): Markup {
   const found = rowsOf(callbacks.list(), callbackWords, requested, 'q')
   const { paused } = callbacks

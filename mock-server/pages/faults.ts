@@ -5,7 +5,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { action, empty, type Markup, section, table } from './markup.ts'
 import { count } from './row-list.ts'
 
-/** The rules that are in force, with how often each has hit. */
+/** The rules, with their hits. */
 export function faultsSection({ faults }: MockServer): Markup {
   const rules = faults.list()
   return section({
@@ -21,7 +21,6 @@ export function faultsSection({ faults }: MockServer): Markup {
   })
 }
 
-/** The forms that add a rule. */
 export function faultForms(): Markup {
   return html`<div class="columns">
 <section class="card" aria-labelledby="add-request"><h2 id="add-request">Break a request</h2>

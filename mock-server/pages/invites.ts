@@ -6,7 +6,6 @@ import { badge, copyButton, type Markup, statusName, table, time } from './marku
 import { linkOf } from './outbox.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
-/** All invites, with their status and their follow-ups. */
 export function invitesSection({ invites }: MockServer, requested: ViewRequest): Markup {
   const { q = '', status = '' } = requested.query
   const all = invites.filter((invite) => status === '' || invite.status === status)

@@ -4,13 +4,11 @@ import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
 import type { Markup } from './markup.ts'
 
-/** A page of the mock. */
 export interface Page {
   readonly title: string
   /** The beginning of every path on the page. */
   readonly prefix: string
   readonly body: Markup
-  /** The content between the banner and the body. */
   readonly top?: Markup
 }
 

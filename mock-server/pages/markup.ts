@@ -41,7 +41,6 @@ export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
 }
 
-/** A time of the world. */
 export function time(iso: string): Markup {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
 }
@@ -51,12 +50,10 @@ export function badge(status: string, label: string = statusName(status)): Marku
   return html`<span class="badge ${status.toLowerCase().replace(' ', '-')}">${label}</span>`
 }
 
-/** A status as people read it. */
 export function statusName(status: string): string {
   return status.toLowerCase().replace('_', ' ')
 }
 
-/** A button that copies a text. */
 export function copyButton(text: string, label: string, about: string): Markup {
   return html`<button type="button" class="quiet" data-copy="${text}" aria-label="${label}: ${about}">${label}</button>`
 }

@@ -76,5 +76,4 @@ function clipped(text: string): string {
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
 }
 
-/** How many characters of a body are shown. */
 const MAX_SHOWN = 4000

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { newestFirst, type RowPage, type RowQuery, wholeNumber } from '../control/row-search.ts'
 import { empty, type Markup, type Section, section } from './markup.ts'
 
-/** How many rows a view shows on one page. */
 export const ROWS = 25
 
 /** The address of a view, and how many rows it shows: fewer than {@link ROWS} on the overview. */
@@ -13,14 +12,12 @@ export interface ViewRequest {
   readonly size: number
 }
 
-/** A list of rows in a section of its own. */
 export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly found: RowPage<Row>
   readonly summary: string
   /** The label of the link from the overview to the view of this list. */
   readonly all: string
   readonly search: Markup
-  /** The text where there is no row. */
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
 }
@@ -60,7 +57,6 @@ export function searchForm(
 </form>`
 }
 
-/** Links to the pages before and after this one. */
 function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
   if (pages === 1) return html``
   const to = (number: number, label: string): Markup =>
@@ -70,7 +66,6 @@ function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: Row
   return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'Newer')}<span>Page ${page} of ${pages}, ${total.toLocaleString('en')} in all</span>${to(page + 1, 'Older')}</nav>`
 }
 
-/** A number and its noun. */
 export function count(number: number, one: string, many: string = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }

@@ -14,7 +14,6 @@ export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAt
   attempts: readonly MockCallbackAttempt[]
   /** How many attempts were made before it was redelivered. */
   attemptsBefore: number
-  /** Its place in the log. */
   readonly order: number
   /** Its place in its queue: its `order`, unless a fault has moved it behind another event. */
   rank: number

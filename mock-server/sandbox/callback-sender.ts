@@ -4,7 +4,6 @@ import { standardWebhook } from './callback-signature.ts'
 import { isLoopback } from './site-access.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
 
-/** What is sent in one attempt. */
 export interface Delivery {
   readonly id: string
   readonly url: string
@@ -69,7 +68,6 @@ export class CallbackSender {
     }
   }
 
-  /** Ends every attempt that is under way. */
   abort(): void {
     this.#aborted.abort()
     this.#aborted = new AbortController()

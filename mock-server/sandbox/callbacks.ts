@@ -7,18 +7,15 @@ import { type CallbackEvent, callbackRow, isOpen, newCallbackEvent, statusAfter 
 import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
 import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 
-/** The callbacks of a world in a snapshot. */
 export interface CallbacksSnapshot {
   readonly paused: boolean
   readonly log: readonly CallbackEvent[]
 }
 
-/** What the callbacks of a mock need. */
 export interface CallbackSettings {
   readonly clock: Clock
   readonly behaviour: BehaviourSwitches
   readonly sender: CallbackSender
-  /** The fault of the next attempt, or `null`. */
   readonly faultFor: (event: CallbackEvent) => CallbackFault | null
   /** Called when the time of the next attempt may have changed. */
   readonly onDueChange: () => void
@@ -70,7 +67,7 @@ export class Callbacks implements MockCallbacks {
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
     const queue = this.#queues.of(event)
     event.again = queue.underWay === event
-    if (!event.again) this.#waitAnew(event)
+    if (!event.again) this.#waitAgain(event)
     this.#settings.onChange()
     this.#settings.onDueChange()
   }
@@ -155,7 +152,7 @@ export class Callbacks implements MockCallbacks {
     }
     queue.busy = false
     queue.underWay = null
-    if (event.again) this.#waitAnew(event)
+    if (event.again) this.#waitAgain(event)
     this.#queues.update(queue)
     this.#settings.onChange()
     this.#settings.onDueChange()
@@ -216,7 +213,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   /** The event waits again at its own place, with all its retries. */
-  #waitAnew(event: CallbackEvent): void {
+  #waitAgain(event: CallbackEvent): void {
     event.again = false
     event.attemptsBefore = event.attempts.length
     event.nextAttemptAt = this.#settings.clock.now()

@@ -61,14 +61,12 @@ export class DeliveryQueues {
     if (!first && !queue.busy && this.#queues.get(queue.name) === queue) this.#queues.delete(queue.name)
   }
 
-  /** When the next attempt is due. */
   dueAt(): number | null {
     let earliest = Infinity
     for (const { events } of this.#waiting) earliest = Math.min(earliest, events[0]?.nextAttemptAt ?? Infinity)
     return earliest === Infinity ? null : earliest
   }
 
-  /** The queues with an attempt that is due. */
   due(now: number): DeliveryQueue[] {
     return [...this.#waiting].filter(({ events }) => (events[0]?.nextAttemptAt ?? Infinity) <= now)
   }

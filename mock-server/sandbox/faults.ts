@@ -13,7 +13,6 @@ export interface EventToDeliver {
   readonly candidateKey: string
 }
 
-/** What the faults of a mock need. */
 export interface FaultSettings {
   readonly world: World
   readonly seed: string
@@ -144,7 +143,6 @@ interface Decision {
   readonly entry: Fault | CallbackFault | 'ok'
 }
 
-/** A rule, and how often it has decided and hit. */
 class AddedRule {
   readonly id: string
   readonly rule: FaultRule | CallbackFaultRule

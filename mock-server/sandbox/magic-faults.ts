@@ -2,7 +2,6 @@ import type { PlainRequest, Selected } from '../api/exchange.ts'
 import type { Fault } from '../contract/fault-rules.ts'
 import { magicName } from '../world/magic-addresses.ts'
 
-/** The fault of one request. */
 export interface FaultDue {
   readonly fault: Fault
   readonly phase: 'before' | 'after'

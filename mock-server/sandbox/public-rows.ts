@@ -3,7 +3,6 @@ import { isoTime } from '../world/clock.ts'
 import type { Invite, Mail, MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 
-/** An invite as a tester sees it. */
 export function inviteRow(world: World, invite: Invite): MockInvite {
   const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
   return {
@@ -16,7 +15,6 @@ export function inviteRow(world: World, invite: Invite): MockInvite {
   }
 }
 
-/** An e-mail as a tester sees it. */
 export function mailRow(mail: Mail): MockMail {
   return { ...mail, sentAt: isoTime(mail.sentAt) }
 }
@@ -29,7 +27,6 @@ export function trackRows(world: World): MockTrack[] {
   }))
 }
 
-/** All attempts of one candidate. */
 export function attemptRows(world: World, email: string): MockAttempt[] {
   return world.state
     .attempts(world.keyOf(email))
@@ -41,7 +38,6 @@ export function attemptRows(world: World, email: string): MockAttempt[] {
     }))
 }
 
-/** All certifications of one candidate. */
 export function certificationRows(world: World, email: string): MockCertification[] {
   const now = world.clock.now()
   return world.state.certifications(world.keyOf(email)).map(({ quizId, passedAt, validUntil }) => ({

@@ -3,7 +3,6 @@ import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
 import { isoTime } from '../world/clock.ts'
 import type { World } from '../world/world.ts'
 
-/** What a request log needs. */
 export interface RequestLogSettings {
   readonly world: World
   /** The operations that a request selects. */
@@ -98,7 +97,6 @@ interface Secret {
 
 interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
-  /** Whether the whole body is kept. */
   readonly isWhole: boolean
 }
 

@@ -22,7 +22,6 @@ const ROUTES = [
  */
 export type Router = (request: PlainRequest, base: string, access: SiteAccess) => Outcome
 
-/** A request for the page or the control API. */
 export interface SiteRequest {
   readonly request: PlainRequest
   readonly base: string
@@ -31,7 +30,6 @@ export interface SiteRequest {
   readonly signal: AbortSignal
 }
 
-/** What a router needs. */
 export interface RouterParts {
   readonly world: World
   readonly endpoint: GraphQLEndpoint

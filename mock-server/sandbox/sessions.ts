@@ -61,7 +61,6 @@ export class Sessions {
   }
 }
 
-/** Whether this key, or this authorization header, belongs to the session. */
 function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {
   const isItsKey = key !== null && apiKeys.some((known) => known.key === key)
   return isItsKey || (authorization !== null && authorization === adminSession.headers['authorization'])

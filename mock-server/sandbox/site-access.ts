@@ -2,7 +2,6 @@ import { ACTS, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.t
 
 /** Who may use the page and the control API at one listener. */
 export interface SiteAccess {
-  /** Whether they are served at all. */
   readonly control: boolean
   /** The host names that are allowed besides loopback names; `null`: any, because no network is involved. */
   readonly hosts: readonly string[] | null

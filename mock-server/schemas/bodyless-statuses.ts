@@ -1,2 +1,1 @@
-/** The statuses whose answers have no body. */
 export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])

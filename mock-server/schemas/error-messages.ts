@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 
 type Issue = z.core.$ZodIssue
 
-/** The facts of an error message: the value, and its place. */
 interface Given {
   readonly input?: unknown
   readonly path?: readonly PropertyKey[] | undefined
@@ -33,7 +32,6 @@ export function mustBe(text: string): (issue: Given) => string {
   return ({ path = [] }) => `${path.map(String).join('.')} has to be ${text}`
 }
 
-/** The value as it was given. */
 export function given({ input }: Given): string {
   return input === undefined ? 'undefined' : JSON.stringify(input)
 }

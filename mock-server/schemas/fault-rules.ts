@@ -127,7 +127,6 @@ const late = object('a delay', {
   ),
 })
 
-/** What can happen to a request. */
 const fault = z.union([z.enum(FAULTS), status, late, graphqlError, answer], {
   error: (issue) =>
     'delay' in Object(issue.input)
@@ -137,7 +136,6 @@ const fault = z.union([z.enum(FAULTS), status, late, graphqlError, answer], {
 
 const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'bad-signature', 'stale-timestamp'] as const
 
-/** What can happen to an attempt to deliver a callback. */
 const callbackFault = z.union(
   [
     z.enum(CALLBACK_FAULTS),

@@ -18,85 +18,53 @@ const CANDIDATES: readonly CandidateHistory[] = [
   { email: 'tomasz.okafor@candidate.test', attempts: [{ quizId: 'quiz_react_beginner_components' }] },
 ]
 
-const TRACKS: readonly Track[] = [
-  {
-    id: 'trk_react',
-    name: 'React',
-    slug: 'react',
-    packages: [
-      pack('react', 'BEGINNER', 'React Fundamentals', 'Building a first interface out of components and state.', [
-        'quiz_react_beginner_components',
-        'quiz_react_beginner_state',
-        'quiz_javascript_beginner',
-      ]),
-      pack('react', 'INTERMEDIATE', 'React Practitioner', 'Day-to-day work on an application with many screens.', [
-        'quiz_react_intermediate_hooks',
-        'quiz_react_intermediate_routing',
-      ]),
-      pack('react', 'ADVANCED', 'React Professional', 'Keeping a large application fast and trustworthy.', [
-        'quiz_react_advanced_performance',
-        'quiz_react_advanced_testing',
-      ]),
-      pack('react', 'EXPERT', 'React Expert', 'Setting the direction of a front end that several teams share.', [
-        'quiz_react_expert_architecture',
-        'quiz_react_expert_accessibility',
-      ]),
-    ],
+/*
+ * A line for each track: its identifier, slug and name. Below it, two lines for each package: its identifier, level, name
+ * and description, then its quizzes.
+ */
+const TRACKS_TABLE = `
+trk_react | react | React
+  pkg_react_beginner | BEGINNER | React Fundamentals | Building a first interface out of components and state.
+    quiz_react_beginner_components quiz_react_beginner_state quiz_javascript_beginner
+  pkg_react_intermediate | INTERMEDIATE | React Practitioner | Day-to-day work on an application with many screens.
+    quiz_react_intermediate_hooks quiz_react_intermediate_routing
+  pkg_react_advanced | ADVANCED | React Professional | Keeping a large application fast and trustworthy.
+    quiz_react_advanced_performance quiz_react_advanced_testing
+  pkg_react_expert | EXPERT | React Expert | Setting the direction of a front end that several teams share.
+    quiz_react_expert_architecture quiz_react_expert_accessibility
+trk_python_data | python-data | Python for Data
+  pkg_python_data_beginner | BEGINNER | Python for Data Fundamentals | Reading, asking and reshaping data.
+    quiz_python_beginner quiz_sql_beginner_queries
+  pkg_python_data_intermediate | INTERMEDIATE | Python for Data Practitioner | Answering questions with real data sets.
+    quiz_python_intermediate_pandas quiz_python_intermediate_plots
+  pkg_python_data_advanced | ADVANCED | Python for Data Professional | Models and pipelines that run every night.
+    quiz_python_advanced_learning quiz_python_advanced_pipelines
+trk_cloud_operations | cloud-operations | Cloud Operations
+  pkg_cloud_operations_beginner | BEGINNER | Cloud Operations Fundamentals | The ground that every cloud stands on.
+    quiz_linux_beginner quiz_network_beginner
+  pkg_cloud_operations_intermediate | INTERMEDIATE | Cloud Operations Practitioner | Running services and seeing inside.
+    quiz_cloud_intermediate_containers quiz_cloud_intermediate_observability
+  pkg_cloud_operations_advanced | ADVANCED | Cloud Operations Professional | Staying calm when production is not.
+    quiz_cloud_advanced_incidents quiz_cloud_advanced_terraform
+trk_sql | sql | SQL
+  pkg_sql_beginner | BEGINNER | SQL Fundamentals | Putting questions to a database and shaping its tables.
+    quiz_sql_beginner_queries quiz_sql_beginner_modelling
+  pkg_sql_intermediate | INTERMEDIATE | SQL Practitioner | Analytical queries that come back in time.
+    quiz_sql_intermediate_windows quiz_sql_intermediate_tuning`
+
+const TRACKS: readonly Track[] = [...TRACKS_TABLE.matchAll(/^(\S.*)\n((?: .*\n?)+)/gm)].map(
+  ([, track = '', packages = '']) => {
+    const [id = '', slug = '', name = ''] = track.split(' | ')
+    return { id, name, slug, packages: packagesIn(packages) }
   },
-  {
-    id: 'trk_python_data',
-    name: 'Python for Data',
-    slug: 'python-data',
-    packages: [
-      pack('python_data', 'BEGINNER', 'Python for Data Fundamentals', 'Reading, asking and reshaping data.', [
-        'quiz_python_beginner',
-        'quiz_sql_beginner_queries',
-      ]),
-      pack('python_data', 'INTERMEDIATE', 'Python for Data Practitioner', 'Answering questions with real data sets.', [
-        'quiz_python_intermediate_pandas',
-        'quiz_python_intermediate_plots',
-      ]),
-      pack('python_data', 'ADVANCED', 'Python for Data Professional', 'Models and pipelines that run every night.', [
-        'quiz_python_advanced_learning',
-        'quiz_python_advanced_pipelines',
-      ]),
-    ],
-  },
-  {
-    id: 'trk_cloud_operations',
-    name: 'Cloud Operations',
-    slug: 'cloud-operations',
-    packages: [
-      pack('cloud_operations', 'BEGINNER', 'Cloud Operations Fundamentals', 'The ground that every cloud stands on.', [
-        'quiz_linux_beginner',
-        'quiz_network_beginner',
-      ]),
-      pack('cloud_operations', 'INTERMEDIATE', 'Cloud Operations Practitioner', 'Running services and seeing inside.', [
-        'quiz_cloud_intermediate_containers',
-        'quiz_cloud_intermediate_observability',
-      ]),
-      pack('cloud_operations', 'ADVANCED', 'Cloud Operations Professional', 'Staying calm when production is not.', [
-        'quiz_cloud_advanced_incidents',
-        'quiz_cloud_advanced_terraform',
-      ]),
-    ],
-  },
-  {
-    id: 'trk_sql',
-    name: 'SQL',
-    slug: 'sql',
-    packages: [
-      pack('sql', 'BEGINNER', 'SQL Fundamentals', 'Putting questions to a database and shaping its tables.', [
-        'quiz_sql_beginner_queries',
-        'quiz_sql_beginner_modelling',
-      ]),
-      pack('sql', 'INTERMEDIATE', 'SQL Practitioner', 'Analytical queries that come back in time.', [
-        'quiz_sql_intermediate_windows',
-        'quiz_sql_intermediate_tuning',
-      ]),
-    ],
-  },
-]
+)
+
+function packagesIn(lines: string): Package[] {
+  return [...lines.matchAll(/^ {2}(\S.*)\n {4}(.*)$/gm)].map(([, facts = '', quizzes = '']) => {
+    const [id = '', level = '', name = '', description = ''] = facts.split(' | ')
+    return { id, name, level: level as Level, description, quizIds: quizzes.split(' ') }
+  })
+}
 
 /** The documented world: the one in the guides and examples. */
 export const DEFAULT_CATALOGUE: WorldData = {
@@ -114,8 +82,4 @@ export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: Partial<
     candidates: candidates ?? (quizzes || tracks ? [] : DEFAULT_CATALOGUE.candidates),
     apiKeys: apiKeys ?? DEFAULT_CATALOGUE.apiKeys,
   }
-}
-
-function pack(track: string, level: Level, name: string, description: string, quizIds: string[]): Package {
-  return { id: `pkg_${track}_${level.toLowerCase()}`, name, level, description, quizIds }
 }

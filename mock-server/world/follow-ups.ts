@@ -7,7 +7,6 @@ import { type FollowUpKind, type Invite, LEVELS, type Quiz } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** A follow-up that the candidate may claim, and its quiz. */
 export interface Offer {
   readonly kind: FollowUpKind
   readonly quiz: Quiz

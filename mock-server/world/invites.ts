@@ -6,20 +6,17 @@ import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** The input that both creates share. */
 export interface InviteRequest {
   readonly candidate: { readonly name?: string | null; readonly email: string }
   readonly sendInviteEmail?: boolean | null
   readonly callbackUrl?: string | null
 }
 
-/** The input of a create for one quiz. */
 export interface QuizInviteRequest extends InviteRequest {
   readonly quizId: string
   readonly externalReference?: string | null
 }
 
-/** The input of a create for a whole package. */
 export interface PackageInviteRequest extends InviteRequest {
   readonly packageId: string
 }
@@ -122,7 +119,6 @@ function commit(
   })
 }
 
-/** The facts of a new invite. */
 export interface NewInvite
   extends Pick<Invite, 'candidate' | 'callbackUrl' | 'externalReference' | 'packageId' | 'followUpOf'> {
   readonly emailWanted: boolean

@@ -60,7 +60,6 @@ export interface WorldData {
   readonly apiKeys: readonly ApiKey[]
 }
 
-/** How an attempt can end. */
 export type AttemptOutcome = 'PASSED' | 'FAILED' | 'ABANDONED'
 
 /** A second chance at the same quiz, or the next level of the same skill. */
@@ -143,7 +142,8 @@ export interface MockPackage {
   readonly deliverable: boolean
 }
 
-/** An invite as the world keeps it: its status is computed, and its times are milliseconds since 1970. */
+/* The rows as the world keeps them: times are milliseconds since 1970, and what depends on the clock is computed. */
+
 export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expiresAt'> {
   readonly token: string
   readonly candidateKey: string
@@ -151,14 +151,12 @@ export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expir
   readonly expiresAt: number
 }
 
-/** An attempt as the world keeps it. */
 export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {
   readonly candidateKey: string
   readonly startedAt: number
   readonly endedAt: number | null
 }
 
-/** A certification as the world keeps it. */
 export interface Certification {
   readonly candidateKey: string
   readonly quizId: string
@@ -166,7 +164,6 @@ export interface Certification {
   readonly validUntil: number | null
 }
 
-/** An e-mail as the world keeps it. */
 export interface Mail extends Omit<MockMail, 'sentAt'> {
   readonly sentAt: number
 }
@@ -189,7 +186,6 @@ export interface Plan {
   readonly acts: readonly CandidateAct[]
 }
 
-/** The actions of a candidate on an invite. */
 export type CandidateAct = 'start' | 'pass' | 'fail' | 'abandon' | 'claim'
 
 /** The caller of a request: a key or an admin session, and its scopes. */

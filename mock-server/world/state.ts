@@ -72,17 +72,16 @@ export class State {
     return this.invites.get(this.#inviteIdsByToken.get(token) ?? '')
   }
 
-  /** The invites of one candidate for one quiz, oldest first. */
+  /* The rows of one candidate and one quiz, oldest first. */
+
   inviteIdsOf(candidateKey: string, quizId: string): readonly string[] {
     return this.#inviteIdsByPair.get(pairOf(candidateKey, quizId)) ?? []
   }
 
-  /** The attempts of one candidate at one quiz, oldest first. */
   attemptsOf(candidateKey: string, quizId: string): readonly Attempt[] {
     return this.#attempts.get(pairOf(candidateKey, quizId)) ?? []
   }
 
-  /** The certifications of one candidate for one quiz, oldest first. */
   certificationsOf(candidateKey: string, quizId: string): readonly Certification[] {
     return this.#certifications.get(pairOf(candidateKey, quizId)) ?? []
   }
@@ -110,7 +109,6 @@ export class State {
   }
 }
 
-/** The key of one candidate and one quiz. */
 function pairOf(candidateKey: string, quizId: string): string {
   return `${quizId}\n${candidateKey}`
 }

@@ -1,13 +1,11 @@
 import type { Package, Quiz, Track } from './model.ts'
 import type { World } from './world.ts'
 
-/** The filters of the listing. */
 export interface TrackFilter {
   readonly search?: string | null
   readonly trackSlug?: string | null
 }
 
-/** A package in the listing: with its skills. */
 export interface ListedPackage extends Package {
   readonly skills: readonly ListedSkill[]
 }
@@ -17,7 +15,6 @@ export interface ListedSkill extends Quiz {
   readonly quizId: string
 }
 
-/** A track in the listing: with the packages that can be delivered now. */
 export interface ListedTrack extends Track {
   readonly packages: readonly ListedPackage[]
 }

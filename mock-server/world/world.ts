@@ -21,11 +21,9 @@ export interface WorldSettings {
   readonly behaviour: WorldSwitches
   readonly seed: string
   readonly now?: Moment
-  /** The token of the one admin session. */
   readonly sessionToken?: string
   /** Receives every event, in order. */
   readonly listener?: (event: WorldEvent) => void
-  /** Called when some row has changed. */
   readonly onChange?: () => void
 }
 
@@ -97,7 +95,6 @@ export class World {
     this.noteChange()
   }
 
-  /** The present state, to return to. */
   snapshot(): WorldSnapshot {
     const clock = { now: this.clock.now(), frozen: this.clock.isFrozen }
     return { data: this.#data, clock, rows: this.#state.rows() }
@@ -125,7 +122,6 @@ export class World {
     return quiz
   }
 
-  /** The invite. Throws where it does not exist. */
   inviteOf(inviteId: string): Invite {
     const invite = this.#state.invites.get(inviteId)
     if (!invite) throw new Error(`This world has no invite ${JSON.stringify(inviteId)}.`)
@@ -141,7 +137,6 @@ export class World {
     this.noteChange()
   }
 
-  /** The key of the candidate with this address. */
   keyOf(email: string): string {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
@@ -161,7 +156,6 @@ function byLevel(a: Package, b: Package): number {
   return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
 }
 
-/** Freezes data and everything in it. */
 function deepFrozen<Data>(data: Data): Data {
   if (typeof data === 'object' && data !== null && !Object.isFrozen(data)) {
     for (const value of Object.values(data)) deepFrozen(value)
