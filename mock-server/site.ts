@@ -7,6 +7,7 @@ import type { ErrorAnswer } from './control/control-errors.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
+import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
@@ -33,7 +34,7 @@ export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Resp
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
   const isAsset = path === `${CONTROL_PATH}/page.css` || path === `${CONTROL_PATH}/page.js`
-  return method !== 'POST' && (path.startsWith('/challenge/') || isAsset)
+  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || isAsset)
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {

@@ -7,10 +7,10 @@ export const ENDPOINT_PATH = '/api/developer/graphql'
 export const CONTROL_PATH = '/__mock'
 
 /** Which world this is: the one address below the control API that is served without it. */
-export const WORLD_PATH = '/__mock/world'
+export const WORLD_PATH = `${CONTROL_PATH}/world`
 
 /** The whole state of a world. */
-export const STATE_PATH = '/__mock/state'
+export const STATE_PATH = `${CONTROL_PATH}/state`
 
 /** The views of the page, in the order of its menu. */
 export const VIEWS = [

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
+import { CONTROL_PATH } from '../contract/paths.ts'
 import { checked } from '../schemas/error-messages.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
@@ -46,7 +47,7 @@ export function controlApi(mock: MockServer): Hono<SiteEnv> {
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
   }
   return app.all('*', (c) => {
-    const message = `There is no ${c.req.method} ${c.req.path} in the control API: /__mock/openapi.json lists what there is.`
+    const message = `There is no ${c.req.method} ${c.req.path} in the control API: ${CONTROL_PATH}/openapi.json lists what there is.`
     return c.json({ error: { code: 'NOT_FOUND', message } }, 404)
   })
 }

@@ -5,6 +5,7 @@ import type { MockChallenge } from '../contract/candidate.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ACTS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
+import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 import type { InviteStatus, MockInvite } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
 import { document } from './layout.ts'
@@ -19,9 +20,9 @@ export function candidatePages(mock: MockServer): Hono<SiteEnv> {
   }
   const show = (challenge: MockChallenge, c: Context<SiteEnv>, problem?: string) =>
     candidatePage(mock, challenge, c, problem)
-  const app = new Hono<SiteEnv>().get('/challenge/:token', onChallenge(show))
+  const app = new Hono<SiteEnv>().get(`${CHALLENGE_PATH}:token`, onChallenge(show))
   for (const act of ACTS) {
-    const path = `/challenge/:token/${act}`
+    const path = `${CHALLENGE_PATH}:token/${act}`
     // The page that refuses an act has this address: a reload requests it by GET.
     app.get(
       path,
@@ -52,7 +53,7 @@ function redirectTo(invite: MockInvite, c: Context<SiteEnv>): Response {
 
 function challengeOf(mock: MockServer, token: string): MockChallenge | null {
   try {
-    return mock.open(`/challenge/${token}`)
+    return mock.open(CHALLENGE_PATH + token)
   } catch {
     return null
   }

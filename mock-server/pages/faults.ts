@@ -27,7 +27,7 @@ export function faultForms(): Markup {
 <form class="fields" data-api="POST /faults">
 <label>Operation <select name="operation"><option value="">any</option>${OPERATIONS.map((name) => html`<option>${name}</option>`)}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(REQUEST_FAULTS)}</select></label>
-<label>When <select name="phase"><option value="before">before the effect: nothing is created</option><option value="after">after the effect: created, the answer suffers</option></select></label>
+<label>When <select name="phase"><option value="before">before the effect: nothing is created</option><option value="after">after the effect: created, but the answer is lost or changed</option></select></label>
 ${EMAIL_AND_TIMES}
 <button class="primary">Add the fault</button>
 </form></section>
@@ -89,5 +89,5 @@ const CALLBACK_FAULTS = [
   ['drop', 'it is lost'],
   ['duplicate', 'it arrives twice'],
   ['reorder', 'it arrives after the next one'],
-  [{ delay: '1h' }, 'it is put off for an hour'],
+  [{ delay: '1h' }, 'it is postponed for an hour'],
 ] as const

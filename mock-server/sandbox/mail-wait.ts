@@ -11,43 +11,36 @@ export async function awaitMail(
   wait: MailWait,
   closed: AbortSignalLike,
 ): Promise<Mail> {
-  const { timeoutMs = 5000, signal } = wait
+  const { timeoutMs = 5000, signal, after } = wait
   if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_WAIT_MS)) {
     throw new Error(`timeoutMs is a number from 0 to ${LONGEST_WAIT_MS}, not ${String(timeoutMs)}.`)
   }
-  const { after } = wait
   if (after !== undefined && world.state.mails.every(({ inviteId }) => inviteId !== after)) {
     throw new Error(`No e-mail of the invite ${JSON.stringify(after)} was sent.`)
   }
   const sent = newest(world, wait)
   if (sent) return sent
   const cleanUps: (() => void)[] = []
-  try {
-    return await new Promise<Mail>((resolve, reject) => {
-      const fail = (why: string) => (): void => reject(new Error(`No such e-mail was sent: ${why}.`))
-      const [late, aborted, gone] = [
-        fail(`none came within ${timeoutMs} ms`),
-        fail('the wait was aborted'),
-        fail('the mock was closed'),
-      ]
-      if (signal?.aborted || closed.aborted) return aborted()
-      const timer = realSetTimeout(late, timeoutMs)
-      const unsubscribe = changes.subscribe(() => {
-        const mail = newest(world, wait)
-        if (mail) resolve(mail)
-      })
-      signal?.addEventListener('abort', aborted, { once: true })
-      closed.addEventListener('abort', gone, { once: true })
-      cleanUps.push(
-        () => realClearTimeout(timer),
-        unsubscribe,
-        () => signal?.removeEventListener('abort', aborted),
-        () => closed.removeEventListener('abort', gone),
-      )
+  const coming = new Promise<Mail>((resolve, reject) => {
+    const fail = (why: string) => (): void => reject(new Error(`No such e-mail was sent: ${why}.`))
+    const failOn = (ending: AbortSignalLike | undefined, why: string): void => {
+      const onAbort = fail(why)
+      if (ending?.aborted) onAbort()
+      ending?.addEventListener('abort', onAbort, { once: true })
+      cleanUps.push(() => ending?.removeEventListener('abort', onAbort))
+    }
+    failOn(signal, 'the wait was aborted')
+    failOn(closed, 'the mock was closed')
+    const timer = realSetTimeout(fail(`none came within ${timeoutMs} ms`), timeoutMs)
+    const unsubscribe = changes.subscribe(() => {
+      const mail = newest(world, wait)
+      if (mail) resolve(mail)
     })
-  } finally {
+    cleanUps.push(() => realClearTimeout(timer), unsubscribe)
+  })
+  return coming.finally(() => {
     for (const cleanUp of cleanUps) cleanUp()
-  }
+  })
 }
 
 /** The newest e-mail that fits. Where a reset has removed the known one, all others came after it. */

@@ -3,6 +3,7 @@ import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
 import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
+import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 import type { World } from '../world/world.ts'
 import { faultOutcome } from './fault-outcome.ts'
 import type { Faults } from './faults.ts'
@@ -12,7 +13,7 @@ import { isForSite, type SiteAccess } from './site-access.ts'
 /** The routes that the answer to an unknown path names. */
 const ROUTES = [
   { method: 'POST', path: ENDPOINT_PATH },
-  { method: 'GET', path: '/challenge/{token}' },
+  { method: 'GET', path: `${CHALLENGE_PATH}{token}` },
   { method: 'GET', path: WORLD_PATH },
 ] as const
 
@@ -67,8 +68,8 @@ function answerTo(request: PlainRequest, base: string, { world, endpoint, limit,
   const path = pathOf(request)
   if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: identity.worldId })
   if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
-  const [, token] = /^\/challenge\/([^/]+)$/.exec(path) ?? []
-  return token === undefined ? notFound(path) : challengeAnswer(world, request.method, token)
+  const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : ''
+  return token === '' || token.includes('/') ? notFound(path) : challengeAnswer(world, request.method, token)
 }
 
 function outcomeOrServerError(outcome: () => Outcome): Outcome {

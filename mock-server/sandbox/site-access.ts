@@ -1,4 +1,5 @@
 import { ACTS, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 
 /** Who may use the page and the control API at one listener. */
 export interface SiteAccess {
@@ -26,6 +27,6 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-const CHALLENGE = /^\/challenge\/[^/]+$/
+const CHALLENGE = new RegExp(`^${CHALLENGE_PATH}[^/]+$`)
 
-const CHALLENGE_ACT = new RegExp(`^/challenge/[^/]+/(${ACTS.join('|')})$`)
+const CHALLENGE_ACT = new RegExp(`^${CHALLENGE_PATH}[^/]+/(${ACTS.join('|')})$`)
