@@ -421,7 +421,7 @@ test.each([
   [['--map-callback', 'https://a.b/hook=http://c:1'], /without a path/],
   [['--map-callback', 'https://a.b=http://c:1', '--map-callback', 'https://a.b/=http://c:2'], /mapped twice/],
   [['--fault', '{fault:503}'], /has to be JSON/],
-  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault cannot be played: "explode" is no fault/],
+  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is no fault/],
   [['--fault', '[]'], /a rule is an object/],
   [['--session', 'Worker 1'], /at most 32 lower-case letters/],
   [['--session', 'a', '--session', 'a'], /There is a session "a" already/],
