@@ -84,11 +84,11 @@ export class Waits {
     await new Promise<void>((resolve, reject) => {
       const timer = delayMs === Infinity ? undefined : realSetTimeout(() => ended(resolve), delayMs)
       const onAbort = (): void => ended(resolve)
-      const ended = (settle: () => void): void => {
+      const ended = (finish: () => void): void => {
         realClearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
         this.#begun.delete(wait)
-        settle()
+        finish()
       }
       wait.end = () => ended(() => reject(connectionReset()))
       signal.addEventListener('abort', onAbort)

@@ -10,7 +10,7 @@ export function parametersOf(body: string): Parameters | string {
   if (Array.isArray(parsed)) return 'The body is an array: batches are not supported, send one request at a time.'
   if (!isObject(parsed)) return 'The body has to be a JSON object with "query" and "variables".'
   if (hasHalfCharacter(body)) return HALF_CHARACTER
-  return checked(parsed)
+  return toParameters(parsed)
 }
 
 /** The parameters in a query string, or a message that says what is wrong with them. */
@@ -19,7 +19,7 @@ export function parametersIn(search: string): Parameters | string {
   const given = new URLSearchParams(search)
   const [variables, extensions] = [given.get('variables'), given.get('extensions')]
   if (hasHalfCharacter(variables ?? '')) return HALF_CHARACTER
-  return checked({
+  return toParameters({
     query: given.get('query'),
     // In a query string an empty name counts as none.
     operationName: given.get('operationName') || null,
@@ -28,7 +28,7 @@ export function parametersIn(search: string): Parameters | string {
   })
 }
 
-function checked(given: Readonly<Record<string, unknown>>): Parameters | string {
+function toParameters(given: Readonly<Record<string, unknown>>): Parameters | string {
   const { query, operationName = null, variables = null, extensions = null } = given
   if (typeof query !== 'string') return '"query" has to be a string: the GraphQL document.'
   if (operationName !== null && typeof operationName !== 'string') return '"operationName" has to be a string or null.'

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH } from '../contract/paths.ts'
-import { checked } from '../schemas/error-messages.ts'
+import { parseWith } from '../schemas/error-messages.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
@@ -72,7 +72,7 @@ async function answerOf({ body, result, status = 200, run }: Operation, c: Conte
     signal,
     param: (name) => c.req.param(name) ?? '',
     query: c.req.query(),
-    body: body && checked(body, await bodyOf(c), 'The body cannot be used'),
+    body: body && parseWith(body, await bodyOf(c), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })

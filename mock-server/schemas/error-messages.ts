@@ -8,7 +8,11 @@ interface Given {
 }
 
 /** The value as the schema parses it. Throws one error that names everything that is wrong with it. */
-export function checked<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, intro: string): z.output<Schema> {
+export function parseWith<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  intro: string,
+): z.output<Schema> {
   // Not compiled: a schema that is used once does not gain by it.
   const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
   if (result.success) return result.data

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { BODYLESS_STATUSES } from './bodyless-statuses.ts'
-import { checked, durationSchema, given, isPlainObject, object } from './error-messages.ts'
+import { durationSchema, given, isPlainObject, object, parseWith } from './error-messages.ts'
 
 /** The names that a rule may use: operations, keys, and the types of events as they are sent. */
 export interface RuleSubjects {
@@ -15,7 +15,7 @@ export function assertRule(rule: unknown, subjects: RuleSubjects): void {
   const isForCallbacks = 'event' in Object(rule)
   const { times }: { times?: unknown } = Object(rule)
   const inJson = times === Infinity ? { ...Object(rule), times: null } : rule
-  checked(isForCallbacks ? callbackRule(subjects) : requestRule(subjects), inJson, 'This fault is not valid')
+  parseWith(isForCallbacks ? callbackRule(subjects) : requestRule(subjects), inJson, 'This fault is not valid')
 }
 
 /** A rule for requests, as JSON: without `Infinity`. */

@@ -3,16 +3,16 @@ import { _default as byDefault } from 'zod/mini'
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockServerOptions } from '../contract/options.ts'
 import { SCOPES } from '../world/model.ts'
-import { checked, durationSchema, mustBe, object } from './error-messages.ts'
+import { durationSchema, mustBe, object, parseWith } from './error-messages.ts'
 
 /** Throws one error that names every unknown option and every wrong value. */
 export function assertOptions(options: MockServerOptions): void {
-  checked(mockOptions, options, 'These options are not valid')
+  parseWith(mockOptions, options, 'These options are not valid')
 }
 
 /** Every behaviour switch: its setting, or its default. */
 export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwitches {
-  return checked(switches, set, 'These switches are not valid') as BehaviourSwitches
+  return parseWith(switches, set, 'These switches are not valid') as BehaviourSwitches
 }
 
 /** The first setting of a switch is its default. */
