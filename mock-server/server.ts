@@ -62,7 +62,8 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
 }
 
 /** What a tester does to the clock, the candidates, the quizzes and the traffic. */
-function testerActions({ world, changes, timeline, faults, callbacks, requestLog }: Parts) {
+function testerActions(parts: Parts) {
+  const { world, changes, timeline } = parts
   const touch = (): void => timeline.touch()
   return {
     clock: clockControl(world, timeline, changes),
@@ -70,11 +71,38 @@ function testerActions({ world, changes, timeline, faults, callbacks, requestLog
     open: (link) => challengeOf(world, link, touch),
     disableQuiz: (quizId) => world.setReady(quizId, false),
     enableQuiz: (quizId) => world.setReady(quizId, true),
-    faults,
-    callbacks,
-    requestLog,
+    ...trafficMembers(parts),
     subscribe: (listener) => changes.subscribe(listener),
     settle: () => timeline.settle(),
+  } satisfies Partial<MockServer>
+}
+
+/** The public methods of these parts, without those for the mock itself. Like all others they need no `this`. */
+function trafficMembers({ faults, callbacks, requestLog }: Parts) {
+  return {
+    faults: {
+      add: (rule) => faults.add(rule),
+      list: () => faults.list(),
+      remove: (id) => faults.remove(id),
+      clear: () => faults.clear(),
+    },
+    callbacks: {
+      list: () => callbacks.list(),
+      redeliver: (id) => callbacks.redeliver(id),
+      deliverTo: (deliver) => callbacks.deliverTo(deliver),
+      get paused() {
+        return callbacks.paused
+      },
+      pause: () => callbacks.pause(),
+      resume: () => callbacks.resume(),
+    },
+    requestLog: {
+      list: () => requestLog.list(),
+      get dropped() {
+        return requestLog.dropped
+      },
+      clear: () => requestLog.clear(),
+    },
   } satisfies Partial<MockServer>
 }
 
