@@ -134,7 +134,7 @@ test('a fault is added by hand, counted when it hits, and removed', async () => 
   expect(mock.faults.list()).toEqual([])
 })
 
-test('a rule that cannot be played is refused in words', async () => {
+test('an invalid rule is refused with a message', async () => {
   const { url, page } = await begin()
   await page.goto(`${url}/faults`)
   await page.getByRole('textbox', { name: 'Rule' }).fill('{"fault":"flood"}')

@@ -46,7 +46,7 @@ async function realServer(answer: RequestListener) {
   return { url: `http://127.0.0.1:${port}`, paths, close: () => server.closeAllConnections() }
 }
 
-test('a result is told to the callbackUrl of its invite, by POST, as JSON with an identifier', async () => {
+test('a result is sent to the callbackUrl of its invite, by POST, as JSON with an identifier', async () => {
   const { mock, receiver } = mockWith()
   const challenge = await openOne(mock, { externalReference: 'application-7' })
   challenge.pass()
@@ -69,7 +69,7 @@ test('a result is told to the callbackUrl of its invite, by POST, as JSON with a
   expect(event?.headers.get('x-certify-event-id')).toBe(event?.body.id)
 })
 
-test('a claim is told with both identifiers, before the results of the new attempt', async () => {
+test('a claim is sent with both identifiers, before the results of the new attempt', async () => {
   const { mock, receiver } = mockWith()
   const original = await openOne(mock)
   original.fail()
@@ -287,7 +287,7 @@ test('an origin is mapped to another, path and query stay; redirects are not fol
   expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ status: 307 }] }])
 })
 
-test('nothing but loopback addresses is contacted: the callback is blocked, and those behind it are not kept back', async () => {
+test('nothing but loopback addresses is contacted: the callback is blocked, and those behind it are delivered', async () => {
   const mock = createMockServer({ now: NOW })
   const challenge = await openOne(mock)
   challenge.fail()
@@ -369,7 +369,7 @@ test.each([
   expect(receiver.received).toHaveLength(times)
 })
 
-test('a callback that is put off arrives at its time', async () => {
+test('a callback that is postponed arrives at its time', async () => {
   const { mock, receiver } = mockWith()
   mock.faults.add({ event: 'any', fault: { delay: '10m' } })
   const challenge = await openOne(mock)
@@ -436,6 +436,6 @@ test.each([
   [{ event: 'any', fault: { delay: 'soon' } }, /delay is a length of time/],
   [{ event: 'any', fault: 'drop', phase: 'after' }, /has no phase/],
   [{ event: 'any', fault: 'drop', probability: 2 }, /probability is a number above 0/],
-] as const)('a rule for callbacks that cannot be played is refused: %j', (rule, message) => {
+] as const)('an invalid rule for callbacks is refused: %j', (rule, message) => {
   expect(() => createMockServer().faults.add(rule as never)).toThrow(message)
 })

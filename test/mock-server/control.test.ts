@@ -131,7 +131,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     expect([none.status, later.body]).toEqual([504, expect.objectContaining({ inviteId: second.inviteId })])
   })
 
-  test('a fault is added, counted and removed; one that cannot be played is refused in words', async () => {
+  test('a fault is added, counted and removed; an invalid one is refused with a message', async () => {
     const mock = createMockServer()
     expect(await control(mock, 'POST /faults', { fault: 503, times: null })).toMatchObject({
       status: 201,
@@ -189,7 +189,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
   })
 })
 
-describe('changes are told', () => {
+describe('changes are reported', () => {
   test('to whoever subscribed, once for many, and to nobody afterwards', async () => {
     const mock = createMockServer()
     const told: string[][] = []

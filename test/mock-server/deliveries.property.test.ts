@@ -27,7 +27,7 @@ test('whatever fails on the way, every event arrives: each once for all attempts
   await assert(property, RUNS)
 })
 
-test('a claim is told before the result of the attempt that follows, and after the result that earned it', async () => {
+test('a claim is sent before the result of the attempt that follows, and after the result that earned it', async () => {
   const property = asyncProperty(behaviours, histories(40), integer(), async (behaviour, steps, seed) => {
     const { mock, sent } = mockWithFailures(behaviour, seed)
     for (const step of steps) await play(mock, step)

@@ -63,7 +63,7 @@ test('a callback that a fault sends twice uses up one retry', async () => {
   expect(mock.callbacks.list()).toMatchObject([{ nextAttemptAt: '2030-03-01T10:30:01.000Z' }])
 })
 
-test('events that are redelivered arrive in the order in which they happened, whatever the order they are asked for in', async () => {
+test('events that are redelivered arrive in the order in which they happened, whatever the order of the calls', async () => {
   const { deliver, received } = createReceiver()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   const original = await openOne(mock)
@@ -76,7 +76,7 @@ test('events that are redelivered arrive in the order in which they happened, wh
   expect(received.map(({ body }) => body.id)).toEqual([...ids, ...ids])
 })
 
-test('an event that is redelivered while an attempt is under way is sent once more after it', async () => {
+test('an event that is redelivered while an attempt is under way is sent again after it', async () => {
   let answer: (response: Response) => void = () => {}
   let asked = 0
   const deliver = (): Promise<Response> => {
@@ -138,7 +138,7 @@ test('deliverTo takes the callbacks from then on, until reset', async () => {
   expect([first.received.length, second.received.length]).toEqual([1, 1])
 })
 
-test('a handler that gives no Response is told so in the log', async () => {
+test('the log reports a handler that returns no Response', async () => {
   const mock = createMockServer({ now: NOW, callbacks: { deliver: (() => {}) as never } })
   const challenge = await openOne(mock)
   challenge.pass()
@@ -195,7 +195,7 @@ test('a snapshot that is refused does not even end an advance that is under way'
   expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
 })
 
-test('an event that is sent once more after its attempt keeps back those behind it, as any other', async () => {
+test('an event that is sent again after its attempt delays those behind it, as any other', async () => {
   const answers: ((response: Response) => void)[] = []
   const deliver = (): Promise<Response> => new Promise((resolve) => answers.push(resolve))
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })

@@ -120,7 +120,7 @@ test('a document of few tokens whose fragments select millions of fields is not 
   })
 })
 
-test('what goes wrong inside the mock itself is told to nobody', () => {
+test('the message of a bug inside the mock is not sent', () => {
   const fault = new GraphQLError('a secret', { originalError: new TypeError('a secret'), path: ['field'] })
   expect(executionError(fault)).toEqual({
     code: 'INTERNAL_SERVER_ERROR',
@@ -129,7 +129,7 @@ test('what goes wrong inside the mock itself is told to nobody', () => {
   })
 })
 
-test('an answer holds exactly what was asked for', async () => {
+test('an answer has exactly the selected fields', async () => {
   const mock = createMockServer()
   const { text } = await ask(mock, '{ developerCertificationPackageTracks(trackSlug: "sql") { id } }')
   expect(text).toBe('{"data":{"developerCertificationPackageTracks":[{"id":"trk_sql"}]}}')

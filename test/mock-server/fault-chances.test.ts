@@ -97,6 +97,6 @@ test.each([
   [{ fault: { delayMs: [5, 1] } }, /delayMs is a number, 0 or more/],
   [{ fault: { delayMs: 1, code: 'X' } }, /a delay has no code/],
   [{ fault: 503, probability: 0 }, /probability is a number above 0 and at most 1/],
-])('a rule that cannot be played is refused: %j', (rule, message) => {
+])('an invalid rule is refused: %j', (rule, message) => {
   expect(() => createMockServer().faults.add(rule as never)).toThrow(message)
 })

@@ -16,11 +16,11 @@ test.each<[object, RegExp]>([
   [{ behaviour: { callbackSigning: { standardWebhooks: 'not base64!' } } }, /callbackSigning has to be/],
   [{ behaviour: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
   [{ behaviour: { sessionScopes: ['ADMIN'] } }, /sessionScopes has to be all, or a list of/],
-])('options that cannot be played are refused: %j', (options, message) => {
+])('invalid options are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })
 
-test('everything that is wrong with options is told at once', () => {
+test('one error reports everything that is wrong with options', () => {
   const options = { nonsense: 1, behaviour: { pendingInvite: 'deny' } } as unknown as MockServerOptions
   expect(() => createMockServer(options)).toThrow(/no nonsense.*pendingInvite has to be/)
 })

@@ -125,7 +125,7 @@ test('a refusal is seen among the requests, also where its status is that of a s
   expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
 })
 
-test('whoever has nothing yet is told where to begin, and how a callback gets to a server', async () => {
+test('an empty page says where to begin, and how a callback reaches a server', async () => {
   const mock = createMockServer()
   expect(await pageOf(mock, '/')).toMatch(/Create an invite, in the <a href="\/console">Console<\/a>/)
   expect(await pageOf(mock, '/callbacks')).toContain('--map-callback https://app.example=http://127.0.0.1:3000')

@@ -37,7 +37,7 @@ test('a request is in the request log with its time, key, operations, body and a
   expect(more).toEqual([])
 })
 
-test('operations are told by what a document asks for, whatever the client calls them, and one that is not valid asks for nothing', async () => {
+test('operations are the fields that a document selects, whatever names the client gives them; an invalid document selects none', async () => {
   const mock = createMockServer()
   await listTracks(mock)
   await invitePackage(mock)
@@ -53,7 +53,7 @@ test('operations are told by what a document asks for, whatever the client calls
   ])
 })
 
-test('no key of the world stands in the request log, wherever it was sent', async () => {
+test('the request log has no key of the world, wherever it was sent', async () => {
   const mock = createMockServer()
   await ask(mock, TRACKS, { search: mock.apiKey })
   await mock.fetch(`${mock.endpoint}?key=${mock.apiKey}`)
@@ -65,7 +65,7 @@ test('no key of the world stands in the request log, wherever it was sent', asyn
   ])
 })
 
-test('a request whose answer a fault kept back or replaced says so', async () => {
+test('a request whose answer a fault withheld or replaced says so', async () => {
   const mock = createMockServer()
   mock.faults.add({ script: ['cut', 503] })
   await invite(mock).catch(() => {})

@@ -91,7 +91,7 @@ test('a link that was not used is open to the last millisecond of its 14 days, a
   })
 })
 
-test('every invite sends one e-mail with its link, unless it was told not to; a follow-up sends none', async () => {
+test('every invite sends one e-mail with its link, unless sendInviteEmail is false; a follow-up sends none', async () => {
   await eachStep(async (mock, next) => {
     const [invites, mails] = [mock.invites.length, mock.outbox.length]
     const { step } = await next()

@@ -154,7 +154,7 @@ test('nullSendInviteEmail refused: says what to give instead', async () => {
   expect(message).toBe('sendInviteEmail has to be true or false where it is given.')
 })
 
-test('a candidate is told why a link or an offer cannot be used', async () => {
+test('an error says why a candidate cannot use a link or an offer', async () => {
   const mock = mockWith({ disabledQuizLinks: 'withdrawn' })
   const [challenge, other, third] = [await openOne(mock), await openOne(mock), await openOne(mock)]
   expect(() => challenge.claim('retake')).toThrow('No retake is on offer for this invite.')
@@ -209,7 +209,7 @@ test.each([
   [{}, 'No credentials: send an API key in the x-api-key header.'],
   [{ 'x-api-key': 'nobody' }, 'This API key is not known.'],
   [{ authorization: 'Bearer nobody' }, 'This admin session is not known.'],
-])('who is not known is told what was wrong: %j', async (credentials, message) => {
+])('an unknown caller learns what was wrong: %j', async (credentials, message) => {
   const { body } = await askAs(mockWith(), credentials, TRACKS)
   expect(body?.errors).toMatchObject([{ message }])
 })

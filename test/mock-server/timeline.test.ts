@@ -80,7 +80,7 @@ test('every answer carries the time of the world', async () => {
   await mock.close()
 })
 
-test('rateLimit: a key may send so many requests in a while, and is told when to come back', async () => {
+test('rateLimit: a key may send so many requests in a period, and learns when to retry', async () => {
   const mock = createMockServer({ now: NOW, behaviour: { rateLimit: { requests: 2, per: '1m' } } })
   const send = async (key: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key }

@@ -249,7 +249,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   expect(() => createMockServer({ world: { quizzes: [quiz], tracks: [track] } })).not.toThrow()
 })
 
-test('everything that is wrong with a world is told at once', () => {
+test('one error reports everything that is wrong with a world', () => {
   const world = { quizzes: [{ ...quiz, level: 'EXPERT' as const }, quiz], tracks: [{ ...track, packages: five }] }
   expect(() => createMockServer({ world })).toThrow(/quiz_a occurs twice[\s\S]*has 5 packages/)
 })

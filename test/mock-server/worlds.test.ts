@@ -33,7 +33,7 @@ test('two hundred worlds in one process, all at once, never meet', async () => {
   }
 })
 
-test('each start, reset and restore is another world, told in process and over HTTP, whatever the seed', async () => {
+test('each start, reset and restore has another worldId, in process and over HTTP, whatever the seed', async () => {
   const mock = createMockServer({ seed: 'same' })
   const seen = [createMockServer({ seed: 'same' }).worldId, mock.worldId]
   const snapshot = mock.snapshot()
