@@ -65,7 +65,7 @@ async function main(): Promise<void> {
       fetching ??= import('./network/http-fetch.ts').then(({ createHttpFetch }) => createHttpFetch(process.env))
       return (await fetching)(url, init)
     },
-    run: async (child) => (await import('./sandbox/child.ts')).runChild(child),
+    run: async (child) => (await import('./sandbox/run-child.ts')).runChild(child),
     readFile: (path) => readFileSync(path, 'utf8'),
     now: Date.now,
     sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),

@@ -1,19 +1,19 @@
 import type { RetryEvent } from '../src/index.ts'
-import type { Context, Program } from './context.ts'
+import { CliError } from './cli-error.ts'
 import { type Connection, readConnection } from './config/connection.ts'
-import { type Preferences, readPreferences, usable } from './config/settings.ts'
+import { type Preferences, readPreferences, usableVariables } from './config/settings.ts'
+import type { Context, Program } from './context.ts'
 import { manualOf } from './help/manual.ts'
 import type { Io } from './io.ts'
 import { DryRun } from './network/dry-run.ts'
 import { createOutput, type Output, say } from './terminal/output.ts'
 import { createPrompts, type Prompts } from './terminal/prompts.ts'
-import { CliError } from './cli-error.ts'
 
 /** What commands work with. Nothing is read before it is asked for, and everything once. */
 export function createContext(io: Io, program: Program, dryRun: DryRun): Context {
   const flags = () => program.root.opts()
   const preferences = lazy((): Preferences => {
-    return readPreferences(flags(), usable(io.env, manualOf(program.found) ?? {}))
+    return readPreferences(flags(), usableVariables(io.env, manualOf(program.found) ?? {}))
   })
   const output = lazy((): Output => createOutput(io, styleOf(preferences())))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))

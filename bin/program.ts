@@ -3,21 +3,21 @@ import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
 import { CheckedCommand } from './checked-command.ts'
 import { ChildExit } from './child-exit.ts'
+import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
+import { SETTINGS, styleBeforeParsing, usableVariables } from './config/settings.ts'
 import type { Context, Program } from './context.ts'
-import { once } from './flags.ts'
-import { styleBeforeParsing, SETTINGS, usable } from './config/settings.ts'
 import { createContext } from './create-context.ts'
 import { exitCodeOf } from './exit-codes.ts'
+import { once } from './flags.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
 import { widthOf, wrap } from './help/wrap.ts'
 import type { Io } from './io.ts'
-import { beforeDoubleDash, refuseSecrets } from './secrets.ts'
-import { drawRequest, DryRun } from './network/dry-run.ts'
+import { DryRun, drawRequest } from './network/dry-run.ts'
+import { beforeDoubleDash, refuseSecrets } from './refuse-secrets.ts'
 import { didYouMean } from './spelling.ts'
-import { createOutput, say } from './terminal/output.ts'
 import { report } from './terminal/error-report.ts'
-import { CliError } from './cli-error.ts'
+import { createOutput, say } from './terminal/output.ts'
 
 /** Runs one command line, and says how it ended. Nothing here ends the process. */
 export async function run(io: Io): Promise<number> {
@@ -29,7 +29,7 @@ export async function run(io: Io): Promise<number> {
     return 0
   } catch (thrown) {
     if (thrown instanceof ChildExit) return thrown.exitCode
-    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usable(io.env, manualOf(line.found) ?? {}))
+    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usableVariables(io.env, manualOf(line.found) ?? {}))
     const { request } = dryRun
     let error = thrown
     if (request !== undefined) {

@@ -1,8 +1,8 @@
 import type { SettledEvent } from '../../src/index.ts'
-import { addManual } from '../help/manual.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, RepeatedOption } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]

@@ -1,11 +1,11 @@
+import { CliError } from '../cli-error.ts'
 import { type Connection, SANDBOX, sameAddress, shownAddress, storeOf } from '../config/connection.ts'
 import { readText, readTime, type Setting } from '../config/settings.ts'
 import type { Kept } from '../config/store.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { checkKey, masked } from '../diagnosis/check-key.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import { CliError } from '../cli-error.ts'
-import { askAccess, masked } from '../diagnosis/access.ts'
-import type { Context, DefineCommand } from '../context.ts'
 
 interface Flags {
   readonly withKey?: boolean
@@ -99,7 +99,7 @@ async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise
 
 /* A key that may do nothing here is still a key; one that the service could not be asked about is not stored unseen. */
 async function refuseUnknownKey(context: Context, connection: Connection): Promise<void> {
-  const { accepted, reads, error } = await askAccess(context, { connection })
+  const { accepted, reads, error } = await checkKey(context, { connection })
   if (accepted !== true && error !== undefined) throw error
   if (reads === false) await context.output.warn('this key may not list tracks (CERTIFICATION_PACKAGE_READ).')
 }

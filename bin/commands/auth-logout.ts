@@ -1,8 +1,8 @@
+import { CliError } from '../cli-error.ts'
 import { SANDBOX, storeOf } from '../config/connection.ts'
 import { readText } from '../config/settings.ts'
-import { addManual } from '../help/manual.ts'
-import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

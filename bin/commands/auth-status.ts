@@ -1,9 +1,9 @@
+import { CliError } from '../cli-error.ts'
 import { shownAddress } from '../config/connection.ts'
+import type { DefineCommand } from '../context.ts'
+import { checkKey, masked } from '../diagnosis/check-key.ts'
 import { addManual } from '../help/manual.ts'
 import type { Fields } from '../terminal/output.ts'
-import { CliError } from '../cli-error.ts'
-import { askAccess, masked } from '../diagnosis/access.ts'
-import type { DefineCommand } from '../context.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
@@ -18,7 +18,7 @@ export const define: DefineCommand = (command, context) => {
   }).action(async () => {
     const { output, connection } = context
     const { profile, baseUrl, apiKey } = connection()
-    const { accepted, reads, error } = await askAccess(context)
+    const { accepted, reads, error } = await checkKey(context)
     const status = {
       profile: profile.value ?? null,
       baseUrl: shownAddress(baseUrl.value ?? ''),

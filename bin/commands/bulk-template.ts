@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { TEMPLATE_FORMATS, template } from '../bulk/template.ts'
-import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 interface Flags {
   readonly format: (typeof TEMPLATE_FORMATS)[number]

@@ -1,12 +1,12 @@
-import { InvalidArgumentError, type Command } from 'commander'
-import type { BulkOptions } from '../bulk/plan/prepare.ts'
-import { FORMATS, type Format } from '../bulk/read/file-record.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { BulkOptions } from '../bulk/plan/plan-file.ts'
 import type { Shard } from '../bulk/read/campaign-row.ts'
-import { addManual } from '../help/manual.ts'
-import { IF_UNKNOWN } from '../ledger/guarded.ts'
+import { FORMATS, type Format } from '../bulk/read/file-record.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, RepeatedOption } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
+import { IF_UNKNOWN } from '../ledger/create-with-ledger.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags
@@ -64,7 +64,7 @@ export const define: DefineCommand = (command, context) => {
   }).action(async (file: string, flags: Flags) => {
     const { rate, allowDomain, ...others } = flags
     if (flags.quizId !== undefined && flags.packageId !== undefined) throw twoTargets()
-    const { bulk } = await import('../bulk/bulk.ts')
+    const { bulk } = await import('../bulk/run-bulk.ts')
     await bulk(context, file, {
       ...others,
       ...(rate !== undefined && { ratePerSecond: rate }),

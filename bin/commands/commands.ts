@@ -1,6 +1,6 @@
-import { addManual } from '../help/manual.ts'
-import { describeTree } from '../help/tree.ts'
 import type { DefineCommand } from '../context.ts'
+import { describeCommands } from '../help/describe-commands.ts'
+import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
@@ -12,7 +12,7 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify commands', "certify commands --json | jq -r '.commands[].name'"],
   }).action(async () => {
     const { output, program } = context
-    const tree = await describeTree(program)
+    const tree = await describeCommands(program)
     await output.data({
       value: tree,
       columns: [

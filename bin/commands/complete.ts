@@ -1,6 +1,6 @@
 import { complete } from '../completion/complete.ts'
-import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 /** certify __complete: what the scripts of `certify completion` ask. The last word is the one at the cursor. */
 export const define: DefineCommand = (command, context) => {

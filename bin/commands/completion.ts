@@ -1,7 +1,7 @@
 import { SCRIPTS, scriptFor } from '../completion/scripts.ts'
 import { oneOf } from '../config/settings.ts'
-import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

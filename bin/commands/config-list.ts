@@ -1,10 +1,10 @@
 import { shownAddress } from '../config/connection.ts'
 import { readLedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { masked } from '../diagnosis/check-key.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import { masked } from '../diagnosis/access.ts'
-import type { Context, DefineCommand } from '../context.ts'
 
 interface Row {
   readonly name: string

@@ -1,20 +1,20 @@
 import manifest from '../../package.json' with { type: 'json' }
+import { CliError } from '../cli-error.ts'
 import { shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
-import { fail, type Finding, pass } from '../diagnosis/check.ts'
-import { checkNetwork } from '../diagnosis/network.ts'
-import { checkService } from '../diagnosis/service.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { masked } from '../diagnosis/check-key.ts'
+import { checkNetwork } from '../diagnosis/check-network.ts'
+import { type Finding, fail, pass } from '../diagnosis/check-result.ts'
+import { checkService } from '../diagnosis/check-service.ts'
 import { addManual } from '../help/manual.ts'
 import { widthOf, wrap } from '../help/wrap.ts'
 import type { Stream } from '../io.ts'
+import { wordError } from '../terminal/error-wording.ts'
 import type { Terminal } from '../terminal/output.ts'
+import { printable } from '../terminal/printable.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import type { Column } from '../terminal/table.ts'
-import { printable } from '../terminal/text.ts'
-import { inTerminalWords } from '../terminal/wording.ts'
-import { CliError } from '../cli-error.ts'
-import { masked } from '../diagnosis/access.ts'
-import type { Context, DefineCommand } from '../context.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
@@ -28,23 +28,23 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
   }).action(async () => {
     const { io, output } = context
-    const findings: Finding[] = []
+    const results: Finding[] = []
     for await (const finding of examine(context)) {
       if (io.interruption.aborted) throw interrupted(io)
-      findings.push(finding)
+      results.push(finding)
     }
-    const failed = findings.filter(({ state }) => state === 'fail')
+    const failed = results.filter(({ state }) => state === 'fail')
     await output.data({
-      value: findings.map(({ exitCode: _exitCode, ...finding }) => finding),
+      value: results.map(({ exitCode: _exitCode, ...finding }) => finding),
       columns,
-      rows: findings,
+      rows: results,
       ids: [],
-      draw: (terminal) => findings.map((finding) => draw(finding, terminal, io.stdout)).join(''),
+      draw: (terminal) => results.map((finding) => draw(finding, terminal, io.stdout)).join(''),
     })
     const [first] = failed
     if (first === undefined) return
     throw new CliError(
-      `${failed.length} of ${findings.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
+      `${failed.length} of ${results.length} checks failed: ${failed.map(({ check }) => check).join(', ')}.`,
       first.hint ?? 'See what was found.',
       { code: 'CHECKS_FAILED', exitCode: first.exitCode ?? 1 },
     )
@@ -112,7 +112,7 @@ async function* examine(context: Context): AsyncGenerator<Finding> {
 async function refusalOf(client: Promise<unknown>): Promise<{ message: string; hint: string } | undefined> {
   const { settle } = await import('../../src/index.ts')
   const { error } = await settle(client)
-  return error === undefined ? undefined : inTerminalWords(error)
+  return error === undefined ? undefined : wordError(error)
 }
 
 function valueOrError<T>(read: () => T): T | CliError {

@@ -1,7 +1,7 @@
+import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { TOPICS, topicText } from '../help/topics.ts'
 import { widthOf } from '../help/wrap.ts'
-import type { DefineCommand } from '../context.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

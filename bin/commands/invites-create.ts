@@ -1,10 +1,7 @@
 import type { CertificationInvite } from '../../src/index.ts'
-import { addManual } from '../help/manual.ts'
-import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
-import type { Terminal } from '../terminal/output.ts'
-import type { Column } from '../terminal/table.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, requireFlags } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
 import {
   addInviteFlags,
   type InviteFlags,
@@ -13,10 +10,13 @@ import {
   readInvitee,
   refuseToLoseLinks,
   warnAboutEmail,
-} from '../invites/invitee.ts'
-import { addGuardFlags, GUARDED, UNENCRYPTED } from '../ledger/flags.ts'
+} from '../invites/create-invite.ts'
+import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
+import { addLedgerCreateFlags, LEDGER_CREATE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import type { Terminal } from '../terminal/output.ts'
+import type { Column } from '../terminal/table.ts'
 
-interface Flags extends InviteFlags, GuardFlags {
+interface Flags extends InviteFlags, LedgerCreateFlags {
   readonly quizId: string
   readonly externalReference?: string
 }
@@ -31,9 +31,9 @@ export const define: DefineCommand = (command, context) => {
     'your own reference; a follow-up attempt inherits it',
     once,
   )
-  addManual(addGuardFlags(command), context, {
+  addManual(addLedgerCreateFlags(command), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [NEVER_TWICE, GUARDED, UNENCRYPTED],
+    notes: [NEVER_TWICE, LEDGER_CREATE_NOTE, UNENCRYPTED],
     output:
       'the invite whole, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
     json: '{"inviteId","status","challengeUrl","expiresAt","emailSent"}.',
@@ -50,7 +50,7 @@ export const define: DefineCommand = (command, context) => {
     const { output, preferences } = context
     refuseToLoseLinks(preferences, flags, LINK_FIELD)
     const input = { quizId, externalReference, ...readInvitee(flags) }
-    const created = await createGuarded(context, flags, (client, options) => client.invites.create(input, options))
+    const created = await createWithLedger(context, flags, (client, options) => client.invites.create(input, options))
     const { answer: invite, isReused, warning } = created
     await output.onlyCopy({
       value: invite,

@@ -1,10 +1,10 @@
 import { readSpan } from '../config/duration.ts'
-import { addManual } from '../help/manual.ts'
-import { type ListFlags, listRecorded } from '../ledger/listing.ts'
-import { drawnColumns, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addLedgerFlags, addListFlags, UNENCRYPTED, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addManual } from '../help/manual.ts'
+import { addLedgerFlags, addListFlags, LEDGER_ONLY_NOTE, LISTED_SCOPE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, inviteTable } from '../ledger/invite-row.ts'
+import { type ListFlags, listInvites } from '../ledger/list-invites.ts'
 
 interface Flags extends ListFlags {
   readonly within: string
@@ -14,21 +14,21 @@ export const define: DefineCommand = (command, context) => {
   command.option('--within <span>', 'how soon: 12h, 3d or 1w; default: 3d', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {
     notes: [
-      OF_THE_RECORD,
+      LEDGER_ONLY_NOTE,
       'Those that are open and expire soon, the first to expire first. Whether a link was used already, the ledger cannot know.',
-      LISTED,
+      LISTED_SCOPE_NOTE,
       UNENCRYPTED,
     ],
-    output: `one row an invite: ${RECORDED_ROW}.`,
+    output: `one row an invite: ${INVITE_ROW_NOTE}.`,
     json: 'the list of them, with what else is recorded.',
-    fields: RECORDED_FIELDS,
+    fields: INVITE_ROW_FIELDS,
     ids: 'the ids of the invites',
     examples: ['certify invites expiring --within 3d', 'certify invites expiring --within 1w --json'],
   }).action(async ({ within = '3d', ...flags }: Partial<Flags>) => {
     const withinMs = readSpan('--within', within)
-    await listRecorded(context, flags, {
+    await listInvites(context, flags, {
       entries: (ledger, scope) => ledger.expiring(withinMs, scope),
-      drawn: drawnColumns,
+      drawn: inviteTable,
       nothing: `No invites that expire within ${within}.`,
     })
   })

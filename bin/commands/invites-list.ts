@@ -1,12 +1,12 @@
 import type { LedgerFilter } from '../../src/ledger/index.ts'
 import { readMoment } from '../config/duration.ts'
 import { oneOf } from '../config/settings.ts'
-import { addManual } from '../help/manual.ts'
-import { type ListFlags, listRecorded } from '../ledger/listing.ts'
-import { drawnColumns, drawnSends, LEDGER_STATES, RECORDED_FIELDS, RECORDED_ROW } from '../ledger/recorded.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addLedgerFlags, addListFlags, UNENCRYPTED, LISTED, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addManual } from '../help/manual.ts'
+import { addLedgerFlags, addListFlags, LEDGER_ONLY_NOTE, LISTED_SCOPE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, inviteTable, LEDGER_STATES, sendTable } from '../ledger/invite-row.ts'
+import { type ListFlags, listInvites } from '../ledger/list-invites.ts'
 
 interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
   readonly state?: string
@@ -23,16 +23,16 @@ export const define: DefineCommand = (command, context) => {
     .option('--campaign <name>', 'of this campaign', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {
     notes: [
-      OF_THE_RECORD,
+      LEDGER_ONLY_NOTE,
       'Newest first. The states: sending (on its way), created, refused (the service said no), not-executed (it never got ' +
         'there) and unknown (it may have been created: certify invites resolve records what became of it). An invite whose expiry is ' +
         'past is still listed as created.',
-      LISTED,
+      LISTED_SCOPE_NOTE,
       UNENCRYPTED,
     ],
-    output: `one row an invite: ${RECORDED_ROW}. A send of which no invite is known is a row without one.`,
+    output: `one row an invite: ${INVITE_ROW_NOTE}. A send of which no invite is known is a row without one.`,
     json: 'the list of them, with what else is recorded.',
-    fields: RECORDED_FIELDS,
+    fields: INVITE_ROW_FIELDS,
     ids: 'the id of each invite; the reference where none is known',
     examples: [
       'certify invites list --since 7d',
@@ -48,10 +48,10 @@ export const define: DefineCommand = (command, context) => {
       state: state === undefined ? undefined : oneOf('--state', state, LEDGER_STATES),
       since: since === undefined ? undefined : readMoment('--since', since, context.io.now()),
     }
-    await listRecorded(context, flags, {
+    await listInvites(context, flags, {
       entries: (ledger, scope) => ledger.list({ ...scope, ...filter }),
       keeps: (row) => quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim(),
-      drawn: state === undefined || state === 'created' ? drawnColumns : drawnSends,
+      drawn: state === undefined || state === 'created' ? inviteTable : sendTable,
       nothing: 'No invites found.',
     })
   })

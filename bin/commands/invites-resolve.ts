@@ -1,13 +1,13 @@
 import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
+import { CliError } from '../cli-error.ts'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import type { Context, DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
-import { openToRead } from '../ledger/open.ts'
-import { minuteOf } from '../ledger/recorded.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { minuteOf } from '../ledger/invite-row.ts'
+import { openToRead } from '../ledger/open-ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 import type { Column } from '../terminal/table.ts'
-import { CliError } from '../cli-error.ts'
-import type { Context, DefineCommand } from '../context.ts'
-import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Flags extends LedgerFlags {
   readonly created?: readonly string[]

@@ -1,33 +1,33 @@
 import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
-import type { LedgerPlace } from '../config/ledger.ts'
-import { addManual } from '../help/manual.ts'
-import type { ListFlags } from '../ledger/listing.ts'
-import { useLedger } from '../ledger/open.ts'
-import {
-  idOf,
-  RECORDED_FIELDS,
-  RECORDED_ROW,
-  type RecordedInvite,
-  recordedColumns,
-  recordedIn,
-} from '../ledger/recorded.ts'
-import { findings, ledgerFlag, resolveCommand } from '../ledger/resolve-hints.ts'
-import type { Terminal } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
+import type { LedgerPlace } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
-import { addLedgerFlags, addShowLinks, UNENCRYPTED, OF_THE_RECORD } from '../ledger/flags.ts'
+import { addManual } from '../help/manual.ts'
+import { addLedgerFlags, addShowLinks, LEDGER_ONLY_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import {
+  INVITE_ROW_FIELDS,
+  INVITE_ROW_NOTE,
+  type InviteRow,
+  idOf,
+  inviteColumns,
+  inviteRowsOf,
+} from '../ledger/invite-row.ts'
+import type { ListFlags } from '../ledger/list-invites.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
+import { ledgerFlag, resolveCommand, resolveFlags } from '../ledger/resolve-hints.ts'
+import type { Terminal } from '../terminal/output.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addShowLinks(addLedgerFlags(command)), context, {
     notes: [
-      OF_THE_RECORD,
+      LEDGER_ONLY_NOTE,
       'Of all services and accounts in the file. A send of which no invite is known is named by its reference, as ' +
         'certify invites list --quiet prints it.',
       UNENCRYPTED,
     ],
-    output: `everything that is recorded of the invite. Into a pipe, one row: ${RECORDED_ROW}.`,
+    output: `everything that is recorded of the invite. Into a pipe, one row: ${INVITE_ROW_NOTE}.`,
     json: 'the invite, with what else is recorded.',
-    fields: RECORDED_FIELDS,
+    fields: INVITE_ROW_FIELDS,
     ids: 'the id of the invite; the reference where none is known',
     examples: [
       'certify invites view inv_123',
@@ -44,7 +44,7 @@ export const define: DefineCommand = (command, context) => {
         const row = rowOf(newest, id, showLinks, place)
         await output.data({
           value: row,
-          columns: recordedColumns,
+          columns: inviteColumns,
           rows: [row],
           ids: [idOf(row)],
           draw: (terminal) => drawRecorded(row, { entry: newest, now: io.now(), place }, terminal),
@@ -64,8 +64,8 @@ async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEnt
   return sent === undefined ? [] : [sent]
 }
 
-function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: LedgerPlace): RecordedInvite {
-  const rows = recordedIn(entry, showLinks)
+function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: LedgerPlace): InviteRow {
+  const rows = inviteRowsOf(entry, showLinks)
   const row = rows.length === 1 ? rows[0] : rows.find(({ inviteId }) => inviteId === id)
   if (row !== undefined) return row
   throw new CliError(
@@ -80,7 +80,7 @@ interface Shown {
   readonly place: LedgerPlace
 }
 
-function drawRecorded(row: RecordedInvite, { entry, now, place }: Shown, terminal: Terminal): string {
+function drawRecorded(row: InviteRow, { entry, now, place }: Shown, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
   const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', which is past' : ''}`
@@ -102,7 +102,7 @@ function drawRecorded(row: RecordedInvite, { entry, now, place }: Shown, termina
     ['campaign', campaign === null ? null : `${campaign}${row.row === null ? '' : `, row ${row.row}`}`],
     ['service', row.baseUrl],
     ['account', row.account],
-    ['what to do', state === 'unknown' ? `${findOut} ${findings(resolveCommand(row.reference, place))}.` : null],
+    ['what to do', state === 'unknown' ? `${findOut} ${resolveFlags(resolveCommand(row.reference, place))}.` : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`

@@ -1,11 +1,11 @@
 import type { LedgerCheck, LedgerScope } from '../../src/ledger/index.ts'
-import type { LedgerFlags } from '../config/ledger.ts'
-import { addManual } from '../help/manual.ts'
-import { useLedger } from '../ledger/open.ts'
-import type { Column } from '../terminal/table.ts'
 import { CliError } from '../cli-error.ts'
+import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
+import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {

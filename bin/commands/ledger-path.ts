@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
-import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 interface Place {

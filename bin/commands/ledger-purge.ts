@@ -1,13 +1,13 @@
 import type { Purge, Purged } from '../../src/ledger/index.ts'
+import { CliError } from '../cli-error.ts'
 import { readSpan } from '../config/duration.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
-import { addManual } from '../help/manual.ts'
-import { useLedger } from '../ledger/open.ts'
-import type { Column } from '../terminal/table.ts'
-import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
+import type { Column } from '../terminal/table.ts'
 
 interface Flags extends LedgerFlags {
   readonly email?: string

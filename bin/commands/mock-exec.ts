@@ -1,11 +1,11 @@
 import { ChildExit } from '../child-exit.ts'
+import { CliError } from '../cli-error.ts'
+import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import type { Child, Io } from '../io.ts'
 import { addMockFlags, type MockFlags } from '../sandbox/flags.ts'
-import { startMock } from '../sandbox/start.ts'
-import { uninterrupted } from '../sandbox/uninterrupted.ts'
-import { CliError } from '../cli-error.ts'
-import type { DefineCommand } from '../context.ts'
+import { ignoringSignals } from '../sandbox/ignore-signals.ts'
+import { startMock } from '../sandbox/start-mock.ts'
 
 export const define: DefineCommand = (command, context) => {
   const { io } = context
@@ -37,7 +37,7 @@ export const define: DefineCommand = (command, context) => {
       try {
         const { url } = running.listener
         await context.output.remark(`A mock of the service listens on ${url} while ${shown(program)} runs.`)
-        await uninterrupted(async () => {
+        await ignoringSignals(async () => {
           const ended = await io.run({ program, args, env: environment(io.env, url, running.mock.apiKey) })
           if ('failure' in ended) throw cannotRun(program, ended.failure)
           running.exportState()

@@ -1,11 +1,11 @@
-import { addManual } from '../help/manual.ts'
-import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
-import { startMock } from '../sandbox/start.ts'
-import { uninterrupted } from '../sandbox/uninterrupted.ts'
-import { sessionAt, welcome } from '../sandbox/welcome.ts'
-import { didYouMean } from '../spelling.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
+import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
+import { ignoringSignals } from '../sandbox/ignore-signals.ts'
+import { sessionAddress, welcome } from '../sandbox/start-message.ts'
+import { startMock } from '../sandbox/start-mock.ts'
+import { didYouMean } from '../spelling.ts'
 
 const PORT = 4010
 
@@ -41,14 +41,14 @@ export const define: DefineCommand = (command, context) => {
     try {
       const { url, endpoint } = listener
       const { apiKeys, adminSession } = mock
-      const opened = sessions.map((session) => sessionAt(session, listener))
+      const opened = sessions.map((session) => sessionAddress(session, listener))
       const started = context.output.json
         ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened })}\n`
         : welcome(running, flags, io.env)
       await io.stdout.write(started).catch(() => {
         throw cannotPrint()
       })
-      await uninterrupted(async () => {
+      await ignoringSignals(async () => {
         await untilInterrupted(interruption)
         running.exportState()
       })

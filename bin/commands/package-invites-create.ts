@@ -1,11 +1,8 @@
 import type { PackageInvite, PackageInviteInput, SkillInvite } from '../../src/index.ts'
-import { remember } from '../completion/known.ts'
-import { addManual } from '../help/manual.ts'
-import { createGuarded, type GuardFlags } from '../ledger/guarded.ts'
-import type { Terminal } from '../terminal/output.ts'
-import type { Column } from '../terminal/table.ts'
+import { remember } from '../completion/name-cache.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, requireFlags } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
 import {
   addInviteFlags,
   type InviteFlags,
@@ -14,11 +11,14 @@ import {
   readInvitee,
   refuseToLoseLinks,
   warnAboutEmail,
-} from '../invites/invitee.ts'
-import { addGuardFlags, GUARDED, UNENCRYPTED } from '../ledger/flags.ts'
-import { drawPackage } from '../invites/package.ts'
+} from '../invites/create-invite.ts'
+import { drawPackage } from '../invites/draw-package.ts'
+import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
+import { addLedgerCreateFlags, LEDGER_CREATE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import type { Terminal } from '../terminal/output.ts'
+import type { Column } from '../terminal/table.ts'
 
-interface Flags extends InviteFlags, GuardFlags {
+interface Flags extends InviteFlags, LedgerCreateFlags {
   readonly packageId: string
 }
 
@@ -27,14 +27,14 @@ const LINK_FIELD = 'invites'
 export const define: DefineCommand = (command, context) => {
   command.option('--package-id <package-id>', 'the package, as tracks view shows it (required)', once)
   requireFlags(command, '--package-id', '--email')
-  addManual(addGuardFlags(addInviteFlags(command)), context, {
+  addManual(addLedgerCreateFlags(addInviteFlags(command)), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
     notes: [
       'One invite for every skill of the package, or none at all; each link is e-mailed on its own. On a terminal the ' +
         'skills are shown first, where the key may list them, and you are asked; --yes goes ahead. With --no-input or CI ' +
         'set, a terminal needs --yes; without a terminal on stdin nothing has to be confirmed.',
       NEVER_TWICE,
-      GUARDED,
+      LEDGER_CREATE_NOTE,
       'So that a package after a single invite is seen, the listing of packages is read first, where the key may.',
       UNENCRYPTED,
     ],
@@ -55,7 +55,9 @@ export const define: DefineCommand = (command, context) => {
     refuseToLoseLinks(preferences, flags, LINK_FIELD)
     const input = { packageId, ...readInvitee(flags) }
     if (io.stdin.isTTY && !preferences.yes.value && !preferences.dryRun.value) await confirm(context, input)
-    const ended = await createGuarded(context, flags, (client, options) => client.packageInvites.create(input, options))
+    const ended = await createWithLedger(context, flags, (client, options) =>
+      client.packageInvites.create(input, options),
+    )
     const { answer: created, isReused, warning } = ended
     await output.onlyCopy({
       value: created,

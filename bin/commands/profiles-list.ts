@@ -1,8 +1,8 @@
 import { SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { readText } from '../config/settings.ts'
+import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import type { Column } from '../terminal/table.ts'
-import type { DefineCommand } from '../context.ts'
 
 interface Row {
   readonly name: string

@@ -1,7 +1,7 @@
-import { profileOf, SANDBOX, storeOf } from '../config/connection.ts'
-import { addManual } from '../help/manual.ts'
 import { CliError } from '../cli-error.ts'
+import { profileOf, SANDBOX, storeOf } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

@@ -1,6 +1,6 @@
 import { profileOf, storeOf } from '../config/connection.ts'
-import { addManual } from '../help/manual.ts'
 import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

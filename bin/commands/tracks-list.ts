@@ -1,9 +1,9 @@
 import type { PackageTrack } from '../../src/index.ts'
-import { remember } from '../completion/known.ts'
-import { addManual } from '../help/manual.ts'
-import type { Column } from '../terminal/table.ts'
+import { remember } from '../completion/name-cache.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
+import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {

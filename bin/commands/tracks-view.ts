@@ -1,12 +1,12 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
-import { recall } from '../completion/known.ts'
+import { CliError } from '../cli-error.ts'
+import { cachedNames } from '../completion/name-cache.ts'
+import type { Context, DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
-import { drawPackage } from '../invites/package.ts'
+import { drawPackage } from '../invites/draw-package.ts'
 import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import { CliError } from '../cli-error.ts'
-import type { Context, DefineCommand } from '../context.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
@@ -50,7 +50,7 @@ function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Termina
 
 /* As they were listed lately. */
 function slugsOf({ io, connection }: Context): readonly string[] {
-  return (recall(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
+  return (cachedNames(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
 }
 
 function notFound(meant: string): CliError {

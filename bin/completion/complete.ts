@@ -1,12 +1,12 @@
 import type { Command, Option } from 'commander'
-import type { Program } from '../context.ts'
 import { readConnection, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
 import { SETTINGS } from '../config/settings.ts'
+import type { Program } from '../context.ts'
 import { RepeatedOption } from '../flags.ts'
 import { commonOptions, manualOf } from '../help/manual.ts'
 import type { Io } from '../io.ts'
-import { printable } from '../terminal/text.ts'
-import { type Known, recall } from './known.ts'
+import { printable } from '../terminal/printable.ts'
+import { cachedNames, type Known } from './name-cache.ts'
 
 /** What a shell has to complete by itself. */
 const FILES = ':files'
@@ -139,7 +139,7 @@ async function valuesNamed(
     case 'when':
       return SETTINGS.color.values.map((value) => ({ value, about: '' }))
     case 'state':
-      return (await import('../ledger/recorded.ts')).LEDGER_STATES.map((value) => ({ value, about: '' }))
+      return (await import('../ledger/invite-row.ts')).LEDGER_STATES.map((value) => ({ value, about: '' }))
     case 'shell':
       return Object.keys((await import('./scripts.ts')).SCRIPTS).map((value) => ({ value, about: '' }))
     case 'profile':
@@ -147,7 +147,7 @@ async function valuesNamed(
     case 'slug':
     case 'package-id':
     case 'quiz-id':
-      return plain(recall(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind])
+      return plain(cachedNames(io, readConnection(io, rootOf(command).opts()).baseUrl.value)[kind])
     case 'words':
       return program === undefined ? [] : wordsOfHelp(program, rest)
     default:

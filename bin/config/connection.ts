@@ -1,6 +1,6 @@
+import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
-import { CliError } from '../cli-error.ts'
 import { configFolder } from './paths.ts'
 import { type Flags, longFlag, readText, readTime, type Setting } from './settings.ts'
 import { type Config, type Profile, Store } from './store.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
-import type { Io } from '../io.ts'
 import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
 import { readService } from './connection.ts'
 import { stateFolder } from './paths.ts'
 import { type Flags, NO, type Setting, YES } from './settings.ts'

@@ -1,5 +1,5 @@
-import { didYouMean } from '../spelling.ts'
 import { CliError } from '../cli-error.ts'
+import { didYouMean } from '../spelling.ts'
 import { readDuration } from './duration.ts'
 
 /** One thing that can be set for every command: by a flag, by a variable of the environment, and some by a profile. */
@@ -78,7 +78,7 @@ export interface Setting<T> {
 export type Preferences = ReturnType<typeof readPreferences>
 
 /** A variable is meant for every command: what one has no use for counts as not set there. */
-export function usable(
+export function usableVariables(
   env: Env,
   { ids, fields }: { readonly ids?: unknown; readonly fields?: readonly string[] },
 ): Env {

@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { replaceFile } from '../replace-file.ts'
-import { makeFolder } from './folder.ts'
-import { type Clock, underLock } from './lock.ts'
+import { type Clock, withFileLock } from './file-lock.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** What is kept of one service: no secret. */
 export interface Profile {
@@ -94,7 +94,7 @@ export class Store {
     try {
       makeFolder(folder)
       if (this.#isOwn) chmodSync(folder, 0o700)
-      await underLock(this.configPath, this.#clock, write)
+      await withFileLock(this.configPath, this.#clock, write)
     } catch (error) {
       throw error instanceof CliError ? error : unwritable(folder, systemCode(error))
     }

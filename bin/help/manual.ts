@@ -1,8 +1,8 @@
-import { Option, type Command } from 'commander'
-import type { Context } from '../context.ts'
-import { type Preferences, type Setting, type SettingName, SETTINGS } from '../config/settings.ts'
-import { didYouMean } from '../spelling.ts'
+import { type Command, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
+import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
+import type { Context } from '../context.ts'
+import { didYouMean } from '../spelling.ts'
 import { widthOf, wrap } from './wrap.ts'
 
 /** What the help of a command says beside its flags, and what of the common flags it takes. */

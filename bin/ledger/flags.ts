@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { IF_INVITED, IF_UNKNOWN } from './guarded.ts'
 import { once } from '../flags.ts'
+import { IF_INVITED, IF_UNKNOWN } from './create-with-ledger.ts'
 
 /** What is said wherever a command makes or shows the record. */
 export const UNENCRYPTED =
@@ -17,7 +17,7 @@ export function addLedgerFlags(command: Command): Command {
 }
 
 /** The flags of a create, which has a ledger where it is turned on. */
-export function addGuardFlags(command: Command): Command {
+export function addLedgerCreateFlags(command: Command): Command {
   return command
     .option('--ledger [path]', 'record it, and refuse a second invite of a candidate (CERTIFY_LEDGER)', once)
     .option('--no-ledger', 'do not record it, whatever is set')
@@ -35,19 +35,19 @@ export function addGuardFlags(command: Command): Command {
 }
 
 /** What the help of every create says of the ledger. */
-export const GUARDED =
+export const LEDGER_CREATE_NOTE =
   'With --ledger the create goes through a record of your own: it is written down before it is sent and again when it ' +
   'has ended, and is refused where the record has an open invite for the candidate, or a send whose outcome is unknown. ' +
   'It sees nothing that was sent without it. Profiles that use one account with several keys need the same --account; ' +
   'the default is one for all, which may refuse too much, and never invites twice.'
 
 /** Where the commands on recorded invites have it from. */
-export const OF_THE_RECORD =
+export const LEDGER_ONLY_NOTE =
   'It is what the ledger of this machine has recorded, by --ledger and by certify bulk: the service itself can list ' +
   'nothing. What was sent without the ledger is not in it. It needs no key and no network.'
 
 /** What a list leaves out. */
-export const LISTED =
+export const LISTED_SCOPE_NOTE =
   'Of the service that is set (--base-url, CERTIFY_BASE_URL or the profile) and of the account, where one is named; of ' +
   'everything in the file where no service is set, or with --all. Earlier worlds of a mock are listed as well. On a ' +
   'terminal the first 50, and how many there are besides; into a pipe and with --json all, unless --limit is given.'

@@ -18,7 +18,7 @@ export function resolveCommand(reference: string | undefined, place: LedgerPlace
  * @param call `isReuse`: a recorded invite was to be reused. `unsettled`: why the ledger could not record how it ended, where
  * that is so
  */
-export async function inCommands(
+export async function withCommandHints(
   error: unknown,
   place: LedgerPlace,
   { isReuse, unsettled }: { readonly isReuse: boolean; readonly unsettled: CertifyError | undefined },
@@ -42,7 +42,7 @@ export async function inCommands(
 
 /** What is said where the ledger could not record how a send ended. */
 export function unrecorded(error: CertifyError, command: string): string {
-  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${findings(command)}.`
+  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${resolveFlags(command)}.`
 }
 
 function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {
@@ -55,11 +55,11 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
       'Ask the candidate or the service whether the invite of that reference and time exists. Then resolve it: ' +
-      `${findings(command)}. --if-unknown create sends another all the same.`
+      `${resolveFlags(command)}. --if-unknown create sends another all the same.`
     )
   }
   return outcome === 'unknown'
-    ? `${hint ?? ''} When you know more, resolve it: ${findings(command)}.`.trimStart()
+    ? `${hint ?? ''} When you know more, resolve it: ${resolveFlags(command)}.`.trimStart()
     : hint
 }
 
@@ -72,6 +72,6 @@ function hintOnReuse({ issues }: CertifyError, inviteId: string | undefined, pla
 }
 
 /** How that command is given what was found out. */
-export function findings(command: string): string {
+export function resolveFlags(command: string): string {
   return `\`${command} --created <invite-id>\`, or --not-created`
 }

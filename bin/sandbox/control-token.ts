@@ -1,5 +1,5 @@
-import type { Io } from '../io.ts'
 import { CliError, systemCode } from '../cli-error.ts'
+import type { Io } from '../io.ts'
 import type { MockFlags } from './flags.ts'
 
 /** The variable that the token of the page and the control API is taken from. */

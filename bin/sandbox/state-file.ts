@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Io } from '../io.ts'
 import { CliError, systemCode } from '../cli-error.ts'
+import type { Io } from '../io.ts'
 import { replaceFile } from '../replace-file.ts'
 import type { MockFlags } from './flags.ts'
 

@@ -1,10 +1,10 @@
 import type { CertifyError } from '../../src/index.ts'
+import type { CliError } from '../cli-error.ts'
 import { broken } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
-import type { CliError } from '../cli-error.ts'
+import { wordError } from './error-wording.ts'
 import { type OutputStyle, paint, say } from './output.ts'
-import { escapeControls, printable } from './text.ts'
-import { inTerminalWords } from './wording.ts'
+import { escapeControls, printable } from './printable.ts'
 
 /** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
 export function report(
@@ -24,14 +24,14 @@ function asJson(error: CertifyError | CliError): Record<string, unknown> {
   const saved = partial === undefined ? {} : { partial }
   if (!('outcome' in error)) return { code: error.code, message: error.message, hint: error.hint, ...saved }
   const { apiMessages } = error
-  return { ...error.toJSON(), ...inTerminalWords(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
+  return { ...error.toJSON(), ...wordError(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
 function asText({ stderr, env }: Io, color: OutputStyle['color'], error: CertifyError | CliError): string {
   const colors = paint(stderr, env, color)
   const labelled = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => labelled(colors.bold(label), text)
-  const { message, hint } = 'outcome' in error ? inTerminalWords(error) : error
+  const { message, hint } = 'outcome' in error ? wordError(error) : error
   const lines = [labelled(colors.red('error:'), message)]
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')

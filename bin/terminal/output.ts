@@ -1,10 +1,10 @@
 import { createColors } from 'picocolors'
+import { CliError, systemCode } from '../cli-error.ts'
 import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
-import { CliError, systemCode } from '../cli-error.ts'
-import { type StreamedData, writeRows } from './stream.ts'
+import { escapeControls, printable } from './printable.ts'
+import { type StreamedData, writeRows } from './row-stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
-import { escapeControls, printable } from './text.ts'
 
 /** A list of names and values about one thing. */
 export type Fields = readonly (readonly [name: string, value: string])[]

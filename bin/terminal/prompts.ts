@@ -1,7 +1,7 @@
+import { CliError } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
-import { CliError } from '../cli-error.ts'
-import { printable } from './text.ts'
+import { printable } from './printable.ts'
 
 /** What can be asked of whoever is at the terminal. */
 export interface Prompts {

@@ -1,5 +1,5 @@
 import measure from 'fast-string-truncated-width'
-import { printable } from './text.ts'
+import { printable } from './printable.ts'
 
 /** One column of a table. */
 export interface Column<Row> {

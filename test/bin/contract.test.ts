@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SETTINGS } from '../../bin/config/settings.ts'
 import type { Program } from '../../bin/context.ts'
-import { describeTree } from '../../bin/help/tree.ts'
+import { describeCommands } from '../../bin/help/describe-commands.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { createRunner, ioOf, type World } from './run.ts'
@@ -67,7 +67,7 @@ const SILENT = new Set(['auth logout', 'mock exec'])
 const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
 const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
-const tree = await describeTree(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
+const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
 const names = tree.commands.map(({ name }) => name)
 const documents = names.filter((name) => !TEXTS.has(name))
 /* Flags that not every command has a use for. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decode } from '../../bin/bulk/decoding.ts'
+import { decode } from '../../bin/bulk/read/decoding.ts'
 
 async function* cut(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tlsHint } from '../../bin/diagnosis/network.ts'
+import { tlsHint } from '../../bin/diagnosis/check-network.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { json, startServer } from '../src/http-server.ts'
 import { createRunner, type World } from './run.ts'

@@ -1,9 +1,9 @@
+import type { CommandDescription, CommandDescriptions, FlagDescription } from '../../bin/help/describe-commands.ts'
 import { outputParagraphs } from '../../bin/help/manual.ts'
 import { TOPICS } from '../../bin/help/topics.ts'
-import type { DescribedCommand, DescribedFlag, DescribedTree } from '../../bin/help/tree.ts'
 
 /** The reference of the command line in Markdown, from the tree that the help comes from. */
-export function referenceOf({ flags, commands }: DescribedTree): string {
+export function referenceOf({ flags, commands }: CommandDescriptions): string {
   const contents = commands.map(({ name }) => `- [certify ${name}](#certify-${name.replaceAll(' ', '-')})`)
   return `# The command line
 
@@ -29,7 +29,7 @@ ${Object.entries(TOPICS)
 `
 }
 
-function section(command: DescribedCommand): string {
+function section(command: CommandDescription): string {
   const { name, summary, flags, refuses, manual } = command
   const words =
     manual.usage ?? [...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])].join(' ')
@@ -52,11 +52,11 @@ function listed(names: readonly string[]): string {
   return names.join(', ').replace(/, ([^,]+)$/, ' and $1')
 }
 
-function argument({ name, required }: DescribedCommand['arguments'][number]): string {
+function argument({ name, required }: CommandDescription['arguments'][number]): string {
   return required ? `<${name}>` : `[${name}]`
 }
 
-function flagTable(flags: readonly DescribedFlag[]): string {
+function flagTable(flags: readonly FlagDescription[]): string {
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const hasVariables = flags.some(({ variable }) => variable !== undefined)
   const rows = flags.map((flag) => {

@@ -1,16 +1,16 @@
 import type { CampaignPlan, PlannedRow, PlannedSends } from '../../../src/campaign/index.ts'
 import { wrap } from '../../help/wrap.ts'
-import type { Fields, Terminal } from '../../terminal/output.ts'
 import { number, rowsOf } from '../../terminal/numbers.ts'
-import { printable } from '../../terminal/text.ts'
-import type { Reading, ReadingOptions } from '../read/reading.ts'
+import type { Fields, Terminal } from '../../terminal/output.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { InputFileOptions, Reading } from '../read/input-file.ts'
 import { faultsOf } from '../report/reported-row.ts'
 
 /** What a plan is about, beside what stands in it. */
 export interface PlanContext {
   readonly name: string
   readonly reading: Reading
-  readonly options: ReadingOptions
+  readonly options: InputFileOptions
   readonly baseUrl: string
   readonly ledger: string
   readonly account: string
@@ -97,7 +97,7 @@ function formatOf({ records: { format, delimiter }, text: { encoding } }: Readin
   return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
 }
 
-function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: ReadingOptions): string {
+function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: InputFileOptions): string {
   const given = {
     quiz_id: quizId,
     package_id: packageId,

@@ -1,8 +1,8 @@
-import type { Text } from '../decoding.ts'
+import type { Text } from './decoding.ts'
 import { delimitedRecords } from './delimited.ts'
 import { fileError } from './file-error.ts'
-import { arrayRecords, lineRecords } from './json.ts'
 import { type Format, LONGEST_RECORD, type Records } from './file-record.ts'
+import { arrayRecords, lineRecords } from './json.ts'
 
 /** Finds out the format and reads the header. @throws CliError, while it is read, for what is not in that format */
 export async function readRecords(text: Text, asked: Format | undefined): Promise<Records> {

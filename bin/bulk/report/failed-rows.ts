@@ -1,12 +1,12 @@
-import { printable } from '../../terminal/text.ts'
+import { printable } from '../../terminal/printable.ts'
 import { ERROR_COLUMN, isErrorColumn } from '../read/columns.ts'
 import { csvLine } from '../read/csv.ts'
-import { decode } from '../decoding.ts'
+import { decode } from '../read/decoding.ts'
 import { readRecords } from '../read/file-format.ts'
-import type { Reading } from '../read/reading.ts'
-import type { ReportedRow } from './reported-row.ts'
-import type { Source } from '../read/source.ts'
+import type { Source } from '../read/input-bytes.ts'
+import type { Reading } from '../read/input-file.ts'
 import type { AtomicFile } from './atomic-file.ts'
+import type { ReportedRow } from './reported-row.ts'
 
 /** The rows of a file that have to be corrected, by their numbers, and why: many rows share few reasons. */
 export class FailedRows {

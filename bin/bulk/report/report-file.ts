@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { CliError } from '../../cli-error.ts'
 import { csvLine } from '../read/csv.ts'
-import { reportColumns, type ReportedRow } from './reported-row.ts'
 import type { AtomicFile } from './atomic-file.ts'
+import { type ReportedRow, reportColumns } from './reported-row.ts'
 
 /** Writes rows, and in the end what they came to. */
 export interface Report {

@@ -1,8 +1,8 @@
 import type { PlannedRow, RowEvent } from '../../../src/campaign/index.ts'
 import type { CertifyError } from '../../../src/index.ts'
 import type { LedgerInvite } from '../../../src/ledger/index.ts'
+import { wordError } from '../../terminal/error-wording.ts'
 import type { Column } from '../../terminal/table.ts'
-import { inTerminalWords } from '../../terminal/wording.ts'
 import { columnOf } from '../read/campaign-row.ts'
 
 /** What is reported of one row, to programs and people alike. */
@@ -56,7 +56,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
   if (error === undefined) return row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined
   if (isUnrecorded(row)) return unrecordedMessage(row, error)
   const words = error.apiMessages.filter((each) => each !== '').map((each) => `The service says: ${each}`)
-  return [inTerminalWords(error).message, ...words].join(' ')
+  return [wordError(error).message, ...words].join(' ')
 }
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
@@ -70,7 +70,7 @@ export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {
 function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
   const kept = invites.filter(({ emailSent }) => emailSent !== true).flatMap(({ challengeUrl }) => challengeUrl ?? [])
   const links = kept.length === 0 ? '' : ` Nobody was sent the link: ${kept.join(' ')}`
-  return `created, and not on record. ${inTerminalWords(error).message}${links}`
+  return `created, and not on record. ${wordError(error).message}${links}`
 }
 
 /** What is wrong with a rejected row, without its values. */

@@ -1,8 +1,8 @@
 import type { PauseEvent, PlannedStatus, RowEvent } from '../../../src/campaign/index.ts'
-import type { Io } from '../../io.ts'
-import { say } from '../../terminal/output.ts'
 import { broken } from '../../help/wrap.ts'
+import type { Io } from '../../io.ts'
 import { duration, number } from '../../terminal/numbers.ts'
+import { say } from '../../terminal/output.ts'
 
 /* How often it is shown, in milliseconds: a bar is drawn over, a line stays. */
 const BAR_EVERY_MS = 100

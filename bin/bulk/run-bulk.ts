@@ -1,14 +1,14 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
-import type { Context } from '../context.ts'
+import { CliError } from '../cli-error.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
+import type { Context } from '../context.ts'
+import { rowsOf } from '../terminal/numbers.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
-import { CliError } from '../cli-error.ts'
-import { Outputs } from './report/outputs.ts'
-import { rowsOf } from '../terminal/numbers.ts'
+import { type BulkOptions, type Prepared, prepare } from './plan/plan-file.ts'
 import { drawPlan, drawRejected, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
-import { type BulkOptions, type Prepared, prepare } from './plan/prepare.ts'
-import { run } from './send/run.ts'
+import { Outputs } from './report/outputs.ts'
+import { run } from './send/send-plan.ts'
 
 /**
  * Invites the candidates of a file: reads and checks all of it, prints the plan, asks, sends, reports.

@@ -4,7 +4,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  * Does what must come to its end: meanwhile a signal ends this program only where somebody else listens for it. Whoever
  * stops programs often does it twice: a terminal does, and then the program that has started this one.
  */
-export async function uninterrupted(steps: () => Promise<void>): Promise<void> {
+export async function ignoringSignals(steps: () => Promise<void>): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, ignore)
   try {
     await steps()

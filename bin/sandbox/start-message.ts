@@ -1,6 +1,6 @@
 import { SANDBOX } from '../config/connection.ts'
 import type { MockFlags } from './flags.ts'
-import type { RunningMock } from './start.ts'
+import type { RunningMock } from './start-mock.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -38,7 +38,7 @@ Stop it with Ctrl-C.
 }
 
 /** Where a session is and who may use it, in the shape of the control API. */
-export function sessionAt(
+export function sessionAddress(
   { id, apiKeys, adminSession }: RunningMock['sessions'][number],
   { url, endpoint }: RunningMock['listener'],
 ) {

@@ -1,8 +1,8 @@
 import type { CampaignSummary } from '../../../src/campaign/index.ts'
+import { CliError } from '../../cli-error.ts'
 import { type ExitCode, exitCodeOf } from '../../exit-codes.ts'
 import type { Io } from '../../io.ts'
-import { inTerminalWords } from '../../terminal/wording.ts'
-import { CliError } from '../../cli-error.ts'
+import { wordError } from '../../terminal/error-wording.ts'
 import { number, rowsOf } from '../../terminal/numbers.ts'
 
 /** What a run was, beside what its summary says. */
@@ -21,7 +21,7 @@ export interface RunFacts {
 }
 
 /** How a run ends that did not do all it was asked for; `undefined` where it did. */
-export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
+export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
   const { counts, remaining, error } = summary
   const { interruption, outputError } = facts
   const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
@@ -37,7 +37,7 @@ export function endingOf(summary: CampaignSummary, facts: RunFacts): CliError | 
   }
   if (error !== undefined) {
     const exitCode = exitCodeOfShared(summary, facts)
-    const words = inTerminalWords(error)
+    const words = wordError(error)
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
     /* Nobody should run anything again before it is clear what mixes up answers. */
     const hint = error.code === 'RESPONSE_MISMATCHED' ? words.hint : `${words.hint} ${hintFor(summary, facts)}`

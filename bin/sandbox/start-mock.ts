@@ -1,6 +1,6 @@
 import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
-import type { Context } from '../context.ts'
 import { CliError, systemCode } from '../cli-error.ts'
+import type { Context } from '../context.ts'
 import { readControlToken } from './control-token.ts'
 import type { MockFlags } from './flags.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'

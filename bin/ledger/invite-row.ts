@@ -1,12 +1,12 @@
 import type { LedgerEntry, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
+import { maskLink } from '../terminal/mask.ts'
 import type { Column } from '../terminal/table.ts'
-import { maskedLink } from './mask.ts'
 
 /**
  * An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. Its link and its callback
  * are masked unless they were asked for.
  */
-export type RecordedInvite = ReturnType<typeof recorded>
+export type InviteRow = ReturnType<typeof recorded>
 
 /** In the order of a send's life. */
 export const LEDGER_STATES = [
@@ -17,17 +17,17 @@ export const LEDGER_STATES = [
   'unknown',
 ] as const satisfies readonly LedgerState[]
 
-/** The fields of {@link RecordedInvite}, for --fields. */
-export const RECORDED_FIELDS = [
+/** The fields of {@link InviteRow}, for --fields. */
+export const INVITE_ROW_FIELDS = [
   ...(['inviteId', 'state', 'email', 'name', 'quizId', 'packageId', 'skillName', 'level', 'challengeUrl'] as const),
   ...(['expiresAt', 'emailSent', 'sentAt', 'settledAt', 'reference', 'code', 'externalReference'] as const),
   ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
-] satisfies readonly (keyof RecordedInvite)[]
+] satisfies readonly (keyof InviteRow)[]
 
 /** The invites of an entry; one row without an invite where none is known. */
-export function recordedIn(entry: LedgerEntry, showLinks: boolean): readonly RecordedInvite[] {
+export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly InviteRow[] {
   const invites: readonly (LedgerInvite | undefined)[] = entry.invites.length === 0 ? [undefined] : entry.invites
-  return invites.map((invite) => recorded(entry, invite, showLinks ? (link) => link : maskedLink))
+  return invites.map((invite) => recorded(entry, invite, showLinks ? (link) => link : maskLink))
 }
 
 function recorded(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
@@ -59,12 +59,12 @@ function recorded(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (
 }
 
 /** What names a row: the invite; where none is known, the reference, by which it can be settled. */
-export function idOf({ inviteId, reference }: RecordedInvite): string {
+export function idOf({ inviteId, reference }: InviteRow): string {
   return inviteId ?? reference
 }
 
 /** For a pipe, whole. */
-export const recordedColumns: readonly Column<RecordedInvite>[] = [
+export const inviteColumns: readonly Column<InviteRow>[] = [
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
   { title: 'STATE', value: ({ state }) => state },
   { title: 'E-MAIL', value: ({ email }) => email },
@@ -77,23 +77,23 @@ export const recordedColumns: readonly Column<RecordedInvite>[] = [
   { title: 'REFERENCE', value: ({ reference }) => reference },
 ]
 
-/** What the help says of {@link recordedColumns}. */
-export const RECORDED_ROW =
+/** What the help says of {@link inviteColumns}. */
+export const INVITE_ROW_NOTE =
   'invite id, state, e-mail, quiz id, package id, when it was sent, when it expires, whether it was e-mailed, link ' +
   '(masked), reference'
 
 /* The address and the quiz tell which invite it is: both are always there, and neither is cut so short that it is ambiguous. */
-const email: Column<RecordedInvite> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
-const quiz: Column<RecordedInvite> = {
+const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
+const quiz: Column<InviteRow> = {
   title: 'QUIZ',
   value: ({ quizId, packageId }) => quizId ?? packageId ?? '',
   cut: 'middle',
   narrowest: 16,
 }
-const code: Column<RecordedInvite> = { title: 'CODE', value: (row) => row.code ?? '', spare: true }
+const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code ?? '', spare: true }
 
 /** For a terminal. */
-export const drawnColumns: readonly Column<RecordedInvite>[] = [
+export const inviteTable: readonly Column<InviteRow>[] = [
   email,
   { title: 'STATE', value: ({ state }) => state, usual: 'created' },
   moment('EXPIRES', ({ expiresAt }) => expiresAt),
@@ -103,7 +103,7 @@ export const drawnColumns: readonly Column<RecordedInvite>[] = [
 ]
 
 /** For a terminal, of sends of which no invite is known. */
-export const drawnSends: readonly Column<RecordedInvite>[] = [
+export const sendTable: readonly Column<InviteRow>[] = [
   email,
   moment('SENT', ({ sentAt }) => sentAt),
   code,
@@ -112,8 +112,8 @@ export const drawnSends: readonly Column<RecordedInvite>[] = [
 ]
 
 /* To the minute where there is room for it, else the day. */
-function moment(title: string, of: (row: RecordedInvite) => string | null): Column<RecordedInvite> {
-  const short = { title, value: (row: RecordedInvite) => of(row)?.slice(0, 10) ?? '', spare: true }
+function moment(title: string, of: (row: InviteRow) => string | null): Column<InviteRow> {
+  const short = { title, value: (row: InviteRow) => of(row)?.slice(0, 10) ?? '', spare: true }
   return { title: `${title} (UTC)`, value: (row) => minuteOf(of(row)), spare: true, short }
 }
 

@@ -13,9 +13,9 @@ export interface Known {
 }
 
 /** What a service has that can be named on the command line. */
-export type KnownNames = Readonly<Record<'slug' | 'package-id' | 'quiz-id', readonly Known[]>>
+export type CachedNames = Readonly<Record<'slug' | 'package-id' | 'quiz-id', readonly Known[]>>
 
-interface Remembered extends KnownNames {
+interface Remembered extends CachedNames {
   readonly baseUrl: string
   readonly savedAt: number
 }
@@ -44,7 +44,7 @@ export function remember(io: Io, { baseUrl }: Connection, tracks: readonly Packa
 }
 
 /** What was listed lately of this service; nothing where that is not known. */
-export function recall(io: Io, baseUrl: string | undefined): Partial<KnownNames> {
+export function cachedNames(io: Io, baseUrl: string | undefined): Partial<CachedNames> {
   try {
     const remembered = JSON.parse(readFileSync(fileOf(io), 'utf8')) as Remembered
     const isFresh = io.now() - remembered.savedAt < LIFE_MS

@@ -1,14 +1,14 @@
 import type { CampaignRow } from '../../../src/campaign/index.ts'
-import { type Columns, columnsOf, type Field, named, nearField, refuseHeader } from './columns.ts'
-import { decode, type Text } from '../decoding.ts'
-import { fileError } from './file-error.ts'
-import type { Format, Records } from './file-record.ts'
-import { readRecords } from './file-format.ts'
 import { isIn, type RowOptions, rowOf } from './campaign-row.ts'
-import type { Source } from './source.ts'
+import { type Columns, columnsOf, type Field, named, nearField, refuseHeader } from './columns.ts'
+import { decode, type Text } from './decoding.ts'
+import { fileError } from './file-error.ts'
+import { readRecords } from './file-format.ts'
+import type { Format, Records } from './file-record.ts'
+import type { Source } from './input-bytes.ts'
 
 /** How a file is to be read. */
-export interface ReadingOptions extends RowOptions {
+export interface InputFileOptions extends RowOptions {
   readonly format?: Format
   readonly strictHeaders: boolean
 }
@@ -19,7 +19,7 @@ export class Reading {
   readonly records: Records
   /** The format that was asked for. */
   readonly format: Format | undefined
-  readonly #options: ReadingOptions
+  readonly #options: InputFileOptions
   /** What the names of the file stand for, so far: the first hundred of each. */
   readonly meanings = new Map<string, Field>()
   readonly ignored = new Set<string>()
@@ -28,7 +28,7 @@ export class Reading {
   rows = 0
   elsewhere = 0
 
-  private constructor(text: Text, records: Records, options: ReadingOptions) {
+  private constructor(text: Text, records: Records, options: InputFileOptions) {
     this.text = text
     this.records = records
     this.format = options.format
@@ -36,7 +36,7 @@ export class Reading {
   }
 
   /** @throws CliError for what is no such file, or has a header that cannot be meant */
-  static async open(source: Source, options: ReadingOptions): Promise<Reading> {
+  static async open(source: Source, options: InputFileOptions): Promise<Reading> {
     const text = await decode(source.read())
     const records = await readRecords(text, options.format)
     const { quizId, packageId, strictHeaders: strict } = options

@@ -1,14 +1,14 @@
 import type { CallOptions, CertifyClient, CertifyError } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
-import type { Context } from '../context.ts'
+import { CliError } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlaceIfOn } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
-import { CliError } from '../cli-error.ts'
-import { openToSend } from './open.ts'
-import { inCommands, resolveCommand, unrecorded } from './resolve-hints.ts'
+import type { Context } from '../context.ts'
+import { openToSend } from './open-ledger.ts'
+import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
 /** The flags of a create that may go through the ledger. */
-export interface GuardFlags extends LedgerFlags {
+export interface LedgerCreateFlags extends LedgerFlags {
   readonly ifInvited?: string
   readonly ifUnknown?: string
 }
@@ -30,9 +30,9 @@ export interface Created<Answer> {
  *
  * @throws CliError, CertifyError as `withLedger`, with hints in the words of the command line
  */
-export async function createGuarded<Answer>(
+export async function createWithLedger<Answer>(
   context: Context,
-  flags: GuardFlags,
+  flags: LedgerCreateFlags,
   create: (client: GuardedClient, options: GuardedCallOptions) => Promise<Answer>,
 ): Promise<Created<Answer>> {
   const { io, client, program, preferences } = context
@@ -77,14 +77,14 @@ async function createRecorded<Answer>(
       warning: unsettled && `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`,
     }
   } catch (error) {
-    throw await inCommands(error, place, { isReuse, unsettled })
+    throw await withCommandHints(error, place, { isReuse, unsettled })
   } finally {
     /* Everything is on the disk by now, or was reported already: a failure here must not hide what was created. */
     await ledger.close().catch(() => {})
   }
 }
 
-function choicesOf({ ifInvited, ifUnknown }: GuardFlags): Pick<GuardedCallOptions, 'ifInvited' | 'ifUnknown'> {
+function choicesOf({ ifInvited, ifUnknown }: LedgerCreateFlags): Pick<GuardedCallOptions, 'ifInvited' | 'ifUnknown'> {
   return {
     ...(ifInvited !== undefined && { ifInvited: oneOf('--if-invited', ifInvited, IF_INVITED) }),
     ...(ifUnknown !== undefined && { ifUnknown: oneOf('--if-unknown', ifUnknown, IF_UNKNOWN) }),
@@ -92,7 +92,7 @@ function choicesOf({ ifInvited, ifUnknown }: GuardFlags): Pick<GuardedCallOption
 }
 
 /* Whoever gives one of them believes that there is a record. */
-function refuseWithoutLedger({ ifInvited, ifUnknown, account }: GuardFlags): void {
+function refuseWithoutLedger({ ifInvited, ifUnknown, account }: LedgerCreateFlags): void {
   const given = Object.entries({ '--if-invited': ifInvited, '--if-unknown': ifUnknown, '--account': account })
   const [flag] = given.find(([, value]) => value !== undefined) ?? []
   if (flag === undefined) return

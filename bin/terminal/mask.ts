@@ -2,7 +2,7 @@
 const LONG_ENOUGH = 16
 
 /** A link as every listing shows it: its host and its end, so that people can compare links. Nobody can open that. */
-export function maskedLink(link: string): string {
+export function maskLink(link: string): string {
   if (!/^https?:/i.test(link) || !URL.canParse(link)) return '…'
   const { origin, pathname, search, hash } = new URL(link)
   const secret = pathname + search + hash

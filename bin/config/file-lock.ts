@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000
 const PAUSE_MS = 25
 
 /** Runs something while no other process does the same on this path, whose folder is there. */
-export async function underLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
+export async function withFileLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
   const lock = `${path}.lock`
   for (const since = clock.now(); !take(lock); await clock.sleep(PAUSE_MS)) {
     if (isStale(lock, clock)) discard(lock, clock)

@@ -1,13 +1,13 @@
 import type { CampaignSummary, RowEvent, RunOptions } from '../../../src/campaign/index.ts'
 import type { Context } from '../../context.ts'
-import type { Terminal } from '../../terminal/output.ts'
-import { endingOf } from './ending.ts'
 import { ledgerFlag } from '../../ledger/resolve-hints.ts'
-import type { Outputs } from '../report/outputs.ts'
 import { duration, number, rowsOf } from '../../terminal/numbers.ts'
-import type { BulkOptions, Prepared } from '../plan/prepare.ts'
-import { ProgressLine } from './progress.ts'
+import type { Terminal } from '../../terminal/output.ts'
+import type { BulkOptions, Prepared } from '../plan/plan-file.ts'
+import type { Outputs } from '../report/outputs.ts'
 import { isUnrecorded, reported } from '../report/reported-row.ts'
+import { ProgressLine } from './progress.ts'
+import { runErrorOf } from './run-error.ts'
 
 /** Sends what is planned, and reports what becomes of it. @throws CliError with the exit code that the rows have come to */
 export async function run(context: Context, prepared: Prepared, outputs: Outputs, options: BulkOptions): Promise<void> {
@@ -62,7 +62,7 @@ export async function run(context: Context, prepared: Prepared, outputs: Outputs
     for (const each of unrecorded) await context.output.warn(each)
     await warn(context, figures.emailsNotSent, options.includeLinks ? 0 : seen.linksKept)
   }
-  const ending = endingOf(summary, {
+  const ending = runErrorOf(summary, {
     interruption: io.interruption,
     sent: requests.count,
     unread: seen.unread,

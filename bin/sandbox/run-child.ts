@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import spawn from 'cross-spawn'
-import type { Child, ChildEnd } from '../io.ts'
 import { systemCode } from '../cli-error.ts'
+import type { Child, ChildEnd } from '../io.ts'
 
 /* A terminal sends these to every program in front of it: a second one would end a program that is just ending in order. */
 const FROM_TERMINAL: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT'])

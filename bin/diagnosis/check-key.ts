@@ -15,7 +15,7 @@ export interface Access {
  * One track that does not exist: the smallest answer there is. Whether a key may create is not asked: the only way to
  * find out is to create.
  */
-export async function askAccess({ client, io }: Context, more?: ClientChanges): Promise<Access> {
+export async function checkKey({ client, io }: Context, more?: ClientChanges): Promise<Access> {
   const reader = await client('read', more)
   const { settle } = await import('../../src/index.ts')
   const { ok, error } = await settle(reader.tracks.list({ trackSlug: '-' }, { signal: io.interruption }))

@@ -1,15 +1,15 @@
 import { basename } from 'node:path'
 import type { CampaignPlan } from '../../../src/campaign/index.ts'
 import type { Fetch } from '../../../src/index.ts'
-import type { Context } from '../../context.ts'
 import type { LedgerFlags, LedgerPlace } from '../../config/ledger.ts'
-import { type OpenedLedger, openToSend } from '../../ledger/open.ts'
+import type { Context } from '../../context.ts'
+import { type OpenedLedger, openToSend } from '../../ledger/open-ledger.ts'
+import { Source } from '../read/input-bytes.ts'
+import { type InputFileOptions, Reading } from '../read/input-file.ts'
 import type { OutputOptions } from '../report/outputs.ts'
-import { Reading, type ReadingOptions } from '../read/reading.ts'
-import { Source } from '../read/source.ts'
 
 /** What `certify bulk` is asked to do. */
-export interface BulkOptions extends ReadingOptions, OutputOptions, LedgerFlags {
+export interface BulkOptions extends InputFileOptions, OutputOptions, LedgerFlags {
   readonly skipInvalid: boolean
   readonly concurrency?: number
   readonly ratePerSecond?: number

@@ -1,6 +1,6 @@
 import type { Stream } from '../io.ts'
+import { escapeControls, printable } from './printable.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
-import { escapeControls, printable } from './text.ts'
 
 /** Rows that may be too many to hold: written as they come. */
 export interface StreamedData<Row> {

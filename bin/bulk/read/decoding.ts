@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { fileError } from './read/file-error.ts'
+import { fileError } from './file-error.ts'
 
 /** The encodings that a file may have. */
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'

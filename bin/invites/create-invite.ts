@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
-import type { Preferences } from '../config/settings.ts'
-import type { Fields } from '../terminal/output.ts'
 import { CliError } from '../cli-error.ts'
+import type { Preferences } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
+import type { Fields } from '../terminal/output.ts'
 
 /** The flags that a single invite and a package invite share. */
 export interface InviteFlags {

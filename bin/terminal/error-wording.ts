@@ -3,7 +3,7 @@ import type { LedgerError } from '../../src/ledger/index.ts'
 import { ago } from './numbers.ts'
 
 /** A failure of the SDK in the words of a terminal: flags and variables in place of fields and options. */
-export function inTerminalWords(error: CertifyError): { readonly message: string; readonly hint: string } {
+export function wordError(error: CertifyError): { readonly message: string; readonly hint: string } {
   return { message: messageOf(error), hint: hintOf(error) }
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Ledger } from '../../src/ledger/index.ts'
-import type { Context } from '../context.ts'
-import { makeFolder } from '../config/folder.ts'
-import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
-import type { Io } from '../io.ts'
 import { CliError, systemCode } from '../cli-error.ts'
+import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import { makeFolder } from '../config/make-folder.ts'
+import type { Context } from '../context.ts'
+import type { Io } from '../io.ts'
 
 /** A ledger, and the scope of what is sent through it: all that `withLedger` and `planCampaign` want to know of it. */
 export interface OpenedLedger {

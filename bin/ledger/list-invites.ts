@@ -1,11 +1,11 @@
 import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
-import type { Context } from '../context.ts'
+import { CliError } from '../cli-error.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
+import type { Context } from '../context.ts'
 import type { Column } from '../terminal/table.ts'
-import { CliError } from '../cli-error.ts'
-import { useLedger } from './open.ts'
-import { idOf, type RecordedInvite, recordedColumns, recordedIn } from './recorded.ts'
+import { type InviteRow, idOf, inviteColumns, inviteRowsOf } from './invite-row.ts'
+import { useLedger } from './open-ledger.ts'
 import { ledgerFlag } from './resolve-hints.ts'
 
 /** The flags of a command that lists what the ledger has. */
@@ -19,9 +19,9 @@ export interface ListFlags extends LedgerFlags {
 export interface Listed {
   readonly entries: (ledger: Ledger, scope: ScopeFilter) => AsyncIterable<LedgerEntry>
   /** Which invites of an entry: a package has several. Default: all. */
-  readonly keeps?: (row: RecordedInvite) => boolean
+  readonly keeps?: (row: InviteRow) => boolean
   /** For a terminal. */
-  readonly drawn: readonly Column<RecordedInvite>[]
+  readonly drawn: readonly Column<InviteRow>[]
   readonly nothing: string
 }
 
@@ -31,7 +31,7 @@ const LIMIT_ON_TERMINAL = 50
 const COUNTED_AT_MOST = 10_000
 
 /** Prints what the ledger has, row by row, however much it is. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function listRecorded(context: Context, flags: ListFlags, listed: Listed): Promise<void> {
+export async function listInvites(context: Context, flags: ListFlags, listed: Listed): Promise<void> {
   const { io, output, preferences } = context
   const isDrawn = io.stdout.isTTY && !preferences.json.value && !preferences.quiet.value
   const limit = limitOf(flags.limit) ?? (isDrawn ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
@@ -39,7 +39,7 @@ export async function listRecorded(context: Context, flags: ListFlags, listed: L
     const scope = scopeOf(context, flags, place)
     const tally: Tally = { shown: 0, unknown: 0, more: 0 }
     const rows = limited(rowsOf(listed, listed.entries(ledger, scope.filter), flags), limit, isDrawn, tally)
-    await output.stream({ rows, columns: recordedColumns, drawn: listed.drawn, id: idOf })
+    await output.stream({ rows, columns: inviteColumns, drawn: listed.drawn, id: idOf })
     for (const remark of remarksOn(tally, scope, listed, ledgerFlag(place))) await output.remark(remark)
   })
 }
@@ -76,10 +76,10 @@ async function* rowsOf(
   entries: AsyncIterable<LedgerEntry>,
   { showLinks = false }: ListFlags,
 ) {
-  for await (const entry of entries) for (const row of recordedIn(entry, showLinks)) if (keeps(row)) yield row
+  for await (const entry of entries) for (const row of inviteRowsOf(entry, showLinks)) if (keeps(row)) yield row
 }
 
-async function* limited(rows: AsyncIterable<RecordedInvite>, limit: number, counts: boolean, tally: Tally) {
+async function* limited(rows: AsyncIterable<InviteRow>, limit: number, counts: boolean, tally: Tally) {
   for await (const row of rows) {
     if (tally.shown < limit) {
       tally.shown += 1

@@ -2,11 +2,11 @@ import createInvite from '../../operations/create-invite.graphql?raw'
 import createPackageInvite from '../../operations/create-package-invite.graphql?raw'
 import packageTracks from '../../operations/package-tracks.graphql?raw'
 import type { CertifyClient, CertifyError, Fetch } from '../../src/index.ts'
-import { type Access, askAccess } from './access.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
-import { inTerminalWords } from '../terminal/wording.ts'
-import { fail, type Finding, pass } from './check.ts'
+import { wordError } from '../terminal/error-wording.ts'
+import { type Access, checkKey } from './check-key.ts'
+import { type Finding, fail, pass } from './check-result.ts'
 
 /* A clock that is further off makes a certificate or an expiry look wrong. */
 const MOST_SKEW_MS = 60_000
@@ -28,7 +28,7 @@ export async function* checkService(context: Context): AsyncGenerator<Finding> {
         throw error
       }
     }
-  const access = await askAccess(context, { around })
+  const access = await checkKey(context, { around })
   yield* keyFindings(access, failure, io.interruption)
   if (access.error?.status === undefined && access.accepted === undefined) return
   yield skewFinding(date, io.now())
@@ -40,8 +40,7 @@ function* keyFindings(
   connectionFailure: string | undefined,
   interruption: AbortSignal,
 ): Generator<Finding> {
-  const failure =
-    error === undefined ? undefined : { ...inTerminalWords(error), exitCode: exitCodeOf(error, interruption) }
+  const failure = error === undefined ? undefined : { ...wordError(error), exitCode: exitCodeOf(error, interruption) }
   if (accepted !== true) {
     const { message = '', hint = '', exitCode = 1 } = failure ?? {}
     yield connectionFailure?.startsWith('PROXY_') === true
@@ -79,7 +78,7 @@ async function driftFinding(client: CertifyClient, signal: AbortSignal): Promise
   const { ok, value, error } = await settle(
     client.request<Parameters<typeof buildClientSchema>[0]>(query, {}, { signal }),
   )
-  if (!ok) return unchecked(HIDDEN.has(error.code) ? SHOWS_NONE : inTerminalWords(error).message)
+  if (!ok) return unchecked(HIDDEN.has(error.code) ? SHOWS_NONE : wordError(error).message)
   try {
     const schema = buildClientSchema(value)
     const documents = [packageTracks, createInvite, createPackageInvite]

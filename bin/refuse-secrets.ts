@@ -1,5 +1,5 @@
-import type { Io } from './io.ts'
 import { CliError } from './cli-error.ts'
+import type { Io } from './io.ts'
 
 /*
  * A process list shows argv to everybody on the machine, and shells keep it: no secret is taken from there. Flags that

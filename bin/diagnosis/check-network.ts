@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { connect as secureTo } from 'node:tls'
 import { type ProxySetting, proxyFor, refusalOf } from '../network/proxy.ts'
-import { fail, type Finding, pass } from './check.ts'
+import { type Finding, fail, pass } from './check-result.ts'
 
 const PATIENCE_MS = 10_000
 
