@@ -1,6 +1,5 @@
 import type { ExitCode } from './exit-codes.ts'
 
-/** What a {@link CliError} is beside its sentences. */
 export interface CliErrorFacts {
   /** Default: `USAGE`. */
   readonly code?: string
@@ -10,7 +9,7 @@ export interface CliErrorFacts {
   readonly partial?: unknown
 }
 
-/** A failure that the CLI itself finds or reports: what happened, and what to do. */
+/** A failure that the CLI itself finds or reports: what happened, and how to fix it. */
 export class CliError extends Error {
   readonly hint: string
   readonly code: string
@@ -26,7 +25,21 @@ export class CliError extends Error {
   }
 }
 
-/** The code of an error of the system, as in `ENOENT`. */
+/** A setting, a configuration file or the key is missing or invalid. */
+export function configError(message: string, hint: string, exitCode: ExitCode = 2): CliError {
+  return new CliError(message, hint, { code: 'CONFIG_INVALID', exitCode })
+}
+
+export function notFoundError(message: string, hint: string): CliError {
+  return new CliError(message, hint, { code: 'NOT_FOUND', exitCode: 5 })
+}
+
+/** The code of an error of the system or the SDK, as in `ENOENT`; `undefined` for an error without one. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** {@link codeOf} for a message. */
 export function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+  return codeOf(error) ?? 'unknown reason'
 }

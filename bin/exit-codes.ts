@@ -1,6 +1,6 @@
 import type { CertifyError } from '../src/index.ts'
 
-/** The exit codes of every command, and what they mean. */
+/** The meaning of each exit code, the same for every command. */
 export const EXIT_CODES = {
   0: 'done (an empty list and a dry run too)',
   1: 'an unexpected fault of the program itself',
@@ -14,10 +14,10 @@ export const EXIT_CODES = {
   143: 'interrupted by SIGTERM (6 where a create had been sent; not of bulk, whose ledger has it)',
 } as const
 
-/** One of these; of `mock exec` alone also what a shell ends with where a command cannot be run. */
+/** `mock exec` also has the codes of a shell that cannot run a command. */
 export type ExitCode = keyof typeof EXIT_CODES | 126 | 127
 
-/** What a failed call means to a script. */
+/** The exit code of a failed call. */
 export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {
   if (error.outcome !== 'not-executed') return 6
   switch (error.code) {
@@ -45,8 +45,13 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'RESPONSE_MISMATCHED':
       return 7
     case 'ABORTED':
-      return interruption.reason === 'SIGTERM' ? 143 : 130
+      return exitCodeOfSignal(interruption)
     default:
       return 1
   }
+}
+
+/** The exit code of a command that a signal interrupted. */
+export function exitCodeOfSignal({ reason }: AbortSignal): 130 | 143 {
+  return reason === 'SIGTERM' ? 143 : 130
 }

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from './cli-error.ts'
 
 /**
- * A flag that may stand once: of two addresses, none is invited by accident. What looks like a flag is not taken for
- * its value: the value was forgotten.
+ * Reads a flag that may occur once: of two addresses, none is invited by accident. A value that looks like a flag is
+ * refused: the real value was forgotten.
  */
 export function once(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('It may be given only once.')
@@ -11,41 +11,53 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-/** A flag that may stand several times; its value is the list of what was read. */
+/** Makes a reader for a flag with a few possible values. */
+export function choice<Value extends string>(values: readonly Value[]): (text: string) => Value {
+  return (text) => {
+    const value = values.find((each) => each === text)
+    if (value === undefined) throw new InvalidArgumentError(`It has to be one of ${values.join(', ')}.`)
+    return value
+  }
+}
+
+/** Makes a reader for a flag with a whole number. */
+export function wholeNumber(least: number, most = Number.POSITIVE_INFINITY): (text: string) => number {
+  return (text) => {
+    const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (count >= least && count <= most) return count
+    const range = most === Number.POSITIVE_INFINITY ? `, ${least} or more` : ` from ${least} to ${most}`
+    throw new InvalidArgumentError(`It has to be a whole number${range}.`)
+  }
+}
+
+/** A flag that may occur several times. Its value is the list of what `read` returned. */
 export class RepeatedOption<T = string> extends Option {
-  /** @param read reads one value; it gets those that came before, too */
   constructor(
     flags: string,
     description: string,
     read: (text: string, previous: readonly T[]) => T = (text) => text as T,
   ) {
     super(flags, `${description}; may be repeated`)
-    this.argParser((text, previous: readonly T[] | undefined) => {
-      const before = previous ?? []
-      return [...before, read(text, before)]
-    })
+    this.argParser((text, previous: readonly T[] | undefined) => [...(previous ?? []), read(text, previous ?? [])])
   }
 }
 
-/** Refuses a command that lacks flags, all of them at once. Unknown flags are reported first. */
+/** Refuses a command line that lacks these flags, all of them at once. Unknown flags are reported first. */
 export function requireFlags(command: Command, ...flags: readonly string[]): void {
   command.hook('preAction', () => {
-    const given: Readonly<Record<string, unknown>> = command.opts()
-    const missing = flags.filter((flag) => given[camelCase(flag)] === undefined)
+    const missing = flags.filter((flag) => {
+      const option = command.options.find(({ long }) => long === flag)
+      return option === undefined || command.getOptionValue(option.attributeName()) === undefined
+    })
     if (missing.length === 0) return
     throw new CliError(
       `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-      `${ORIGINS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
+      `${ID_HINTS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
     )
   })
 }
 
-/* Where the ids come from. */
-const ORIGINS = [
+const ID_HINTS = [
   ['--quiz-id', '`certify tracks view <slug>` shows the ids of quizzes. '],
   ['--package-id', '`certify tracks view <slug>` shows the ids of packages. '],
 ] as const
-
-function camelCase(flag: string): string {
-  return flag.replace(/^--/, '').replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())
-}

@@ -1,8 +1,11 @@
 import type { Fetch } from '../src/index.ts'
 
+/** The variables of the environment. */
+export type Env = Readonly<Record<string, string | undefined>>
+
 /** Where text goes: a terminal, a pipe or a file. */
 export interface Stream {
-  /** Kept once the text has been handed over; broken with the system's error where nobody takes it. */
+  /** Resolves once the system has the text. Rejects with the system's error. */
   write(text: string): Promise<void>
   readonly isTTY: boolean
   /** The width of the terminal in columns. */
@@ -11,17 +14,17 @@ export interface Stream {
 
 /** Where text comes from. */
 export interface Input {
-  /** All of it, to its end. */
+  /** All of it. */
   text(): Promise<string>
-  /** The same as it comes; ends with an error when the signal is aborted. */
+  /** The same in pieces. Throws when the signal is aborted. */
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>
   readonly isTTY: boolean
 }
 
-/** What a person at the terminal is asked. */
+/** A question to the person at the terminal. */
 export interface Question {
   readonly text: string
-  /** Whether the answer stays invisible, as a key has to. */
+  /** Whether the typed answer stays invisible, as a key must. */
   readonly hidden?: boolean
 }
 
@@ -29,21 +32,21 @@ export interface Question {
 export interface Child {
   readonly program: string
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
 }
 
-/** How it ended: with an exit code, 128 and its number where that was a signal; or why it could not be started. */
+/** How it ended: its exit code (128 plus the number of a signal), or why it could not be started. */
 export type ChildEnd = { readonly exitCode: number } | { readonly failure: string }
 
-/** Everything of the outside world that a command may touch, so that a test can be that world. */
+/** Everything outside of the program that a command may use, so that a test can replace it. */
 export interface Io {
-  /** What stands after the program's name. */
+  /** Without the program's name. */
   readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Env
   readonly stdin: Input
   readonly stdout: Stream
   readonly stderr: Stream
-  /** Asks at the terminal; `undefined` where the person ended the input instead of answering. */
+  /** Resolves with `undefined` if the person ends the input instead of answering. */
   readonly ask: (question: Question) => Promise<string | undefined>
   readonly fetch: Fetch
   /** Runs another program with the streams of this one, to its end. */
@@ -52,6 +55,6 @@ export interface Io {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (durationMs: number) => Promise<void>
-  /** Aborted with the signal's name when the program is asked to stop. */
+  /** Aborted with the signal's name by SIGINT and SIGTERM. */
   readonly interruption: AbortSignal
 }

@@ -51,7 +51,7 @@ export const define: DefineCommand = (command, context) => {
       const { status, requestId, reference, attempts, durationMs } = event ?? {}
       const value = include ? { status, requestId, reference, attempts, durationMs, data } : data
       /* What a mutation answers may be the only copy of a link. The word is enough to be careful. */
-      await output.document(value, /\bmutation\b/.test(document) ? 'only-copy' : 'can-be-asked-again')
+      await output.document(value, /\bmutation\b/.test(document) ? 'only-copy' : 'can-be-fetched-again')
     })
 }
 

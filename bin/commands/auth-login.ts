@@ -1,34 +1,27 @@
-import { CliError } from '../cli-error.ts'
-import { type Connection, SANDBOX, sameAddress, shownAddress, storeOf } from '../config/connection.ts'
-import { readText, readTime, type Setting } from '../config/settings.ts'
-import type { Kept } from '../config/store.ts'
+import { CliError, configError } from '../cli-error.ts'
+import { type Connection, isSameAddress, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
+import { readText, readTime, type Setting, UNSET } from '../config/settings.ts'
+import type { Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { checkKey, masked } from '../diagnosis/check-key.ts'
+import { checkKey } from '../diagnosis/check-key.ts'
 import { addManual } from '../help/manual.ts'
-import type { Column } from '../terminal/table.ts'
+import { maskKey } from '../terminal/mask.ts'
+import { fieldColumns } from '../terminal/table.ts'
 
 interface Flags {
   readonly withKey?: boolean
   readonly verify: boolean
 }
 
-interface LoggedIn {
-  readonly profile: string
-  readonly baseUrl: string
-  readonly key: string
-  readonly storedIn: string
-}
-
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'Asks for the key, or reads it from stdin with --with-key; it is never taken from the command line. The service ' +
-        'is asked once, with the operation that only reads, whether it knows the key. Both are stored in a profile, ' +
-        'which is the one in use from then on: the one that --profile names, else "default". One that is for another ' +
-        'address is replaced only when you confirm it, or with --yes. The key goes to a file of its own that nobody else on this machine can read.',
+      'Asks for the key, or reads it from stdin with --with-key; it is never taken from the command line. One request ' +
+        'that only reads checks whether the service knows the key. The address and the key are stored in a profile, ' +
+        'which is then in use: the profile of --profile, else "default". A profile for another address is replaced only ' +
+        'after your confirmation, or with --yes. The key is in a file of its own that only you can read.',
     ],
-    output: 'the profile, the address, the end of the key and the file that holds it.',
-    json: '{"profile","baseUrl","key","storedIn"}.',
+    output: 'the profile, the address, the end of the key and the file with the key.',
     fields: ['profile', 'baseUrl', 'key', 'storedIn'],
     ids: 'the name of the profile',
     examples: [
@@ -37,36 +30,31 @@ export const define: DefineCommand = (command, context) => {
     ],
   })
     .option('--with-key', 'read the key from stdin')
-    .option('--no-verify', 'store the key without asking the service whether it knows it')
+    .option('--no-verify', 'store the key without checking it')
     .action(async ({ withKey = false, verify }: Flags) => {
       const { io, output } = context
-      const profile = profileToFill(context)
+      const profile = profileToStore(context)
       const baseUrl = await readAddress(context, profile)
       const apiKey: Setting<string> = { value: await readNewKey(context, withKey), origin: 'stdin' }
       const connection = connectionTo(context, profile, baseUrl, apiKey)
       if (verify) await refuseUnknownKey(context, connection)
       else await context.client('check', { connection })
       const store = storeOf(io)
-      await store.change((kept) => withLogin(kept, profile, baseUrl, apiKey.value))
-      const stored = {
-        profile,
-        baseUrl: shownAddress(baseUrl),
-        key: masked(apiKey.value),
-        storedIn: store.credentialsPath,
-      }
+      await store.change((before) => withLogin(before, profile, baseUrl, apiKey.value))
+      const key = maskKey(apiKey.value)
+      const stored = { profile, baseUrl: shownAddress(baseUrl), key, storedIn: store.credentialsPath }
+      const columns = fieldColumns<typeof stored>({
+        PROFILE: 'profile',
+        'BASE URL': 'baseUrl',
+        KEY: 'key',
+        'STORED IN': 'storedIn',
+      })
       await output.data({ value: stored, columns, rows: [stored], ids: [profile] })
       if (io.env['CERTIFY_API_KEY']) await output.warn('CERTIFY_API_KEY is set, and overrides the key that was stored.')
     })
 }
 
-const columns: readonly Column<LoggedIn>[] = [
-  { title: 'PROFILE', value: ({ profile }) => profile },
-  { title: 'BASE URL', value: ({ baseUrl }) => baseUrl },
-  { title: 'KEY', value: ({ key }) => key },
-  { title: 'STORED IN', value: ({ storedIn }) => storedIn },
-]
-
-function profileToFill({ io, program }: Context): string {
+function profileToStore({ io, program }: Context): string {
   const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
   throw new CliError(
@@ -77,11 +65,10 @@ function profileToFill({ io, program }: Context): string {
 
 async function readAddress({ io, program, prompts, preferences }: Context, profile: string): Promise<string> {
   const { profiles } = storeOf(io).config()
-  const known = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
-  const origin = `profile ${profile}`
-  const { value } = readText('baseUrl', program.root.opts(), io.env, { value: known, origin })
+  const stored = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
+  const { value } = readText('baseUrl', program.root.opts(), io.env, { value: stored, origin: `profile ${profile}` })
   const baseUrl = value ?? (await prompts.answer('The address of the service', 'Give it with --base-url.'))
-  if (known !== undefined && !sameAddress(known, baseUrl) && !preferences.yes.value) {
+  if (stored !== undefined && !isSameAddress(stored, baseUrl) && !preferences.yes.value) {
     const instead = 'Choose another name with --profile, or give --yes to replace it.'
     await prompts.confirm(`The profile ${profile} is for another address. Replace it, and its key?`, instead)
   }
@@ -91,13 +78,13 @@ async function readAddress({ io, program, prompts, preferences }: Context, profi
 async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise<string> {
   const how = 'Give it on stdin: certify auth login --with-key < file.'
   if (fromStdin && io.stdin.isTTY)
-    throw new CliError('stdin is a terminal.', `${how} Or leave out --with-key: you are then asked.`)
+    throw new CliError('stdin is a terminal.', `${how} Or leave out --with-key, to type it at a prompt.`)
   const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown)', how, true)
   if (key !== '') return key
-  throw new CliError('the key is empty: nothing was stored.', how, { code: 'CONFIG_INVALID', exitCode: 4 })
+  throw configError('the key is empty: nothing was stored.', how, 4)
 }
 
-/* A key that may do nothing here is still a key; one that the service could not be asked about is not stored unseen. */
+/* A key without scopes is still a key. A key that could not be checked is not stored. */
 async function refuseUnknownKey(context: Context, connection: Connection): Promise<void> {
   const { accepted, reads, error } = await checkKey(context, { connection })
   if (accepted !== true && error !== undefined) throw error
@@ -105,18 +92,17 @@ async function refuseUnknownKey(context: Context, connection: Connection): Promi
 }
 
 function connectionTo({ io, program }: Context, profile: string, baseUrl: string, apiKey: Setting<string>): Connection {
-  const unset = { value: undefined, origin: 'default' }
   const flags = program.root.opts()
   return {
     profile: { value: profile, origin: 'login' },
     baseUrl: { value: baseUrl, origin: 'login' },
     apiKey,
-    timeoutMs: readTime('timeout', flags, io.env, unset),
-    deadlineMs: readTime('deadline', flags, io.env, unset),
+    timeoutMs: readTime('timeout', flags, io.env, UNSET),
+    deadlineMs: readTime('deadline', flags, io.env, UNSET),
   }
 }
 
-function withLogin({ config, credentials }: Kept, profile: string, baseUrl: string, key: string): Kept {
+function withLogin({ config, credentials }: Stored, profile: string, baseUrl: string, key: string): Stored {
   const profiles = { ...config.profiles, [profile]: { ...config.profiles[profile], baseUrl } }
   return {
     config: { ...config, profile, profiles },

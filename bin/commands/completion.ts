@@ -1,4 +1,4 @@
-import { SCRIPTS, scriptFor } from '../completion/scripts.ts'
+import { SCRIPTS } from '../completion/scripts.ts'
 import { oneOf } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
@@ -6,8 +6,8 @@ import { addManual } from '../help/manual.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'Completes commands, flags, their values, files, profiles, and the slugs and ids that `certify tracks list` saw in ' +
-        'the last twelve hours. No word is completed over the network.',
+      'Completes commands, flags, their values, files, profiles, and the slugs and ids that `certify tracks list` listed ' +
+        'in the last twelve hours. It needs no network.',
       'bash: add to ~/.bashrc the line: source <(certify completion bash)',
       'zsh: add to ~/.zshrc, after compinit, the line: source <(certify completion zsh)',
       'fish: certify completion fish > ~/.config/fish/completions/certify.fish',
@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
   })
     .argument('<shell>', Object.keys(SCRIPTS).join(', '))
     .action(async (shell: string) => {
-      const known = oneOf('the shell', shell, Object.keys(SCRIPTS))
-      await context.output.text(scriptFor(known))
+      const names = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[]
+      await context.output.text(SCRIPTS[oneOf('the shell', shell, names)])
     })
 }

@@ -11,16 +11,16 @@ interface Flags extends ListFlags {
 }
 
 export const define: DefineCommand = (command, context) => {
-  command.option('--within <span>', 'how soon: 12h, 3d or 1w; default: 3d', once)
+  command.option('--within <span>', 'the time until expiry: 12h, 3d or 1w; default: 3d', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {
     notes: [
       LEDGER_ONLY_NOTE,
-      'Those that are open and expire soon, the first to expire first. Whether a link was used already, the ledger cannot know.',
+      'Open invites that expire soon, the next to expire first. The ledger does not know whether a link was used.',
       LISTED_SCOPE_NOTE,
       UNENCRYPTED,
     ],
     output: `one row an invite: ${INVITE_ROW_NOTE}.`,
-    json: 'the list of them, with what else is recorded.',
+    json: 'the list of them, with everything that is recorded.',
     fields: INVITE_ROW_FIELDS,
     ids: 'the ids of the invites',
     examples: ['certify invites expiring --within 3d', 'certify invites expiring --within 1w --json'],
@@ -28,8 +28,8 @@ export const define: DefineCommand = (command, context) => {
     const withinMs = readSpan('--within', within)
     await listInvites(context, flags, {
       entries: (ledger, scope) => ledger.expiring(withinMs, scope),
-      drawn: inviteTable,
-      nothing: `No invites that expire within ${within}.`,
+      table: inviteTable,
+      none: `No invites that expire within ${within}.`,
     })
   })
 }

@@ -15,25 +15,25 @@ interface Flags extends ListFlags, Pick<LedgerFilter, 'email' | 'quizId' | 'pack
 
 export const define: DefineCommand = (command, context) => {
   command
-    .option('--email <address>', 'of this candidate', once)
-    .option('--quiz-id <quiz-id>', 'of this quiz, also as part of a package', once)
-    .option('--package-id <package-id>', 'of this package', once)
+    .option('--email <address>', 'for this candidate', once)
+    .option('--quiz-id <quiz-id>', 'for this quiz, also as part of a package', once)
+    .option('--package-id <package-id>', 'for this package', once)
     .option('--state <state>', `in this state: ${LEDGER_STATES.join(', ')}`, once)
-    .option('--since <when>', 'sent since then: 7d, 2030-01-31 (UTC) or 2030-01-31T09:00:00Z', once)
+    .option('--since <when>', 'sent since: 7d, 2030-01-31 (UTC) or 2030-01-31T09:00:00Z', once)
     .option('--campaign <name>', 'of this campaign', once)
   addManual(addListFlags(addLedgerFlags(command)), context, {
     notes: [
       LEDGER_ONLY_NOTE,
-      'Newest first. The states: sending (on its way), created, refused (the service said no), not-executed (it never got ' +
-        'there) and unknown (it may have been created: certify invites resolve records what became of it). An invite whose expiry is ' +
-        'past is still listed as created.',
+      'Newest first. The states: sending (in progress), created, refused (by the service), not-executed (it never reached ' +
+        'the service) and unknown (it may have been created: certify invites resolve records what became of it). An expired invite ' +
+        'is still listed as created.',
       LISTED_SCOPE_NOTE,
       UNENCRYPTED,
     ],
-    output: `one row an invite: ${INVITE_ROW_NOTE}. A send of which no invite is known is a row without one.`,
-    json: 'the list of them, with what else is recorded.',
+    output: `one row an invite: ${INVITE_ROW_NOTE}. A send without a known invite is a row too.`,
+    json: 'the list of them, with everything that is recorded.',
     fields: INVITE_ROW_FIELDS,
-    ids: 'the id of each invite; the reference where none is known',
+    ids: 'the id of each invite; the reference if none is known',
     examples: [
       'certify invites list --since 7d',
       'certify invites list --state unknown',
@@ -50,9 +50,9 @@ export const define: DefineCommand = (command, context) => {
     }
     await listInvites(context, flags, {
       entries: (ledger, scope) => ledger.list({ ...scope, ...filter }),
-      keeps: (row) => quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim(),
-      drawn: state === undefined || state === 'created' ? inviteTable : sendTable,
-      nothing: 'No invites found.',
+      includes: (row) => quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim(),
+      table: state === undefined || state === 'created' ? inviteTable : sendTable,
+      none: 'No invites found.',
     })
   })
 }

@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
@@ -21,14 +21,14 @@ export const define: DefineCommand = (command, context) => {
   addManual(addShowLinks(addLedgerFlags(command)), context, {
     notes: [
       LEDGER_ONLY_NOTE,
-      'Of all services and accounts in the file. A send of which no invite is known is named by its reference, as ' +
+      'It looks in all services and accounts of the file. A send without a known invite is named by its reference, as ' +
         'certify invites list --quiet prints it.',
       UNENCRYPTED,
     ],
     output: `everything that is recorded of the invite. Into a pipe, one row: ${INVITE_ROW_NOTE}.`,
-    json: 'the invite, with what else is recorded.',
+    json: 'the invite, with everything that is recorded.',
     fields: INVITE_ROW_FIELDS,
-    ids: 'the id of the invite; the reference where none is known',
+    ids: 'the id of the invite; the reference if none is known',
     examples: [
       'certify invites view inv_123',
       'certify invites view inv_123 --show-links --json',
@@ -40,22 +40,27 @@ export const define: DefineCommand = (command, context) => {
       const { io, output } = context
       await useLedger(context, flags, async (ledger, place) => {
         const [newest, ...older] = await entriesOf(ledger, id)
-        if (newest === undefined) throw notFound(place)
+        if (newest === undefined) {
+          throw notFoundError(
+            'the ledger has no invite of this id, and no send of this reference.',
+            `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
+          )
+        }
         const row = rowOf(newest, id, showLinks, place)
         await output.data({
           value: row,
           columns: inviteColumns,
           rows: [row],
           ids: [idOf(row)],
-          draw: (terminal) => drawRecorded(row, { entry: newest, now: io.now(), place }, terminal),
+          draw: (terminal) => drawInvite(row, newest, io.now(), place, terminal),
         })
-        /* Two services, or a mock that was started anew, may have given the same. */
+        /* Two services, or a restarted mock, may use the same id. */
         if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
       })
     })
 }
 
-/* Those that created this invite, newest first; else the send of this reference. */
+/* The sends that created this invite, newest first; else the send of this reference. */
 async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
   const found: LedgerEntry[] = []
   for await (const entry of ledger.list({ inviteId: id })) found.push(entry)
@@ -74,16 +79,10 @@ function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: Ledger
   )
 }
 
-interface Shown {
-  readonly entry: LedgerEntry
-  readonly now: number
-  readonly place: LedgerPlace
-}
-
-function drawRecorded(row: InviteRow, { entry, now, place }: Shown, terminal: Terminal): string {
+function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: LedgerPlace, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
-  const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', which is past' : ''}`
+  const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', expired' : ''}`
   const fields = [
     ['for', row.email],
     ['name', row.name],
@@ -94,7 +93,7 @@ function drawRecorded(row: InviteRow, { entry, now, place }: Shown, terminal: Te
     ['expires', expiry],
     ['e-mail', row.emailSent === null ? null : row.emailSent ? 'sent by the service' : 'not sent'],
     ['sent', row.sentAt],
-    ['settled', isSettledByHand(entry) ? `${settledAt}, by hand: link and e-mail are not known` : settledAt],
+    ['settled', isResolved(entry) ? `${settledAt}, by hand: link and e-mail are not known` : settledAt],
     ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],
@@ -102,19 +101,19 @@ function drawRecorded(row: InviteRow, { entry, now, place }: Shown, terminal: Te
     ['campaign', campaign === null ? null : `${campaign}${row.row === null ? '' : `, row ${row.row}`}`],
     ['service', row.baseUrl],
     ['account', row.account],
-    ['what to do', state === 'unknown' ? `${findOut} ${resolveFlags(resolveCommand(row.reference, place))}.` : null],
+    ['what to do', state === 'unknown' ? `${ENQUIRE} ${resolveFlags(resolveCommand(row.reference, place))}.` : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`
 }
 
-const findOut =
+const ENQUIRE =
   'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then resolve it:'
 
-/* For so long after it was sent, to the millisecond, an invite counts as open of which a person gave the id alone. */
+/* The ledger gives an invite of which only the id is known this time to the millisecond. */
 const OPEN_FOR_MS = 14 * 24 * 60 * 60 * 1000
 
-function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
+function isResolved({ state, sentAt, invites }: LedgerEntry): boolean {
   return (
     state === 'created' &&
     invites.length > 0 &&
@@ -123,13 +122,5 @@ function isSettledByHand({ state, sentAt, invites }: LedgerEntry): boolean {
         (status ?? challengeUrl ?? emailSent) === undefined &&
         Date.parse(expiresAt) === Date.parse(sentAt) + OPEN_FOR_MS,
     )
-  )
-}
-
-function notFound(place: LedgerPlace): CliError {
-  return new CliError(
-    'the ledger has no invite of this id, and no send of this reference.',
-    `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
-    { code: 'NOT_FOUND', exitCode: 5 },
   )
 }

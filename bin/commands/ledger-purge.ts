@@ -7,7 +7,7 @@ import { once } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import type { Column } from '../terminal/table.ts'
+import { fieldColumns } from '../terminal/table.ts'
 
 interface Flags extends LedgerFlags {
   readonly email?: string
@@ -17,35 +17,31 @@ interface Flags extends LedgerFlags {
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
     notes: [
-      'Removes sends from the ledger for good, with names, addresses and links, of all services and accounts in the file. ' +
-        'With --email everything of that candidate, who can be invited again then; with --older-than what was sent ' +
-        'before and keeps nobody from being invited twice any more: open and unknown ones stay. What is on its way ' +
-        'always stays. The service keeps what it has.',
+      'Removes sends from the ledger for good, with names, addresses and links, for all services and accounts in the ' +
+        'file. --email removes everything of that candidate, who can then be invited again. --older-than removes older ' +
+        'sends that no longer prevent a second invite: open and unknown ones stay. A send in progress always stays. ' +
+        'Nothing changes at the service.',
       'It asks first; without a terminal, and with --no-input, it needs --yes.',
       UNENCRYPTED,
     ],
     output: 'how many sends were removed, and how many of those chosen were kept.',
-    json: '{"removed","kept"}.',
     fields: ['removed', 'kept'],
     examples: ['certify ledger purge --email ada@example.com', 'certify ledger purge --older-than 90d --yes'],
   })
     .option('--email <address>', 'everything of this candidate', once)
-    .option('--older-than <span>', 'what was sent before: 90d, 26w', once)
+    .option('--older-than <span>', 'sends that are older: 90d, 26w', once)
     .action(async ({ email, olderThan, ...flags }: Flags) => {
       const { output, preferences, prompts } = context
-      const what = purgeOf(email, olderThan)
+      const purge = purgeOf(email, olderThan)
       await useLedger(context, flags, async (ledger) => {
-        if (!preferences.yes.value) await prompts.confirm(questionOf(what), 'Give --yes.')
-        const purged = await ledger.purge(what)
-        await output.data({ value: purged, columns, rows: [purged], ids: [] })
+        if (!preferences.yes.value) await prompts.confirm(questionOf(purge), 'Give --yes.')
+        const purged = await ledger.purge(purge)
+        await output.data({ value: purged, columns, rows: [purged] })
       })
     })
 }
 
-const columns: readonly Column<Purged>[] = [
-  { title: 'REMOVED', value: ({ removed }) => String(removed) },
-  { title: 'KEPT', value: ({ kept }) => String(kept) },
-]
+const columns = fieldColumns<Purged>({ REMOVED: 'removed', KEPT: 'kept' })
 
 function purgeOf(email: string | undefined, olderThan: string | undefined): Purge {
   if (email !== undefined && email.trim() !== '' && olderThan === undefined) return { email }
@@ -56,9 +52,9 @@ function purgeOf(email: string | undefined, olderThan: string | undefined): Purg
   )
 }
 
-/* Without the address: where nobody can be asked, the question becomes an error. */
+/* Without the address: it may become the message of an error. */
 function questionOf({ email }: Purge): string {
   return email === undefined
-    ? 'Remove what is that old and over from the ledger for good?'
+    ? 'Remove all older sends from the ledger for good?'
     : 'Remove everything of this candidate from the ledger for good? They can be invited again then.'
 }

@@ -13,23 +13,19 @@ export const define: DefineCommand = (command, context) => {
     .argument('<profile>', 'its name, as `certify profiles list` shows it')
     .action(async (profile: string) => {
       const { io, output } = context
-      if (profile === SANDBOX.name) throw builtIn()
+      if (profile === SANDBOX.name) {
+        const hint = '`certify profiles list` shows the others.'
+        throw new CliError('the profile "sandbox" is built in and cannot be removed.', hint)
+      }
       await storeOf(io).change(({ config: { profile: inUse, ...config }, credentials }) => {
         profileOf({ profiles: config.profiles }, profile)
         const { [profile]: _removed, ...profiles } = config.profiles
-        const { [profile]: _forgotten, ...keys } = credentials.keys
-        const kept = inUse === undefined || inUse === profile ? {} : { profile: inUse }
-        return { config: { ...config, ...kept, profiles }, credentials: { ...credentials, keys } }
+        const { [profile]: _deleted, ...keys } = credentials.keys
+        const stillInUse = inUse === undefined || inUse === profile ? {} : { profile: inUse }
+        return { config: { ...config, ...stillInUse, profiles }, credentials: { ...credentials, keys } }
       })
       const columns = [{ title: 'PROFILE', value: (name: string) => name }]
       await output.data({ value: { profile }, columns, rows: [profile], ids: [profile], draw: () => '' })
       await output.remark(`Profile ${profile} and its key are removed.`)
     })
-}
-
-function builtIn(): CliError {
-  return new CliError(
-    'the profile "sandbox" is built in and cannot be removed.',
-    '`certify profiles list` shows the others.',
-  )
 }

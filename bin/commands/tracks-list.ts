@@ -1,5 +1,5 @@
 import type { PackageTrack } from '../../src/index.ts'
-import { remember } from '../completion/name-cache.ts'
+import { cacheNames } from '../completion/name-cache.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
@@ -18,13 +18,13 @@ export const define: DefineCommand = (command, context) => {
       "certify tracks list --json | jq -r '.[].packages[].id'",
     ],
   })
-    .option('--search <text>', 'keep what matches this text, over the names of tracks and packages', once)
+    .option('--search <text>', 'only tracks and packages with this text in their names', once)
     .action(async ({ search }: { search?: string }) => {
       const { io, output, client, connection } = context
       const tracks = await (await client('read')).tracks.list({ search }, { signal: io.interruption })
       const ids = tracks.map(({ slug }) => slug)
       await output.data({ value: tracks, columns, rows: tracks, ids, ...(tracks.length === 0 && { draw: () => '' }) })
-      if (search === undefined) remember(io, connection(), tracks)
+      if (search === undefined) cacheNames(io, connection(), tracks)
       await output.remark(
         tracks.length === 0 ? 'No tracks found.' : '\nPackages, skills and their ids: certify tracks view <slug>',
       )
@@ -34,6 +34,6 @@ export const define: DefineCommand = (command, context) => {
 const columns: readonly Column<PackageTrack>[] = [
   { title: 'SLUG', value: ({ slug }) => slug },
   { title: 'NAME', value: ({ name }) => name, cut: true },
-  { title: 'PACKAGES', value: ({ packages }) => String(packages.length) },
+  { title: 'PACKAGES', value: ({ packages }) => packages.length },
   { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => level).join(', '), cut: true },
 ]

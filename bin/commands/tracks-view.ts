@@ -1,5 +1,5 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
-import { CliError } from '../cli-error.ts'
+import { notFoundError } from '../cli-error.ts'
 import { cachedNames } from '../completion/name-cache.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
@@ -23,7 +23,10 @@ export const define: DefineCommand = (command, context) => {
     .action(async (slug: string) => {
       const { io, output, client } = context
       const track = await (await client('read')).tracks.get(slug, { signal: io.interruption })
-      if (track === null) throw notFound(didYouMean(slug, slugsOf(context)))
+      if (track === null) {
+        const suggestion = didYouMean(slug, cachedSlugs(context))
+        throw notFoundError(`there is no track with this slug.${suggestion}`, '`certify tracks list` shows the slugs.')
+      }
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       const ids = track.packages.map(({ id }) => id)
       await output.data({ value: track, columns, rows, ids, draw: (terminal) => drawTrack(track, terminal) })
@@ -37,8 +40,8 @@ const columns: readonly Column<{ readonly pack: Package; readonly skill: Skill }
   { title: 'PACKAGE', value: ({ pack }) => pack.name },
   { title: 'QUIZ ID', value: ({ skill }) => skill.quizId },
   { title: 'SKILL', value: ({ skill }) => skill.skillName },
-  { title: 'MINUTES', value: ({ skill }) => String(skill.durationMinutes) },
-  { title: 'LANGUAGES', value: ({ skill }) => skill.enabledLanguages.join(',') },
+  { title: 'MINUTES', value: ({ skill }) => skill.durationMinutes },
+  { title: 'LANGUAGES', value: ({ skill }) => skill.enabledLanguages },
   { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested.join(', ') },
 ]
 
@@ -48,14 +51,6 @@ function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Termina
   return title + packages.map((each) => drawPackage(each, terminal)).join('')
 }
 
-/* As they were listed lately. */
-function slugsOf({ io, connection }: Context): readonly string[] {
+function cachedSlugs({ io, connection }: Context): readonly string[] {
   return (cachedNames(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
-}
-
-function notFound(meant: string): CliError {
-  return new CliError(`there is no track with this slug.${meant}`, '`certify tracks list` shows the slugs.', {
-    code: 'NOT_FOUND',
-    exitCode: 5,
-  })
 }

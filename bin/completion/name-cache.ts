@@ -6,28 +6,28 @@ import { cacheFolder } from '../config/paths.ts'
 import { writeJson } from '../config/store.ts'
 import type { Io } from '../io.ts'
 
-/** A word that can be completed, and what it stands for. */
-export interface Known {
+/** A word that a shell can complete, and what it means. */
+export interface Completion {
   readonly value: string
   readonly about: string
 }
 
-/** What a service has that can be named on the command line. */
-export type CachedNames = Readonly<Record<'slug' | 'package-id' | 'quiz-id', readonly Known[]>>
+/** The names of a service that can stand on the command line. */
+export type CachedNames = Readonly<Record<'slug' | 'package-id' | 'quiz-id', readonly Completion[]>>
 
-interface Remembered extends CachedNames {
+interface CacheFile extends CachedNames {
   readonly baseUrl: string
   readonly savedAt: number
 }
 
-/* Long enough for a day's work; what is gone by then is refused by the service with its own words. */
+/* A working day. */
 const LIFE_MS = 12 * 3_600_000
 
-/** Keeps the names of what was listed, so that completing a word needs no network. It is no failure where that fails. */
-export function remember(io: Io, { baseUrl }: Connection, tracks: readonly PackageTrack[]): void {
+/** Saves the names of listed tracks, so that completing a word needs no network. A failure to write is ignored. */
+export function cacheNames(io: Io, { baseUrl }: Connection, tracks: readonly PackageTrack[]): void {
   const packages = tracks.flatMap((track) => track.packages)
   const skills = packages.flatMap((pack) => pack.skills)
-  const remembered: Remembered = {
+  const file: CacheFile = {
     baseUrl: baseUrl.value ?? '',
     savedAt: io.now(),
     slug: unique(tracks.map(({ slug, name }) => ({ value: slug, about: name }))),
@@ -37,27 +37,27 @@ export function remember(io: Io, { baseUrl }: Connection, tracks: readonly Packa
     ),
   }
   try {
-    writeJson(fileOf(io), remembered, false)
+    writeJson(pathOf(io), file, false)
   } catch {
-    /* A home that cannot be written to. */
+    /* The home folder may be read-only. */
   }
 }
 
-/** What was listed lately of this service; nothing where that is not known. */
+/** The saved names of this service, if they are recent. */
 export function cachedNames(io: Io, baseUrl: string | undefined): Partial<CachedNames> {
   try {
-    const remembered = JSON.parse(readFileSync(fileOf(io), 'utf8')) as Remembered
-    const isFresh = io.now() - remembered.savedAt < LIFE_MS
-    return isFresh && remembered.baseUrl === baseUrl ? remembered : {}
+    const file = JSON.parse(readFileSync(pathOf(io), 'utf8')) as CacheFile
+    const isRecent = io.now() - file.savedAt < LIFE_MS
+    return isRecent && file.baseUrl === baseUrl ? file : {}
   } catch {
     return {}
   }
 }
 
-function fileOf({ env }: Io): string {
+function pathOf({ env }: Io): string {
   return join(cacheFolder(env), 'names.json')
 }
 
-function unique(names: readonly Known[]): readonly Known[] {
+function unique(names: readonly Completion[]): readonly Completion[] {
   return [...new Map(names.map((each) => [each.value, each])).values()]
 }

@@ -1,7 +1,7 @@
-/* Templates would take the shells' own for theirs. */
+/* A template would interpret the shell's own ${. */
 const D = '$'
 
-/** What makes a shell ask `certify __complete` for words. Each can be sourced again and again. */
+/** Scripts that make a shell complete words by `certify __complete`. Each can be sourced repeatedly. */
 export const SCRIPTS = {
   bash: String.raw`# bash completion of certify; works in bash 3.2 and later, without further packages.
 _certify() {
@@ -76,8 +76,3 @@ end
 complete -c certify -f -a '(__certify_complete)'
 `,
 } as const
-
-/** The script for a shell. */
-export function scriptFor(shell: string): string {
-  return Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1] ?? ''
-}

@@ -1,23 +1,25 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
-import { CliError } from '../cli-error.ts'
+import { codeOf, configError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
 
-/** What waiting needs of the outside world. */
-export interface Clock {
-  readonly now: () => number
-  readonly sleep: (durationMs: number) => Promise<void>
-}
+export type Clock = Pick<Io, 'now' | 'sleep'>
 
-/* Whoever holds a lock reads and writes two small files: it takes milliseconds. What is older was left by a crash. */
+/* A lock is held for milliseconds: an older one was left by a crash. */
 const STALE_MS = 10_000
 const PATIENCE_MS = 5_000
 const PAUSE_MS = 25
 
-/** Runs something while no other process does the same on this path, whose folder is there. */
+/** Runs `run` while no other process does the same on this path, whose folder exists. */
 export async function withFileLock<T>(path: string, clock: Clock, run: () => T): Promise<T> {
   const lock = `${path}.lock`
   for (const since = clock.now(); !take(lock); await clock.sleep(PAUSE_MS)) {
     if (isStale(lock, clock)) discard(lock, clock)
-    else if (clock.now() - since > PATIENCE_MS) throw busy(lock)
+    else if (clock.now() - since > PATIENCE_MS) {
+      throw configError(
+        `another certify is writing the configuration (${lock}).`,
+        'Run the command again; where no other certify is running, delete that file.',
+      )
+    }
   }
   try {
     return run()
@@ -42,7 +44,7 @@ function isStale(lock: string, clock: Clock): boolean {
   return clock.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) > STALE_MS
 }
 
-/* Moved before it is deleted: of two that find it stale one moves it, and what the other may move by then is put back. */
+/* Moved before it is deleted: of two processes one moves it. A fresh lock that was moved by mistake is put back. */
 function discard(lock: string, clock: Clock): void {
   const aside = `${lock}.${process.pid}`
   try {
@@ -52,16 +54,4 @@ function discard(lock: string, clock: Clock): void {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
-function busy(lock: string): CliError {
-  return new CliError(
-    `another certify is writing the configuration (${lock}).`,
-    'Run the command again; where no other certify is running, delete that file.',
-    { code: 'CONFIG_INVALID' },
-  )
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder that its owner alone can look into, with those above it; one that is there stays as it is. Step by
- * step: Node's own way never ends where the system says ENOENT below a folder that is there, as under /proc.
+ * Makes a folder that only its owner can read, with its parents. An existing folder stays as it is. Not by mkdir's
+ * `recursive`: that never returns under /proc, where the system says ENOENT below a folder that exists.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return

@@ -1,14 +1,15 @@
 import { CliError } from '../cli-error.ts'
+import type { Env } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
 import { readDuration } from './duration.ts'
 
-/** One thing that can be set for every command: by a flag, by a variable of the environment, and some by a profile. */
+/** A setting of every command: a flag, a variable of the environment and, for some, an entry of a profile. */
 export interface Definition {
   /** As commander takes it. */
   readonly flags: string
   readonly variable: string
   readonly summary: string
-  /** The values that it can have; `yes or no` where it is a switch. */
+  /** The possible values, if they are few. */
   readonly values?: readonly string[]
 }
 
@@ -19,9 +20,9 @@ export const SETTINGS = {
   profile: {
     flags: '--profile <profile>',
     variable: 'CERTIFY_PROFILE',
-    summary: 'the profile to use; sandbox is that of certify mock',
+    summary: 'the profile to use; sandbox is for certify mock',
   },
-  baseUrl: { flags: '--base-url <url>', variable: 'CERTIFY_BASE_URL', summary: 'where the service is' },
+  baseUrl: { flags: '--base-url <url>', variable: 'CERTIFY_BASE_URL', summary: 'the address of the service' },
   json: {
     flags: '--json',
     variable: 'CERTIFY_JSON',
@@ -30,10 +31,10 @@ export const SETTINGS = {
   fields: {
     flags: '--fields <fields>',
     variable: 'CERTIFY_FIELDS',
-    summary: 'only these fields of it, as in a,b; implies --json',
+    summary: 'print only these fields, as in a,b; implies --json',
   },
   quiet: { flags: '-q, --quiet', variable: 'CERTIFY_QUIET', summary: 'print identifiers only, one a line' },
-  noInput: { flags: '--no-input', variable: 'CERTIFY_NO_INPUT', summary: 'never ask; fail where an answer is needed' },
+  noInput: { flags: '--no-input', variable: 'CERTIFY_NO_INPUT', summary: 'never ask; fail if an answer is needed' },
   yes: { flags: '-y, --yes', variable: 'CERTIFY_YES', summary: 'do not ask for confirmation' },
   dryRun: {
     flags: '--dry-run',
@@ -54,30 +55,30 @@ export const SETTINGS = {
   timeout: {
     flags: '--timeout <duration>',
     variable: 'CERTIFY_TIMEOUT',
-    summary: 'the most that one attempt may take; default: 30s',
+    summary: 'the time limit of one attempt; default: 30s',
   },
   deadline: {
     flags: '--deadline <duration>',
     variable: 'CERTIFY_DEADLINE',
-    summary: 'the most that a whole call may take; default: 90s',
+    summary: 'the time limit of a whole call; default: 90s',
   },
 } as const satisfies Readonly<Record<string, Definition>>
 
-/** What the flags of the command line are, as commander read them. */
+/** Flags as commander parsed them. */
 export type Flags = Readonly<Record<string, unknown>>
 
-type Env = Readonly<Record<string, string | undefined>>
-
-/** A value and where it was set: a flag, a variable, a profile, or nowhere. */
+/** A value and its origin: a flag, a variable, a profile or `default`. */
 export interface Setting<T> {
   readonly value: T
   readonly origin: string
 }
 
-/** How a command is to behave, whatever service it talks to. */
+export const UNSET: Setting<undefined> = { value: undefined, origin: 'default' }
+
+/** The settings that have nothing to do with the service. */
 export type Preferences = ReturnType<typeof readPreferences>
 
-/** A variable is meant for every command: what one has no use for counts as not set there. */
+/** A variable is for every command: one that this command cannot use counts as not set. */
 export function usableVariables(
   env: Env,
   { ids, fields }: { readonly ids?: unknown; readonly fields?: readonly string[] },
@@ -87,17 +88,17 @@ export function usableVariables(
   return { ...others, ...(ids !== undefined && { CERTIFY_QUIET }), ...(isKnown === true && { CERTIFY_FIELDS }) }
 }
 
-/** Reads the preferences: flag before environment before default. @throws CliError */
+/** Reads the preferences: flags override the environment. @throws CliError */
 export function readPreferences(flags: Flags, env: Env) {
-  const set = (name: SettingName) => readSwitch(name, flags, env)
   const fields = map(readText('fields', flags, env), (text) => text?.split(',').map((each) => each.trim()))
+  const set = (name: SettingName) => readSwitch(name, flags, env)
   const json = set('json')
   const quiet = set('quiet')
   const color = readText('color', flags, env)
   const noInput = set('noInput')
   return {
     fields,
-    ...oneForm(json.value || fields.value === undefined ? json : { value: true, origin: fields.origin }, quiet),
+    ...oneOutputForm(json.value || fields.value === undefined ? json : { value: true, origin: fields.origin }, quiet),
     noInput: noInput.origin === 'default' && isOn(env['CI']) ? { value: true, origin: 'CI' } : noInput,
     yes: set('yes'),
     dryRun: set('dryRun'),
@@ -106,8 +107,8 @@ export function readPreferences(flags: Flags, env: Env) {
   }
 }
 
-/* JSON and bare identifiers exclude each other; of a flag and a variable the flag decides. */
-function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Record<'json' | 'quiet', Setting<boolean>> {
+/* JSON and bare identifiers exclude each other. A flag overrides a variable. */
+function oneOutputForm(json: Setting<boolean>, quiet: Setting<boolean>): Record<'json' | 'quiet', Setting<boolean>> {
   if (!json.value || !quiet.value) return { json, quiet }
   if (quiet.origin.startsWith('-') && json.origin.startsWith('-')) {
     throw new CliError(
@@ -120,25 +121,24 @@ function oneForm(json: Setting<boolean>, quiet: Setting<boolean>): Record<'json'
     : { json, quiet: { value: false, origin: json.origin } }
 }
 
-/** The style of an error, as far as it is known where the command line was not understood. */
+/** The style of an error, as far as a command line that cannot be parsed shows it. */
 export function styleBeforeParsing(
   argv: readonly string[],
   env: Env,
 ): { json: boolean; color: 'auto' | 'always' | 'never' } {
-  const given = (flag: string) => argv.some((word) => word === flag || word.startsWith(`${flag}=`))
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
   const values = SETTINGS.color.values
   const isQuiet = argv.some((word) => /^(--quiet|-y?qy?)$/.test(word))
   return {
     json:
       argv.includes('--json') ||
-      given('--fields') ||
+      argv.some((word) => /^--fields(=|$)/.test(word)) ||
       (!isQuiet && (isOn(env['CERTIFY_JSON']) || Boolean(env['CERTIFY_FIELDS']?.trim()))),
     color: values.find((each) => each === color) ?? values.find((each) => each === env['CERTIFY_COLOR']) ?? 'auto',
   }
 }
 
-/** Reads a text: flag before environment before profile. An empty one is as good as none: that is how scripts unset it. */
+/** Reads a text: flags override the environment, that the profile. An empty variable counts as not set. */
 export function readText(
   name: SettingName,
   flags: Flags,
@@ -150,10 +150,10 @@ export function readText(
   if (typeof flag === 'string') return { value: flag, origin: longFlag(name) }
   const text = env[variable]?.trim()
   if (text) return { value: text, origin: variable }
-  return profile?.value === undefined ? { value: undefined, origin: 'default' } : profile
+  return profile?.value === undefined ? UNSET : profile
 }
 
-/** Reads a duration in milliseconds; `undefined` where none is set. @throws CliError */
+/** Reads a duration in milliseconds. @throws CliError */
 export function readTime(
   name: 'timeout' | 'deadline',
   flags: Flags,
@@ -164,7 +164,7 @@ export function readTime(
   return map(setting, (text) => (text === undefined ? undefined : readDuration(setting.origin, text)))
 }
 
-/** The flag as people write it. */
+/** The long form of a flag, as in `--json`. */
 export function longFlag(name: SettingName): string {
   return /--[a-z-]+/.exec(SETTINGS[name].flags)?.[0] ?? name
 }
@@ -178,7 +178,7 @@ function readSwitch(name: SettingName, flags: Flags, env: Env): Setting<boolean>
   return { value: YES.has(oneOf(variable, text, [...YES, ...NO])), origin: variable }
 }
 
-/** The value, where it is one of these. @throws CliError */
+/** @throws CliError if `text` is none of the values */
 export function oneOf<Value extends string>(where: string, text: string, values: readonly Value[]): Value {
   const known = values.find((value) => value === text)
   if (known !== undefined) return known
@@ -192,7 +192,7 @@ function map<From, To>({ value, origin }: Setting<From>, change: (value: From) =
   return { value: change(value), origin }
 }
 
-/* As many services of continuous integration set it: to something, or to what means no. */
+/* CI services set it to any text, or to a word for no. */
 function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== '' && !NO.has(text.toLowerCase())
 }

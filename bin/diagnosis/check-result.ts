@@ -1,22 +1,23 @@
 import type { ExitCode } from '../exit-codes.ts'
 
-/** What one check of `certify doctor` found. */
-export interface Finding {
+/** The result of one check of `certify doctor`. */
+export interface CheckResult {
   readonly check: string
   readonly state: 'pass' | 'warn' | 'fail'
   readonly found: string
-  /** What to do about it. */
   readonly hint?: string
-  /** How the program ends where this is the first that failed. */
+  /** The exit code if this is the first check that failed. */
   readonly exitCode?: ExitCode
 }
 
-/** A check that found nothing wrong. */
-export function pass(check: string, found: string): Finding {
+export function pass(check: string, found: string): CheckResult {
   return { check, state: 'pass', found }
 }
 
-/** A check that failed. */
-export function fail(check: string, found: string, hint: string, exitCode: ExitCode): Finding {
+export function warn(check: string, found: string, hint?: string): CheckResult {
+  return { check, state: 'warn', found, ...(hint !== undefined && { hint }) }
+}
+
+export function fail(check: string, found: string, hint: string, exitCode: ExitCode): CheckResult {
   return { check, state: 'fail', found, hint, exitCode }
 }

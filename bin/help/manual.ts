@@ -5,33 +5,35 @@ import type { Context } from '../context.ts'
 import { didYouMean } from '../spelling.ts'
 import { widthOf, wrap } from './wrap.ts'
 
-/** What the help of a command says beside its flags, and what of the common flags it takes. */
+/** The help of a command beside its flags, and which common flags it takes. */
 export interface Manual {
-  /** The scope that a key needs for it. */
+  /** The scope that the key needs. */
   readonly scope?: 'CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE'
-  /** How it is called, where that is more than its flags and arguments. */
+  /** The synopsis, if it is more than the flags and arguments. */
   readonly usage?: string
   /** Paragraphs. */
   readonly notes?: readonly string[]
-  /** What it prints into a pipe and on a terminal. */
+  /** The output in a pipe and on a terminal. */
   readonly output: string
-  /** What it prints with --json. */
+  /** The output with --json; `list` for a list of objects with the fields. Default: an object with the fields. */
   readonly json?: string
-  /** The fields that --fields can choose from; without them there is no --fields. */
+  /** The fields for --fields; without them the command refuses --fields. */
   readonly fields?: readonly string[]
-  /** What --quiet prints; without it there is no --quiet. */
+  /** The output with --quiet; without it the command refuses --quiet. */
   readonly ids?: string
-  /** Whether there is a request that --dry-run can show. */
+  /** Whether --dry-run can show a request. */
   readonly writes?: boolean
-  /** What common flags do here, where that is another thing than elsewhere. */
+  /** Summaries of common flags that do something else here. */
   readonly words?: Readonly<Partial<Record<SettingName, string>>>
   readonly examples: readonly string[]
 }
 
 const MANUALS = new WeakMap<Command, Manual>()
 
-/** Gives a command its manual, and holds it to what that says of the common flags. */
-export function addManual(command: Command, context: Context, manual: Manual): Command {
+/** Sets the manual of a command, and makes the command refuse the common flags that the manual excludes. */
+export function addManual(command: Command, context: Context, described: Manual): Command {
+  const json = jsonOf(described)
+  const manual = { ...described, ...(json !== undefined && { json }) }
   MANUALS.set(command, manual)
   if (manual.usage !== undefined) command.usage(manual.usage)
   return command
@@ -41,12 +43,17 @@ export function addManual(command: Command, context: Context, manual: Manual): C
     })
 }
 
-/** The manual of a command that has been loaded. */
+function jsonOf({ json, fields }: Manual): string | undefined {
+  const object = fields && `{${fields.map((field) => `"${field}"`).join(',')}}.`
+  return json === 'list' ? `the list of ${object}` : (json ?? object)
+}
+
+/** The manual of a loaded command. */
 export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
 }
 
-/** The common flags that a command takes, in words that are true for it; all of them for a group. */
+/** The common flags that a command takes; all of them for a group. */
 export function commonOptions(command: Command): Option[] {
   const manual = MANUALS.get(command)
   const { options } = rootOf(command)
@@ -62,17 +69,18 @@ export function commonOptions(command: Command): Option[] {
 
 const NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-function rootOf(command: Command): Command {
+/** The command of the program itself. */
+export function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent)
 }
 
-/** The common flags that would do nothing for a command, and are refused. */
+/** The common flags that would do nothing, and are refused. */
 export function refusedBy({ ids, fields, writes }: Manual): readonly (keyof Preferences & SettingName)[] {
   const taken = { quiet: ids !== undefined, fields: fields !== undefined, dryRun: writes === true }
   return (['quiet', 'fields', 'dryRun'] as const).filter((name) => !taken[name])
 }
 
-/** The words that call a command, as in `tracks list`. */
+/** The full name of a command, as in `tracks list`. */
 export function nameOf(command: Command): string {
   const { parent } = command
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
@@ -88,7 +96,7 @@ function manualText({ scope, notes = [], examples, ...manual }: Manual, width: n
   return [...paragraphs.map((each) => wrap(each, '', width)), `Examples:\n${lines.join('\n')}`].join('\n\n')
 }
 
-/** What a command prints, in sentences. */
+/** The paragraphs on the output of a command. */
 export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'examples'>): readonly string[] {
   return [
     `Output: ${output}${json === undefined ? '' : ` With --json: ${json}`}`,
@@ -97,7 +105,7 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
   ]
 }
 
-/* A flag that would do nothing is refused; a variable is left out of the preferences where it cannot be used. */
+/* Of a flag only: the preferences ignore a variable that the command cannot use. */
 function checkCommonFlags(manual: Manual, name: string, { preferences }: Context): void {
   const { fields = [] } = manual
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
@@ -111,6 +119,6 @@ function refuse({ origin }: Setting<unknown>, name: string): void {
   if (!origin.startsWith('-')) return
   throw new CliError(
     `certify ${name} takes no ${origin}.`,
-    origin === '--dry-run' ? 'It is for commands that create something.' : `See certify ${name} --help.`,
+    origin === '--dry-run' ? 'Only commands that create something take it.' : `See certify ${name} --help.`,
   )
 }

@@ -1,36 +1,36 @@
 import type { Command } from 'commander'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
+import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
-import type { Fields } from '../terminal/output.ts'
+import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
+import type { Fields, Terminal } from '../terminal/output.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
 
-/** The flags that a single invite and a package invite share. */
-export interface InviteFlags {
+/** The flags that all commands with a create share. */
+export interface CreateFlags extends LedgerCreateFlags {
   readonly email: string
   readonly name?: string
   readonly sendEmail: boolean
   readonly callbackUrl?: string
 }
 
-/** What the help of every create says. */
+/** A note for the help of every create. */
 export const NEVER_TWICE =
-  'The request is never sent twice once it may have arrived, and the service does not refuse a second invite: look at ' +
-  'the exit code before you repeat the command (certify help exit-codes).'
+  'The request is never sent twice once the service may have received it, and the service does not refuse a second ' +
+  'invite: look at the exit code before you repeat the command (certify help exit-codes).'
 
-/** Whether the e-mails went out as asked. `unsent` and `unasked` are to be said aloud. */
-type Delivery = 'sent' | 'kept' | 'unsent' | 'unasked'
-
-export function addInviteFlags(command: Command): Command {
+export function addCreateFlags(command: Command): Command {
   return command
     .option('--email <address>', "the candidate's e-mail address (required)", once)
     .option('--name <name>', "the candidate's name", once)
-    .option('--no-send-email', 'no e-mail: what this prints is the only copy')
-    .option('--callback-url <url>', 'where events are sent; starts with https://', once)
+    .option('--no-send-email', 'no e-mail: this command prints the only copy of the link')
+    .option('--callback-url <url>', 'the address for events; starts with https://', once)
 }
 
-export function readInvitee({ email, name, sendEmail, callbackUrl }: InviteFlags): {
+export function commonInput({ email, name, sendEmail, callbackUrl }: CreateFlags): {
   candidate: Candidate
   sendInviteEmail: boolean | undefined
   callbackUrl: string | undefined
@@ -38,60 +38,90 @@ export function readInvitee({ email, name, sendEmail, callbackUrl }: InviteFlags
   return { candidate: { name, email }, sendInviteEmail: sendEmail ? undefined : false, callbackUrl }
 }
 
-export function inviteFields(invite: CertificationInvite, flags: InviteFlags): Fields {
-  return [
-    ['for', flags.email],
-    ['invite id', invite.inviteId],
-    ['status', invite.status],
-    ['link', invite.challengeUrl],
-    ['expires', invite.expiresAt],
-    ['e-mail', E_MAIL[deliveryOf(invite, flags)]],
-  ]
+/** One create: what the commands do not share. */
+export interface Create<Created, Invite extends CertificationInvite> {
+  /** The field of the JSON document that has the links. */
+  readonly linkField: string
+  readonly confirm?: () => Promise<void>
+  readonly create: (client: GuardedClient, options: GuardedCallOptions) => Promise<Created>
+  readonly invitesOf: (created: Created) => readonly Invite[]
+  readonly columns: readonly Column<Invite>[]
+  readonly draw: (created: Created, isReused: boolean, terminal: Terminal) => string
 }
 
-/** A form of output that leaves out the only copy of a link is refused before anything is sent. @throws CliError */
-export function refuseToLoseLinks(preferences: Preferences, { sendEmail }: InviteFlags, linkField: string): void {
-  const hiding = hidesLinks(preferences, linkField)
-  if (sendEmail || preferences.dryRun.value || hiding === undefined) return
-  throw new CliError(
-    `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
-    preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
-  )
-}
-
-/** Says aloud what the service did with an e-mail against what was asked. */
-export async function warnAboutEmail(
-  { output, preferences }: Context,
-  invites: readonly CertificationInvite[],
-  flags: InviteFlags,
-  linkField: string,
+/** Creates, prints the invites, and warns of unexpected e-mails. @throws CliError, CertifyError */
+export async function createAndPrint<Created, Invite extends CertificationInvite>(
+  context: Context,
+  flags: CreateFlags,
+  { linkField, confirm, create, invitesOf, columns, draw }: Create<Created, Invite>,
 ): Promise<void> {
-  const deliveries = new Set(invites.map((invite) => deliveryOf(invite, flags)))
-  if (deliveries.has('unsent')) {
-    const unsent = invites.filter((invite) => deliveryOf(invite, flags) === 'unsent')
-    const links = hidesLinks(preferences, linkField) === undefined ? [] : unsent.map(({ challengeUrl }) => challengeUrl)
-    const text = 'an e-mail was asked for, but the service says that it did not send it. Deliver the link yourself'
-    await output.warn(links.length === 0 ? `${text}.` : `${text}: ${links.join(' ')}`)
+  const { output, preferences } = context
+  const hiding = hidesLinks(preferences, linkField)
+  if (!flags.sendEmail && !preferences.dryRun.value && hiding !== undefined) {
+    throw new CliError(
+      `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
+      preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
+    )
   }
-  if (deliveries.has('unasked')) {
-    await output.warn('no e-mail was asked for, but the service says that it sent one.')
-  }
+  await confirm?.()
+  const { created, isReused, warning } = await createWithLedger(context, flags, create)
+  const invites = invitesOf(created)
+  await output.onlyCopy({
+    value: created,
+    columns,
+    rows: invites,
+    ids: invites.map(({ inviteId }) => inviteId),
+    draw: (terminal) => draw(created, isReused, terminal),
+  })
+  if (warning !== undefined) await output.warn(warning)
+  for (const text of emailWarnings(invites, flags, hiding !== undefined)) await output.warn(text)
 }
 
-/* What keeps the links out of the output, if anything does. */
+/* The setting that keeps the links out of the output. */
 function hidesLinks({ quiet, fields }: Preferences, linkField: string): string | undefined {
   if (quiet.value) return quiet.origin
   return fields.value === undefined || fields.value.includes(linkField) ? undefined : fields.origin
 }
 
-function deliveryOf({ emailSent }: CertificationInvite, { sendEmail }: InviteFlags): Delivery {
-  if (sendEmail) return emailSent ? 'sent' : 'unsent'
-  return emailSent ? 'unasked' : 'kept'
+function emailWarnings(
+  invites: readonly CertificationInvite[],
+  { sendEmail }: CreateFlags,
+  areLinksHidden: boolean,
+): readonly string[] {
+  if (!sendEmail) {
+    const isUnwanted = invites.some(({ emailSent }) => emailSent)
+    return isUnwanted ? ['no e-mail was requested, but the service reports that it sent one.'] : []
+  }
+  const unsent = invites.filter(({ emailSent }) => !emailSent)
+  if (unsent.length === 0) return []
+  const links = areLinksHidden ? `: ${unsent.map(({ challengeUrl }) => challengeUrl).join(' ')}` : '.'
+  return [`an e-mail was requested, but the service reports that it did not send it. Deliver the link yourself${links}`]
 }
 
-const E_MAIL: Readonly<Record<Delivery, string>> = {
+export const createdColumns: readonly Column<CertificationInvite>[] = fieldColumns({
+  'INVITE ID': 'inviteId',
+  STATUS: 'status',
+  LINK: 'challengeUrl',
+  EXPIRES: 'expiresAt',
+  'E-MAILED': 'emailSent',
+})
+
+export function inviteFields(invite: CertificationInvite, { email, sendEmail }: CreateFlags): Fields {
+  return [
+    ['for', email],
+    ['invite id', invite.inviteId],
+    ['status', invite.status],
+    ['link', invite.challengeUrl],
+    ['expires', invite.expiresAt],
+    ['e-mail', (sendEmail ? REQUESTED : NOT_REQUESTED)[invite.emailSent ? 'sent' : 'notSent']],
+  ]
+}
+
+const REQUESTED = {
   sent: 'sent by the service',
-  kept: 'not sent, as asked: this is the only copy of the link',
-  unsent: 'NOT SENT, although asked for: deliver the link yourself',
-  unasked: 'SENT, although not asked for',
+  notSent: 'NOT SENT, although requested: deliver the link yourself',
+}
+const NOT_REQUESTED = {
+  sent: 'SENT, although not requested',
+  notSent: 'not sent, as requested: this is the only copy of the link',
 }

@@ -16,7 +16,7 @@ export function drawPackage({ name, level, id, description, skills }: Package, t
 const skillColumns: readonly Column<Skill>[] = [
   { title: 'QUIZ ID', value: ({ quizId }) => quizId },
   { title: 'SKILL', value: ({ skillName }) => skillName, cut: true },
-  { title: 'MINUTES', value: ({ durationMinutes }) => String(durationMinutes) },
-  { title: 'LANGUAGES', value: ({ enabledLanguages }) => enabledLanguages.join(','), cut: true },
+  { title: 'MINUTES', value: ({ durationMinutes }) => durationMinutes },
+  { title: 'LANGUAGES', value: ({ enabledLanguages }) => enabledLanguages, cut: true },
   { title: 'CONCEPTS', value: ({ conceptsTested }) => conceptsTested.join(', '), cut: true },
 ]

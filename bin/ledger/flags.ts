@@ -2,61 +2,49 @@ import type { Command } from 'commander'
 import { once } from '../flags.ts'
 import { IF_INVITED, IF_UNKNOWN } from './create-with-ledger.ts'
 
-/** What is said wherever a command makes or shows the record. */
+/** Notes for the help of several commands. */
 export const UNENCRYPTED =
   'The ledger is a file on this machine. It stores names, addresses and links unencrypted; only its owner can read it.'
 
-/** What an account is, wherever one can be named. */
+export const LEDGER_CREATE_NOTE =
+  'With --ledger the create is recorded in a ledger before it is sent, and again when it has ended. It is refused if ' +
+  'the ledger has an open invite for the candidate, or a send whose outcome is unknown. The ledger does not see ' +
+  'creates without it. Profiles with several keys of one account need the same --account; the common default may ' +
+  'refuse too much, but never invites twice.'
+
+export const LEDGER_ONLY_NOTE =
+  'It shows what the ledger of this machine has recorded, by --ledger and by certify bulk: the service cannot list ' +
+  'invites. Creates without the ledger are missing. It needs no key and no network.'
+
+export const LISTED_SCOPE_NOTE =
+  'It lists the current service (--base-url, CERTIFY_BASE_URL or the profile) and the named account; with --all, or ' +
+  'without a service, everything in the file. Earlier worlds of a mock are listed as well. A terminal shows the first ' +
+  '50, and the number of the others; a pipe and --json show all. --limit overrides both.'
+
 const ACCOUNT = 'a name of your own for the account of the key, the same for all its keys; default: default'
 
-/** The flags of a command that always has a ledger. */
+/** Adds the flags of a command that always has a ledger. */
 export function addLedgerFlags(command: Command): Command {
   return command
     .option('--ledger <path>', 'the file of the ledger (CERTIFY_LEDGER)', once)
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
 }
 
-/** The flags of a create, which has a ledger where it is turned on. */
+/** Adds the flags of a create, which uses the ledger if it is turned on. */
 export function addLedgerCreateFlags(command: Command): Command {
   return command
     .option('--ledger [path]', 'record it, and refuse a second invite of a candidate (CERTIFY_LEDGER)', once)
-    .option('--no-ledger', 'do not record it, whatever is set')
+    .option('--no-ledger', 'do not record it, overriding every setting')
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
-    .option(
-      `--if-invited <${IF_INVITED.join('|')}>`,
-      'what to do where the ledger has an open invite; default: refuse',
-      once,
-    )
-    .option(
-      `--if-unknown <${IF_UNKNOWN.join('|')}>`,
-      'what to do where an earlier outcome is unknown; default: refuse',
-      once,
-    )
+    .option(`--if-invited <${IF_INVITED.join('|')}>`, 'if the ledger has an open invite; default: refuse', once)
+    .option(`--if-unknown <${IF_UNKNOWN.join('|')}>`, 'if an earlier outcome is unknown; default: refuse', once)
 }
 
-/** What the help of every create says of the ledger. */
-export const LEDGER_CREATE_NOTE =
-  'With --ledger the create goes through a record of your own: it is written down before it is sent and again when it ' +
-  'has ended, and is refused where the record has an open invite for the candidate, or a send whose outcome is unknown. ' +
-  'It sees nothing that was sent without it. Profiles that use one account with several keys need the same --account; ' +
-  'the default is one for all, which may refuse too much, and never invites twice.'
-
-/** Where the commands on recorded invites have it from. */
-export const LEDGER_ONLY_NOTE =
-  'It is what the ledger of this machine has recorded, by --ledger and by certify bulk: the service itself can list ' +
-  'nothing. What was sent without the ledger is not in it. It needs no key and no network.'
-
-/** What a list leaves out. */
-export const LISTED_SCOPE_NOTE =
-  'Of the service that is set (--base-url, CERTIFY_BASE_URL or the profile) and of the account, where one is named; of ' +
-  'everything in the file where no service is set, or with --all. Earlier worlds of a mock are listed as well. On a ' +
-  'terminal the first 50, and how many there are besides; into a pipe and with --json all, unless --limit is given.'
-
-/** The flags of a list of what the ledger has. */
+/** Adds the flags of a list of recorded invites. */
 export function addListFlags(command: Command): Command {
   return addShowLinks(command)
-    .option('--all', 'of every service and account in the file')
-    .option('--limit <number>', 'so many at most', once)
+    .option('--all', 'for every service and account in the file')
+    .option('--limit <number>', 'the most rows to list', once)
 }
 
 export function addShowLinks(command: Command): Command {

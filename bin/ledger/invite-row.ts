@@ -1,12 +1,9 @@
 import type { LedgerEntry, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
 import { maskLink } from '../terminal/mask.ts'
-import type { Column } from '../terminal/table.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
 
-/**
- * An invite that the ledger has; or a send of which it knows no invite, without what belongs to one. Its link and its callback
- * are masked unless they were asked for.
- */
-export type InviteRow = ReturnType<typeof recorded>
+/** An invite in the ledger, or a send without a known invite. Links and callbacks are masked unless --show-links is set. */
+export type InviteRow = ReturnType<typeof inviteRow>
 
 /** In the order of a send's life. */
 export const LEDGER_STATES = [
@@ -17,20 +14,20 @@ export const LEDGER_STATES = [
   'unknown',
 ] as const satisfies readonly LedgerState[]
 
-/** The fields of {@link InviteRow}, for --fields. */
+/** For --fields. */
 export const INVITE_ROW_FIELDS = [
   ...(['inviteId', 'state', 'email', 'name', 'quizId', 'packageId', 'skillName', 'level', 'challengeUrl'] as const),
   ...(['expiresAt', 'emailSent', 'sentAt', 'settledAt', 'reference', 'code', 'externalReference'] as const),
   ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
 ] satisfies readonly (keyof InviteRow)[]
 
-/** The invites of an entry; one row without an invite where none is known. */
+/** A row for each invite of an entry; one row if none is known. */
 export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly InviteRow[] {
   const invites: readonly (LedgerInvite | undefined)[] = entry.invites.length === 0 ? [undefined] : entry.invites
-  return invites.map((invite) => recorded(entry, invite, showLinks ? (link) => link : maskLink))
+  return invites.map((invite) => inviteRow(entry, invite, showLinks ? (link) => link : maskLink))
 }
 
-function recorded(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
+function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
   const { input } = entry
   const link = invite?.challengeUrl
   return {
@@ -58,31 +55,31 @@ function recorded(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (
   }
 }
 
-/** What names a row: the invite; where none is known, the reference, by which it can be settled. */
+/** The id of the invite; if none is known, the reference that resolves the send. */
 export function idOf({ inviteId, reference }: InviteRow): string {
   return inviteId ?? reference
 }
 
-/** For a pipe, whole. */
-export const inviteColumns: readonly Column<InviteRow>[] = [
-  { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
-  { title: 'STATE', value: ({ state }) => state },
-  { title: 'E-MAIL', value: ({ email }) => email },
-  { title: 'QUIZ ID', value: ({ quizId }) => quizId ?? '' },
-  { title: 'PACKAGE ID', value: ({ packageId }) => packageId ?? '' },
-  { title: 'SENT', value: ({ sentAt }) => sentAt },
-  { title: 'EXPIRES', value: ({ expiresAt }) => expiresAt ?? '' },
-  { title: 'E-MAILED', value: ({ emailSent }) => (emailSent === null ? '' : String(emailSent)) },
-  { title: 'LINK', value: ({ challengeUrl }) => challengeUrl ?? '' },
-  { title: 'REFERENCE', value: ({ reference }) => reference },
-]
+/** For a pipe. */
+export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
+  'INVITE ID': 'inviteId',
+  STATE: 'state',
+  'E-MAIL': 'email',
+  'QUIZ ID': 'quizId',
+  'PACKAGE ID': 'packageId',
+  SENT: 'sentAt',
+  EXPIRES: 'expiresAt',
+  'E-MAILED': 'emailSent',
+  LINK: 'challengeUrl',
+  REFERENCE: 'reference',
+})
 
-/** What the help says of {@link inviteColumns}. */
+/** {@link inviteColumns} for the help. */
 export const INVITE_ROW_NOTE =
-  'invite id, state, e-mail, quiz id, package id, when it was sent, when it expires, whether it was e-mailed, link ' +
+  'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
   '(masked), reference'
 
-/* The address and the quiz tell which invite it is: both are always there, and neither is cut so short that it is ambiguous. */
+/* The address and the quiz identify an invite: neither is left out, or cut so short that it is ambiguous. */
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
 const quiz: Column<InviteRow> = {
   title: 'QUIZ',
@@ -90,7 +87,7 @@ const quiz: Column<InviteRow> = {
   cut: 'middle',
   narrowest: 16,
 }
-const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code ?? '', spare: true }
+const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, spare: true }
 
 /** For a terminal. */
 export const inviteTable: readonly Column<InviteRow>[] = [
@@ -98,11 +95,11 @@ export const inviteTable: readonly Column<InviteRow>[] = [
   { title: 'STATE', value: ({ state }) => state, usual: 'created' },
   moment('EXPIRES', ({ expiresAt }) => expiresAt),
   code,
-  { title: 'INVITE ID', value: ({ inviteId }) => inviteId ?? '' },
+  { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
   quiz,
 ]
 
-/** For a terminal, of sends of which no invite is known. */
+/** For a terminal: sends without a known invite. */
 export const sendTable: readonly Column<InviteRow>[] = [
   email,
   moment('SENT', ({ sentAt }) => sentAt),
@@ -111,13 +108,13 @@ export const sendTable: readonly Column<InviteRow>[] = [
   quiz,
 ]
 
-/* To the minute where there is room for it, else the day. */
+/* To the minute; to the day if there is too little room. */
 function moment(title: string, of: (row: InviteRow) => string | null): Column<InviteRow> {
-  const short = { title, value: (row: InviteRow) => of(row)?.slice(0, 10) ?? '', spare: true }
+  const short = { title, value: (row: InviteRow) => of(row)?.slice(0, 10), spare: true }
   return { title: `${title} (UTC)`, value: (row) => minuteOf(of(row)), spare: true, short }
 }
 
-/** A moment in UTC as people read it, to the minute. */
+/** A time in UTC for people, to the minute. */
 export function minuteOf(time: string | null): string {
   return time === null ? '' : time.slice(0, 16).replace('T', ' ')
 }

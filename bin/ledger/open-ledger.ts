@@ -1,60 +1,57 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Ledger } from '../../src/ledger/index.ts'
-import { CliError, systemCode } from '../cli-error.ts'
+import { CliError, notFoundError, systemCode } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'
 
-/** A ledger, and the scope of what is sent through it: all that `withLedger` and `planCampaign` want to know of it. */
-export interface OpenedLedger {
+/** A ledger, and the scope of what is sent through it. */
+export interface OpenLedger {
   readonly ledger: Ledger
   readonly account: string
-  /** Of the mock behind the address that is set; empty for a real service. */
+  /** The world of a mock; empty for a real service. */
   readonly world: string
 }
 
-/**
- * Opens the ledger for sends to the service that is set, and makes its file where there is none. Whoever opens it closes it.
- *
- * @throws CliError, CertifyError LEDGER_UNUSABLE
- */
-export async function openToSend({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenedLedger> {
+/** Opens the ledger for sends, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
+export async function openForSending({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenLedger> {
   const { mockWorldAt } = await import('../../src/ledger/index.ts')
   const world = await mockWorldAt(connection().baseUrl.value ?? '')
-  makeFolderOf(path.value)
+  try {
+    makeFolder(dirname(path.value))
+  } catch (error) {
+    throw new CliError(
+      `the folder of the ledger ${path.value} cannot be made (${systemCode(error)}). Nothing was sent.`,
+      'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
+      { code: 'LEDGER_UNUSABLE' },
+    )
+  }
   return { ledger: await open(io, path.value), account: account.value, world }
 }
 
 /**
- * Opens a ledger that is there. Whoever opens it closes it.
+ * Opens the existing ledger while `use` runs.
  *
- * @param acceptLoss also where the record of its last sends is missing
- * @throws CliError NOT_FOUND where there is none: what nobody has recorded is no proof that nobody was invited
+ * @param acceptLoss also if its last sends are missing
+ * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
  */
-export async function openToRead(
-  { io }: Pick<Context, 'io'>,
-  { path }: LedgerPlace,
-  acceptLoss = false,
-): Promise<Ledger> {
-  if (existsSync(path.value)) return open(io, path.value, acceptLoss)
-  throw new CliError(
-    `there is no ledger yet at ${path.value} (${path.origin}).`,
-    '`certify invites create --ledger` makes one. One that is elsewhere is named by --ledger or CERTIFY_LEDGER.',
-    { code: 'NOT_FOUND', exitCode: 5 },
-  )
-}
-
-/** Opens the ledger that is set for as long as it is used. @throws CliError as {@link openToRead} */
 export async function useLedger(
-  context: Pick<Context, 'io' | 'program'>,
+  { io, program }: Pick<Context, 'io' | 'program'>,
   flags: LedgerFlags,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<void>,
   acceptLoss = false,
 ): Promise<void> {
-  const place = readLedgerPlace(context.io, context.program.root.opts(), flags)
-  const ledger = await openToRead(context, place, acceptLoss)
+  const place = readLedgerPlace(io, program.root.opts(), flags)
+  const { value: path, origin } = place.path
+  if (!existsSync(path)) {
+    throw notFoundError(
+      `there is no ledger yet at ${path} (${origin}).`,
+      '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
+    )
+  }
+  const ledger = await open(io, path, acceptLoss)
   try {
     await use(ledger, place)
   } finally {
@@ -70,17 +67,4 @@ async function open({ now }: Io, path: string, acceptLoss = false): Promise<Ledg
 function startTimer(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms)
   return () => clearTimeout(timer)
-}
-
-function makeFolderOf(path: string): void {
-  try {
-    makeFolder(dirname(path))
-  } catch (error) {
-    const reason = systemCode(error)
-    throw new CliError(
-      `the folder of the ledger ${path} cannot be made (${reason}). Nothing was sent.`,
-      'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
-      { code: 'LEDGER_UNUSABLE' },
-    )
-  }
 }

@@ -1,22 +1,31 @@
 import type { CertifyError, CertifyErrorDetails } from '../../src/index.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 
-/** What a command has to be given so that it is about the same ledger; empty where it finds it by itself. */
+/** The flag that a hint's command needs to use the same ledger; empty if it finds it without. */
 export function ledgerFlag({ path }: LedgerPlace): string {
   if (path.origin !== '--ledger') return ''
   return ` --ledger ${/^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The command that resolves a send whose outcome is unknown, but for what was found out. */
+/** The command that resolves an unknown send, without {@link resolveFlags}. */
 export function resolveCommand(reference: string | undefined, place: LedgerPlace): string {
   return `certify invites resolve ${reference ?? '<reference>'}${ledgerFlag(place)}`
 }
 
+/** The two ways to complete {@link resolveCommand}. */
+export function resolveFlags(command: string): string {
+  return `\`${command} --created <invite-id>\`, or --not-created`
+}
+
+/** The sentences for a send whose end the ledger could not record. */
+export function unrecorded(error: CertifyError, command: string): string {
+  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${resolveFlags(command)}.`
+}
+
 /**
- * A failure of a create that went through a ledger, with hints in the words of the command line.
+ * The failure of a create with a ledger, with hints in the words of the command line.
  *
- * @param call `isReuse`: a recorded invite was to be reused. `unsettled`: why the ledger could not record how it ended, where
- * that is so
+ * @param call `isReuse`: --if-invited reuse is set. `unsettled`: why the ledger could not record how the send ended
  */
 export async function withCommandHints(
   error: unknown,
@@ -40,22 +49,17 @@ export async function withCommandHints(
   return error instanceof LedgerError ? new LedgerError(details, error.prior) : new Failure(details)
 }
 
-/** What is said where the ledger could not record how a send ended. */
-export function unrecorded(error: CertifyError, command: string): string {
-  return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${resolveFlags(command)}.`
-}
-
 function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {
   if (code === 'ALREADY_INVITED') {
     return (
-      'The ledger cannot know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
+      'The ledger does not know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
       'create sends another.'
     )
   }
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
       'Ask the candidate or the service whether the invite of that reference and time exists. Then resolve it: ' +
-      `${resolveFlags(command)}. --if-unknown create sends another all the same.`
+      `${resolveFlags(command)}. --if-unknown create sends another anyway.`
     )
   }
   return outcome === 'unknown'
@@ -63,15 +67,9 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
     : hint
 }
 
-/* It was asked for, and could not be. */
 function hintOnReuse({ issues }: CertifyError, inviteId: string | undefined, place: LedgerPlace): string {
   const view = `\`certify invites view ${inviteId ?? '<invite-id>'}${ledgerFlag(place)}\``
   return issues.length === 0
-    ? `It is not recorded whole: ${view} shows what is known of it. --if-invited create sends another.`
+    ? `It is not recorded completely: ${view} shows it. --if-invited create sends another.`
     : `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
-}
-
-/** How that command is given what was found out. */
-export function resolveFlags(command: string): string {
-  return `\`${command} --created <invite-id>\`, or --not-created`
 }

@@ -1,10 +1,9 @@
 import { Agent, type AgentOptions, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Fetch, FetchInit, FetchResponse } from '../../src/index.ts'
+import type { Env } from '../io.ts'
 import { endIdle, endStale, guardIdle, KEEP_ALIVE, markUsed } from './idle-connections.ts'
 import { proxyFor, refusalOf, tunnelAgent } from './proxy.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than

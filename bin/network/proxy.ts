@@ -1,6 +1,6 @@
 import type { Agent, AgentOptions } from 'node:http'
-
-type Env = Readonly<Record<string, string | undefined>>
+import type { Env } from '../io.ts'
+import { isLoopback } from './loopback.ts'
 
 /** A proxy and the variable that names it. */
 export interface ProxySetting {
@@ -10,10 +10,10 @@ export interface ProxySetting {
 
 const VARIABLES = ['https_proxy', 'http_proxy', 'all_proxy']
 
-/** The proxy that the environment of this process wants for an address; the library is loaded only where one is set. */
+/** The proxy that the environment names for an address. By loopback names a proxy would reach itself: there is none. */
 export async function proxyFor(url: string, env: Env): Promise<ProxySetting | undefined> {
   const names = VARIABLES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => env[name])
-  if (names.length === 0 || isLoopback(url)) return undefined
+  if (names.length === 0 || isLoopback(new URL(url).hostname)) return undefined
   const { getProxyForUrl } = await import('proxy-from-env')
   const proxy = getProxyForUrl(url)
   if (proxy === '') return undefined
@@ -22,21 +22,16 @@ export async function proxyFor(url: string, env: Env): Promise<ProxySetting | un
   return { url: proxy, variable }
 }
 
-/* A proxy elsewhere could only reach itself by such a name. */
-function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
-}
-
-/** Why a proxy cannot be used, before anything is sent: its address is no URL, or it is of a kind that is not known here. */
+/** Why a proxy cannot be used, before anything is sent. */
 export function refusalOf({ url }: ProxySetting): 'PROXY_INVALID' | 'PROXY_UNSUPPORTED' | undefined {
   if (!URL.canParse(url)) return 'PROXY_INVALID'
   return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
 }
 
-/** An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key of plain http either. */
+/** An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key, not even with plain http. */
 export async function tunnelAgent(proxy: string, { timeout, ...options }: AgentOptions): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent')
   const agent = new HttpsProxyAgent(proxy, options)
-  /* Its constructor takes this for the time of the proxy's connection alone. */
+  /* Its constructor would use it for the connection to the proxy only. */
   return Object.assign(agent, { options: { ...agent.options, timeout } })
 }

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { once, RepeatedOption } from '../flags.ts'
+import { isMoment } from '../config/duration.ts'
+import { once, RepeatedOption, wholeNumber } from '../flags.ts'
 
-/** What the flags of a mock say. */
+/** The flags of a command that starts a mock. */
 export interface MockFlags {
   readonly port?: number
   readonly host?: string
@@ -9,59 +10,51 @@ export interface MockFlags {
   readonly control: boolean
   readonly controlTokenFile?: string
   readonly seed?: string
-  /** `true` for the time at which it starts. */
+  /** `true` for the time of the start. */
   readonly frozen?: string | true
   readonly state?: string
   readonly exportOnExit?: string
   readonly mapCallback?: readonly Mapping[]
-  /** Rules as they were given, not yet checked. */
+  /** Parsed JSON, not yet checked. */
   readonly fault?: readonly unknown[]
   readonly session?: readonly string[]
 }
 
-/** An origin, and where its callbacks are sent instead. */
+/** An origin, and the origin that receives its callbacks. */
 type Mapping = readonly [origin: string, to: string]
 
-/** Gives a command the flags of a mock. */
 export function addMockFlags(command: Command, port: string): Command {
   return command
-    .option('--port <number>', `the port to listen on; 0 picks a free one; default: ${port}`, readPort)
+    .option('--port <number>', `the port to listen on; 0 picks a free one; default: ${port}`, wholeNumber(0, 65_535))
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
-    .addOption(new RepeatedOption('--allow-host <name>', 'a name that the page may be asked for by', readName))
+    .addOption(new RepeatedOption('--allow-host <name>', 'a host name that the page may be requested by', readName))
     .option('--no-control', 'no page and no control API')
-    .option('--control-token-file <file>', 'a file with the token that these two ask for', once)
-    .option('--seed <text>', 'what identifiers are derived from', once)
+    .option('--control-token-file <file>', 'a file with the token of the page and the control API', once)
+    .option('--seed <text>', 'the seed of all identifiers', once)
     .option('--frozen [time]', 'a frozen clock: now, or at a time', readTime)
     .option('--state <file>', 'begin with the state in this file', once)
     .option('--export-on-exit <file>', 'write the state to this file at the end', once)
     .addOption(
       new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
     )
-    .addOption(new RepeatedOption('--fault <json>', 'a rule for what goes wrong', readRule))
-    .addOption(new RepeatedOption('--session <id>', 'open another world behind the address'))
+    .addOption(new RepeatedOption('--fault <json>', 'a rule for a fault', readRule))
+    .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
-/** What the help says of them, beside a line each. */
+/** Notes for the help of these flags. */
 export const MOCK_NOTES = [
-  'State: --state takes what --export-on-exit wrote, or the export of the page. Where both name one file that is not ' +
-    'there yet, the mock starts afresh and writes it at its end. Faults and sessions are no part of it; ' +
-    'its links keep the address they were made with, so use the same --port.',
-  'Callbacks go to this machine alone, and to where --map-callback sends them, as in ' +
+  'State: --state takes what --export-on-exit wrote, or the export of the page. If both name one file that does not ' +
+    'exist yet, the mock starts with a new world and writes the file at its end. Faults and sessions are not part of the ' +
+    'state. Links keep the address they were made with, so use the same --port.',
+  'Callbacks go only to this machine, and to the targets of --map-callback, as in ' +
     '--map-callback https://app.example=http://127.0.0.1:3000.',
   'A fault is a rule of mock.faults.add in JSON; docs/mock-control.md has more of them: ' +
     '--fault \'{"phase":"after","fault":"cut"}\' creates the next invite, and cuts the connection.',
-  'Others can reach a mock that does not listen on 127.0.0.1. Its page and its control API then answer to the names of ' +
-    '--allow-host, and ask for a token where CERTIFY_CONTROL_TOKEN or the file of --control-token-file has one.',
+  'Others can reach a mock that listens on another address than 127.0.0.1. Its page and its control API then answer to ' +
+    'the names of --allow-host, and require the token of CERTIFY_CONTROL_TOKEN or --control-token-file, if there is one.',
 ]
 
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It has to be a whole number from 0 to 65535.')
-  return port
-}
-
-/* An empty one would be every address of this machine. */
+/* An empty address would be every address of this machine. */
 function readHost(text: string, previous: string | undefined): string {
   if (once(text, previous).trim() === '') throw new InvalidArgumentError('It has to be an address, such as 127.0.0.1.')
   return text
@@ -73,17 +66,9 @@ function readName(text: string): string {
   return text
 }
 
-/* A time without its zone would be another one on another machine. */
 function readTime(text: string): string {
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))) return text
+  if (isMoment(text)) return text
   throw new InvalidArgumentError('It has to be a date, or a time with its zone, such as 2030-01-01T09:00:00Z.')
-}
-
-/* A day that a month does not have would be one of the next month. */
-function isDay(date: string): boolean {
-  const time = new Date(date)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date)
 }
 
 function readMapping(text: string, previous: readonly Mapping[]): Mapping {

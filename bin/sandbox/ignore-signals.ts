@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Does what must come to its end: meanwhile a signal ends this program only where somebody else listens for it. Whoever
- * stops programs often does it twice: a terminal does, and then the program that has started this one.
+ * Runs steps that must reach their end: meanwhile these signals do not end the process by themselves. A stopped program often
+ * gets two of them, from the terminal and from the program that started it.
  */
 export async function ignoringSignals(steps: () => Promise<void>): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, ignore)

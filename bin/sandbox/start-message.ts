@@ -1,8 +1,7 @@
 import { SANDBOX } from '../config/connection.ts'
+import type { Env } from '../io.ts'
 import type { MockFlags } from './flags.ts'
 import type { RunningMock } from './start-mock.ts'
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** What is printed for a person when a mock has started. */
 export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {

@@ -1,7 +1,8 @@
 import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { readControlToken } from './control-token.ts'
+import { isLoopback } from '../network/loopback.ts'
+import { readSecretFile } from '../read-file.ts'
 import type { MockFlags } from './flags.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
 
@@ -10,15 +11,15 @@ export interface RunningMock {
   readonly mock: MockServer
   readonly listener: MockListener
   readonly sessions: readonly MockSession[]
-  /** Writes the state to where it was asked for. @throws CliError where that cannot be done */
+  /** Writes the state to the file of --export-on-exit. @throws CliError */
   readonly exportState: () => void
   readonly close: () => Promise<void>
 }
 
-/** Makes a mock as the flags say, and lets it listen. Whatever is wrong with them is reported before anything has begun. */
+/** Creates a mock by its flags, and lets it listen. Invalid flags are reported before anything starts. @throws CliError */
 export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
   const { io, output } = context
-  refuseIdle(flags)
+  refuseUnusedFlags(flags)
   const controlToken = flags.control ? readControlToken(io, flags) : undefined
   const state = readState(io, flags)
   const target = flags.exportOnExit === undefined ? undefined : new StateFile(flags.exportOnExit)
@@ -32,7 +33,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
       .catch((error: unknown) => {
         throw cannotListen(error, where.port, host)
       })
-    if (host !== undefined && !LOOPBACK.test(host)) await output.warn(whoReaches(host, control, controlToken))
+    if (host !== undefined && !isLoopback(host)) await output.warn(whoReaches(host, control, controlToken))
     return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
   } catch (error) {
     await mock.close()
@@ -40,10 +41,19 @@ export async function startMock(context: Context, flags: MockFlags, port: number
   }
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/i
+/** The variable with the token of the page and the control API. */
+const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
-/* A flag that would do nothing is refused, as everywhere. */
-function refuseIdle({ control, controlTokenFile, allowHost }: MockFlags): void {
+/* Not from the command line: a process list shows that to everybody. */
+function readControlToken(io: Context['io'], { controlTokenFile: path }: MockFlags): string | undefined {
+  if (path === undefined) return io.env[TOKEN_VARIABLE]?.trim() || undefined
+  return readSecretFile(io, path, (reason) => {
+    const hint = `Check its path, its permissions and its content; or set ${TOKEN_VARIABLE}.`
+    return new CliError(`the file of --control-token-file ${reason}.`, hint)
+  })
+}
+
+function refuseUnusedFlags({ control, controlTokenFile, allowHost }: MockFlags): void {
   const idle = controlTokenFile === undefined ? '--allow-host' : '--control-token-file'
   if (control || (controlTokenFile === undefined && allowHost === undefined)) return
   throw new CliError(
@@ -56,7 +66,7 @@ async function createMock(flags: MockFlags, now: () => number): Promise<MockServ
   const { createMockServer } = await import('../../mock-server/index.ts')
   const { seed, frozen, mapCallback = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
-  /* Whoever names a host on the command line wants it to be contacted. */
+  /* A host on the command line is meant to be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
   return createMockServer({
     ...(seed !== undefined && { seed }),
@@ -65,7 +75,7 @@ async function createMock(flags: MockFlags, now: () => number): Promise<MockServ
   })
 }
 
-/* Faults first: what a state has still to deliver is subject to them. */
+/* Faults first: they apply to the deliveries that a restored state still has to make. */
 async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
   const { fault = [], session = [], frozen } = flags
   for (const rule of fault) underFlag('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
@@ -82,9 +92,9 @@ async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Prom
   return sessions
 }
 
-const FAULT_HINT = 'A rule is what mock.faults.add takes: docs/mock-control.md has examples.'
+const FAULT_HINT = 'Write a rule as for mock.faults.add: docs/mock-control.md has examples.'
 
-/* The mock knows best what is wrong, and says it. */
+/* The message is the mock's own. */
 function underFlag<Result>(flag: string, hint: string, step: () => Result): Result {
   try {
     return step()
@@ -98,11 +108,11 @@ function refused(flag: string, hint: string, error: unknown): CliError {
 }
 
 function whoReaches(host: string, control: boolean, token: string | undefined): string {
-  const reach = `this mock listens on ${host}: whoever can reach that address can use it, for its keys are documented.`
+  const reach = `this mock listens on ${host}: everybody who can reach that address can use it, because its keys are documented.`
   if (!control) return reach
   return token === undefined
-    ? `${reach} Its page and its control API are open to them as well: set CERTIFY_CONTROL_TOKEN, or give --no-control.`
-    : `${reach} Its page and its control API ask for the token.`
+    ? `${reach} Its page and its control API are open too: set ${TOKEN_VARIABLE}, or give --no-control.`
+    : `${reach} Its page and its control API require the token.`
 }
 
 function cannotListen(error: unknown, port: number, host: string | undefined): CliError {
@@ -114,11 +124,10 @@ function cannotListen(error: unknown, port: number, host: string | undefined): C
   )
 }
 
-const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all that it has.'
+const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.'
 
 const LISTEN_HINTS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    'A mock may be running there already: give --profile sandbox to other commands, or start this one with --port 0.',
+  EADDRINUSE: 'A mock may be running there already: use it with --profile sandbox, or start this one with --port 0.',
   EADDRNOTAVAIL: ADDRESS_HINT,
   ENOTFOUND: ADDRESS_HINT,
   EAI_AGAIN: ADDRESS_HINT,

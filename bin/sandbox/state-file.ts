@@ -5,56 +5,49 @@ import type { Io } from '../io.ts'
 import { replaceFile } from '../replace-file.ts'
 import type { MockFlags } from './flags.ts'
 
-/** The state to begin with, not yet checked; `undefined` where there is none. @throws CliError */
+/** Reads the state to begin with, not yet checked; `undefined` if there is none. @throws CliError */
 export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
   if (state === undefined) return undefined
-  const text = textOf(readFile, state, exportOnExit !== undefined && resolve(exportOnExit) === resolve(state))
-  if (text === undefined) return undefined
   try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new CliError(`the file of --state, ${state}, holds no JSON.`, STATE_HINT)
-  }
-}
-
-/** What to do where a file holds no state. */
-export const STATE_HINT = 'Give a file that --export-on-exit wrote, or that the page of a mock exported.'
-
-/* Where the same file is written at the end, the first run is the one that finds none. */
-function textOf(readFile: Io['readFile'], path: string, mayBeMissing: boolean): string | undefined {
-  try {
-    return readFile(path)
+    return JSON.parse(readFile(state)) as unknown
   } catch (error) {
+    if (error instanceof SyntaxError) throw new CliError(`the file of --state, ${state}, is not JSON.`, STATE_HINT)
     const code = systemCode(error)
-    if (code === 'ENOENT' && mayBeMissing) return undefined
+    /* The first run finds no file, if the state is written to the same one at the end. */
+    if (code === 'ENOENT' && exportOnExit !== undefined && resolve(exportOnExit) === resolve(state)) return undefined
     throw new CliError(
-      `the file of --state, ${path}, cannot be read (${code}).`,
+      `the file of --state, ${state}, cannot be read (${code}).`,
       'Check its path; to begin without it, give --export-on-exit the same file.',
     )
   }
 }
 
-/** The file that the state goes to at the end: found out to be writable when it is made. @throws CliError */
+export const STATE_HINT = 'Name a file that --export-on-exit wrote, or that the page of a mock exported.'
+
+/** The file for the state at the end. The constructor checks that it can be written. @throws CliError */
 export class StateFile {
   readonly path: string
 
   constructor(path: string) {
     this.path = path
     try {
-      /* A device, a pipe or a socket would be replaced by the file, and be gone. */
-      if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new NoFile(path)
+      /* Replacing a device, a pipe or a socket would remove it. */
+      const target = statSync(path, { throwIfNoEntry: false })
+      if (target?.isFile() === false) {
+        throw Object.assign(new Error(), { code: target.isDirectory() ? 'EISDIR' : 'no regular file' })
+      }
       const trial = `${path}.${process.pid}.${Date.now()}.trial`
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)
     } catch (error) {
       throw new CliError(
         `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
-        'Name a file in a folder that is there and can be written to.',
+        'Name a file in a folder that exists and can be written to.',
       )
     }
   }
 
-  /** Replaces the file in one step: whoever reads it finds the old state or the new one. @throws CliError */
+  /** Replaces the file in one step: a reader finds the old state or the new one. @throws CliError */
   write(state: unknown): void {
     try {
       replaceFile(this.path, `${JSON.stringify(state)}\n`)
@@ -65,14 +58,5 @@ export class StateFile {
         { code: 'OUTPUT_FAILED', exitCode: 1 },
       )
     }
-  }
-}
-
-class NoFile extends Error {
-  readonly code: string
-
-  constructor(path: string) {
-    super()
-    this.code = statSync(path).isDirectory() ? 'EISDIR' : 'no regular file'
   }
 }

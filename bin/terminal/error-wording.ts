@@ -1,6 +1,6 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
 import type { LedgerError } from '../../src/ledger/index.ts'
-import { ago } from './numbers.ts'
+import { formatAge } from './numbers.ts'
 
 /** A failure of the SDK in the words of a terminal: flags and variables in place of fields and options. */
 export function wordError(error: CertifyError): { readonly message: string; readonly hint: string } {
@@ -20,7 +20,7 @@ function messageOf(error: CertifyError): string {
 /* A recorded invite that was to be reused, and was created with other values. */
 function differing({ issues, prior }: LedgerError): string {
   const invites = prior.flatMap((send) => send.invites).map((each) => `${each.inviteId}, open until ${each.expiresAt}`)
-  const age = ago(Math.min(...prior.map(({ ageMs }) => ageMs)))
+  const age = formatAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const names = issues.map(({ path }) => nameOf(path)).join(', ')
   const which = `${invites.join('; ')}; sent ${age}`
   return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`

@@ -1,23 +1,21 @@
-/** A number for people. */
-export function number(count: number): string {
+/* Numbers and times for people. */
+
+export function formatNumber(count: number): string {
   return count.toLocaleString('en')
 }
 
-/** A number of rows for people. */
-export function rowsOf(count: number): string {
-  return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
+export function rowCount(count: number): string {
+  return `${formatNumber(count)} ${count === 1 ? 'row' : 'rows'}`
 }
 
-/** A duration for people. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`
   const minutes = Math.floor(whole / 60)
   return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** How long ago something was, for people. */
-export function ago(durationMs: number): string {
+export function formatAge(durationMs: number): string {
   const minutes = Math.floor(durationMs / 60_000)
   if (minutes === 0) return 'just now'
   if (minutes < 120) return `${minutes} min ago`

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors'
-import { CliError, systemCode } from '../cli-error.ts'
+import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import { broken, wrap } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
@@ -15,21 +15,20 @@ export type Fields = readonly (readonly [name: string, value: string])[]
  */
 export interface Output {
   readonly json: boolean
-  /** Data that can be asked for again: as JSON, drawn for a terminal, or as rows. */
+  /** Prints data that can be fetched again: as JSON, drawn for a terminal, or as rows. */
   data<Row>(what: Data<Row>): Promise<void>
-  /** As {@link data}, of rows that may be too many to hold. The JSON document is the list of them. */
+  /** As {@link data}, for rows that may be too many for the memory. The JSON document is the list of them. */
   stream<Row>(what: StreamedData<Row>): Promise<void>
-  /** A JSON document, whatever stdout is: indented on a terminal. */
-  document(value: unknown, copies: 'only-copy' | 'can-be-asked-again'): Promise<void>
-  /** Data that has one form only. */
+  /** Prints a JSON document on any stdout. */
+  document(value: unknown, copies: 'only-copy' | 'can-be-fetched-again'): Promise<void>
+  /** Prints data that has one form only. */
   text(text: string): Promise<void>
-  /** Data that exists nowhere else: where stdout does not take it, it goes to stderr and the command has failed. */
+  /** Prints data that exists nowhere else: if stdout fails, it goes to stderr and the command fails. */
   onlyCopy<Row>(what: Data<Row>): Promise<void>
-  /** A remark for whoever is at the terminal; nobody else hears it. */
+  /** Prints a remark for a person, if both streams are a terminal. */
   remark(text: string): Promise<void>
-  /** A warning on stderr, whatever stdout is. */
   warn(text: string): Promise<void>
-  /** What a person has to see before a question, on stderr. */
+  /** Prints on stderr what a person must see before a question. */
   show(draw: (terminal: Terminal) => string): Promise<void>
 }
 
@@ -38,13 +37,13 @@ export interface Data<Row> {
   readonly value: unknown
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** What --quiet prints of it. */
-  readonly ids: readonly string[]
-  /** What a person gets instead of a table of all the rows. */
+  /** For --quiet. */
+  readonly ids?: readonly string[]
+  /** For a terminal. Default: a table of the rows. */
   readonly draw?: (terminal: Terminal) => string
 }
 
-/** How to draw on a terminal. */
+/** The means to draw on a terminal. */
 export interface Terminal {
   bold(text: string): string
   dim(text: string): string
@@ -52,10 +51,9 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-/** What of the output can be chosen. */
 export interface OutputStyle {
   readonly json: boolean
-  /** The fields of the JSON document; all of them where this is left out. */
+  /** The fields of the JSON document. Default: all. */
   readonly fields?: readonly string[] | undefined
   /** Identifiers only. */
   readonly quiet?: boolean
@@ -68,27 +66,28 @@ export function createOutput(
 ): Output {
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
-  const render = <Row>({ value, columns, rows, ids, draw }: Data<Row>): string => {
+  const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
     if (json) return asDocument(chosen(value))
     if (!stdout.isTTY) return tabSeparated(columns, rows)
     return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
   }
-  /* Gives whether anybody still reads. */
+  /* Resolves with whether the reader is still there. */
   const write = async (data: string) => {
     try {
       await stdout.write(data)
       return true
     } catch (error) {
-      /* The reader has gone, as in `certify … | head`: there is nobody left to complain to. */
-      if (systemCode(error) !== 'EPIPE') throw cannotWrite(error)
-      return false
+      /* The reader has gone, as in `certify … | head`: that is no failure. */
+      if (codeOf(error) === 'EPIPE') return false
+      throw outputError(`the output could not be written (${systemCode(error)}).`, CHECK_STDOUT)
     }
   }
   const again = async (data: string): Promise<void> => void (await write(data))
   const only = (data: string, value: unknown) =>
     stdout.write(data).catch((error: unknown) => {
-      throw lostCopy(error, value)
+      const message = `it was created, but stdout did not take it (${systemCode(error)}).`
+      throw new CliError(message, SAVE_COPY, { code: 'OUTPUT_FAILED', exitCode: 6, partial: value })
     })
   return {
     json,
@@ -106,12 +105,12 @@ export function createOutput(
   }
 }
 
-/** Writes to stderr. Where nobody reads it, that is no failure: the exit code stays what it is. */
+/** Writes to stderr. A failure does not change the exit code. */
 export function say(stderr: Stream, text: string): Promise<void> {
   return stderr.write(text).catch(() => {})
 }
 
-/** Colours for a stream: as chosen, else by NO_COLOR and FORCE_COLOR, else none unless it is a terminal. */
+/** Colours for a stream: by --color, else by NO_COLOR and FORCE_COLOR, else only for a terminal. */
 export function paint(stream: Stream, env: Io['env'], color: OutputStyle['color']): ReturnType<typeof createColors> {
   if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
@@ -140,18 +139,10 @@ function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color'])
   }
 }
 
-function cannotWrite(error: unknown): CliError {
-  return new CliError(
-    `the output could not be written (${systemCode(error)}).`,
-    'Check where stdout goes, then run the command again.',
-    { code: 'OUTPUT_FAILED', exitCode: 1 },
-  )
+/** A failure of stdout, or of a file that a command writes. */
+export function outputError(message: string, hint: string, exitCode: 1 | 2 = 1): CliError {
+  return new CliError(message, hint, { code: 'OUTPUT_FAILED', exitCode })
 }
 
-function lostCopy(error: unknown, value: unknown): CliError {
-  return new CliError(
-    `it was created, but stdout did not take it (${systemCode(error)}).`,
-    'Do not run the command again. Save what came: nobody can ask for it a second time.',
-    { code: 'OUTPUT_FAILED', exitCode: 6, partial: value },
-  )
-}
+const CHECK_STDOUT = 'Check where stdout goes, then run the command again.'
+const SAVE_COPY = 'Do not run the command again. Save the data below: it cannot be fetched a second time.'

@@ -1,19 +1,22 @@
 import { CliError } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
+import { exitCodeOfSignal } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { printable } from './printable.ts'
 
-/** What can be asked of whoever is at the terminal. */
+/** Questions to the person at the terminal. */
 export interface Prompts {
-  /** Whether anybody can be asked: a terminal on stdin and stderr, and no --no-input. */
+  /** Whether stdin and stderr are a terminal, and --no-input is not set. */
   readonly possible: boolean
-  /** @throws CliError where nobody can be asked; `instead` says what to do then */
+  /** @throws CliError with the hint `instead` if no question is possible */
   answer(what: string, instead: string, hidden?: boolean): Promise<string>
-  /** Ends the command unless the answer is yes. @throws CliError where nobody can be asked; `instead` says what to do */
-  confirm(question: string, instead: string): Promise<void>
+  /**
+   * @param unasked the error's sentence if no question is possible. Default: the question; not if that has personal data
+   * @throws CliError unless the answer is yes
+   */
+  confirm(question: string, instead: string, unasked?: string): Promise<void>
 }
 
-/** The one place that asks: without a terminal nothing does. */
 export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
   const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput.value
   const ask = async (text: string, hidden: boolean) => {
@@ -25,32 +28,29 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
     possible,
     async answer(what, instead, hidden = false) {
       if (possible) return ask(`${what}: `, hidden)
-      throw needed(`${what} is needed, and nobody can be asked.`, instead)
+      throw inputNeeded(`${what} is needed, and no question is possible.`, instead)
     },
-    async confirm(question, instead) {
-      if (!possible) throw needed(`${question} Nobody can be asked: nothing was sent and nothing was changed.`, instead)
+    async confirm(question, instead, unasked = question) {
+      if (!possible) throw inputNeeded(`${unasked} No question is possible: ${NOTHING_DONE}`, instead)
       const answer = await ask(`${question} [y/N] `, false)
       if (!/^y(es)?$/i.test(answer)) throw cancelled()
     },
   }
 }
 
-function needed(message: string, hint: string): CliError {
+function inputNeeded(message: string, hint: string): CliError {
   return new CliError(message, hint, { code: 'INPUT_NEEDED' })
 }
 
-/** What a command says that was asked to stop before it did anything. */
+const NOTHING_DONE = 'nothing was sent and nothing was changed.'
+
+/** The error of a command that was interrupted before it did anything. */
 export function interrupted({ interruption }: Pick<Io, 'interruption'>): CliError {
-  return new CliError('interrupted: nothing was sent and nothing was changed.', 'Run it again when you are ready.', {
-    code: 'ABORTED',
-    exitCode: interruption.reason === 'SIGTERM' ? 143 : 130,
-  })
+  const facts = { code: 'ABORTED', exitCode: exitCodeOfSignal(interruption) }
+  return new CliError(`interrupted: ${NOTHING_DONE}`, 'Run it again when you are ready.', facts)
 }
 
 function cancelled(): CliError {
-  return new CliError(
-    'not confirmed: nothing was sent and nothing was changed.',
-    'Run the command again and answer y, or give --yes.',
-    { code: 'CANCELLED' },
-  )
+  const hint = 'Run the command again and answer y, or give --yes.'
+  return new CliError(`not confirmed: ${NOTHING_DONE}`, hint, { code: 'CANCELLED' })
 }

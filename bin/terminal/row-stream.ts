@@ -2,35 +2,34 @@ import type { Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 
-/** Rows that may be too many to hold: written as they come. */
+/** Rows that may be too many for the memory. */
 export interface StreamedData<Row> {
   readonly rows: AsyncIterable<Row>
   /** For a pipe. */
   readonly columns: readonly Column<Row>[]
   /** For a terminal. */
-  readonly drawn: readonly Column<Row>[]
+  readonly table: readonly Column<Row>[]
   /** What --quiet prints of a row. */
   readonly id: (row: Row) => string
 }
 
-/** How rows are written. */
+/** The form of the rows. */
 export interface StreamForm {
   readonly json: boolean
   readonly quiet: boolean
   readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
-  /** What a JSON document shows of a row. */
+  /** Picks the fields for JSON. */
   readonly chosen: (row: unknown) => unknown
 }
 
-/* So much is written at once. */
 const CHUNK_LENGTH = 65_536
-/* A table needs its rows at once to be aligned; after so many the next one begins. */
+/* Only rows of one table are aligned: the next table begins after so many. */
 const TABLE_ROWS = 1_000
 
 /**
- * Writes rows in the form that is asked for: identifiers, one JSON array, tables, or tab-separated.
+ * Writes rows as identifiers, one JSON array, tables, or tab-separated.
  *
- * @param write gives whether anybody still reads
+ * @param write resolves with whether the reader is still there
  */
 export async function writeRows<Row>(
   form: StreamForm,
@@ -48,14 +47,14 @@ export async function writeRows<Row>(
 }
 
 async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
-  const { rows, columns, drawn, id } = data
+  const { rows, columns, table, id } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, chosen, stdout.isTTY)
-  else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(drawn, page, stdout.columns)
+  else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
   else for await (const row of rows) yield tabSeparated(columns, [row])
 }
 
-/* What JSON.stringify makes of the whole list, a row at a time. */
+/* The same text as JSON.stringify of the whole list, row by row. */
 async function* arrayOf<Row>(rows: AsyncIterable<Row>, chosen: StreamForm['chosen'], indented: boolean) {
   const [between, end] = indented ? [',\n  ', '\n]\n'] : [',', ']\n']
   let before = indented ? '[\n  ' : '['

@@ -1,44 +1,67 @@
 import measure from 'fast-string-truncated-width'
 import { printable } from './printable.ts'
 
+/** A value of a table. `null` and `undefined` are an empty cell, a list has commas. */
+export type Cell = string | number | boolean | null | undefined | readonly string[]
+
 /** One column of a table. */
 export interface Column<Row> {
   readonly title: string
-  readonly value: (row: Row) => string
-  /** Whether the text may be cut to fit the terminal: at its end, or in the middle where its end tells it apart. Links never are. */
+  readonly value: (row: Row) => Cell
+  /** Whether the text may be cut to fit the terminal: at its end, or in the middle if its end tells it apart. Links never are. */
   readonly cut?: boolean | 'middle'
-  /** How narrow it may become by that, in cells. Default: 8. */
+  /** The least width after a cut, in cells. Default: 8. */
   readonly narrowest?: number
-  /** Whether it may be left out to fit, the last before the others. Default: where it may be cut at its end. */
+  /** Whether it may be left out to fit; the last column first. Default: if it may be cut at its end. */
   readonly spare?: boolean
-  /** What goes without saying: a column that has it in every row is left out before any other gives way. */
+  /** The ordinary value. A column that has it in every row is the first to be left out. */
   readonly usual?: string
-  /** What stands in its place where there is too little room for all that is whole. */
+  /** The column to show instead if there is too little room. */
   readonly short?: Column<Row>
+}
+
+/** Columns that show fields of a row as they are. */
+export function fieldColumns<Row>(
+  fields: Readonly<Record<string, keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }>>,
+): readonly Column<Row>[] {
+  return Object.entries(fields).map(([title, field]) => ({ title, value: (row) => row[field as keyof Row] as Cell }))
+}
+
+/** The columns of names with their values. */
+export function namedValues(title: string): readonly Column<readonly [name: string, value: Cell]>[] {
+  return [
+    { title, value: ([name]) => name },
+    { title: 'VALUE', value: ([, value]) => value },
+  ]
 }
 
 const GAP = '  '
 const NARROWEST = 8
 
-/** Draws rows for a terminal: aligned, with a heading, made to fit its width where the columns allow it. What is empty in every row is left out. */
+/** Draws rows for a terminal: aligned, with a heading, cut to its width if the columns allow it. Empty columns are left out. */
 export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const shown = layOut(columns.map((column) => measured(column, rows)).filter(isTelling), rows, width)
+  const shown = layOut(columns.map((column) => measured(column, rows)).filter(hasValues), rows, width)
   const lines = [undefined, ...rows].map((_row, line) =>
     shown.map(({ texts, cut, whole }) => pad(texts[line] ?? '', whole, cut)),
   )
   return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
 }
 
-/** Writes rows for a program: tabs between whole values, no heading. */
+/** Rows for a program: whole values with tabs between them, no heading. */
 export function tabSeparated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   return rows.map((row) => `${columns.map((column) => cell(column, row)).join('\t')}\n`).join('')
 }
 
 function cell<Row>(column: Column<Row>, row: Row): string {
-  return printable(column.value(row))
+  return printable(cellText(column, row))
 }
 
-/* A column with its texts, the title before the others, and how wide it is. */
+/** The text of a value, with its control characters. */
+export function cellText<Row>({ value }: Column<Row>, row: Row): string {
+  return String(value(row) ?? '')
+}
+
+/* A column with its texts, the title first, and its width. */
 interface Measured<Row> extends Column<Row> {
   readonly texts: readonly string[]
   readonly whole: number
@@ -54,14 +77,13 @@ function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row>
   return { ...column, texts, whole, narrowest: least, spare }
 }
 
-function isTelling<Row>({ texts: [, ...values] }: Measured<Row>): boolean {
+function hasValues<Row>({ texts: [, ...values] }: Measured<Row>): boolean {
   return values.length === 0 || values.some((value) => value !== '')
 }
 
 /*
- * Which columns are shown, and how wide. While there is too little room, the last before the others: what goes without
- * saying is left out, and what has a shorter form is shown in it; where cutting would not do, what may be is left out; the
- * rest is cut.
+ * Chooses the columns and their widths. While there is too little room, from the last column to the first: columns with
+ * ordinary values go, short forms replace long ones, spare columns go if cutting is not enough, and the rest is cut.
  */
 function layOut<Row>(columns: readonly Measured<Row>[], rows: readonly Row[], width: number): readonly Measured<Row>[] {
   let shown = columns
@@ -90,7 +112,7 @@ function pad(text: string, width: number, cut: Column<unknown>['cut']): string {
   return shown + ' '.repeat(Math.max(0, width - measure(shown).width))
 }
 
-/* With so many cells of its end, at most. */
+/* Keeps at most `endWidth` cells of its end. */
 function shortened(text: string, width: number, endWidth: number): string {
   let end = ''
   for (const { segment } of [...new Intl.Segmenter().segment(text)].toReversed()) {

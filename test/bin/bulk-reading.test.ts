@@ -216,7 +216,7 @@ test.each([
   [
     'two columns for the address',
     'email,E-Mail Address,quiz_id',
-    'several columns are meant for email: "email", "E-Mail Address"',
+    'several columns mean email: "email", "E-Mail Address"',
   ],
   ['nothing to invite to', 'email,name', 'no column says what to invite to'],
 ])('a table with %s is refused by what its header says', async (_what, header, message) => {

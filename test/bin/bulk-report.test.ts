@@ -5,11 +5,10 @@ import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { csvLine, unescaped } from '../../bin/bulk/read/csv.ts'
-import { Source } from '../../bin/bulk/read/input-bytes.ts'
-import { Reading } from '../../bin/bulk/read/input-file.ts'
+import { InputFile } from '../../bin/bulk/read/input-file.ts'
 import { AtomicFile } from '../../bin/bulk/report/atomic-file.ts'
 import { FailedRows } from '../../bin/bulk/report/failed-rows.ts'
-import { reported } from '../../bin/bulk/report/reported-row.ts'
+import { toReportedRow } from '../../bin/bulk/report/reported-row.ts'
 import type { Io } from '../../bin/io.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
@@ -178,16 +177,17 @@ test('what a row was refused for before is not sent with it', async () => {
 test('of reasons that are another one for each row so many are kept as memory has room for', async () => {
   const { at, read } = createBulk()
   writeFileSync(at('input'), table('email', ...Array.from({ length: 10_001 }, (_each, index) => `nobody-${index + 2}`)))
-  const source = new Source({ interruption: new AbortController().signal } as Io, at('input'), true)
-  onTestFinished(() => source.close())
-  const reading = await Reading.open(source, { quizId: QUIZ, sendEmail: true, allowDomain: [], strictHeaders: false })
+  const io = { interruption: new AbortController().signal } as Io
+  const options = { quizId: QUIZ, sendEmail: true, failedOut: at('fix.csv'), ifUnknown: 'refuse' } as const
+  const input = await InputFile.open(io, at('input'), options)
+  onTestFinished(() => input.close())
   const failed = new FailedRows()
-  for await (const { row = 0 } of reading.campaignRows()) {
+  for await (const { row = 0 } of input.campaignRows()) {
     const issues = [{ path: 'row', rule: `is the ${row}th` }]
-    failed.note(reported({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined }, false))
+    failed.note(toReportedRow({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined }, false))
   }
   const file = new AtomicFile('--failed-out', at('fix.csv'))
-  await failed.writeInto(file, source, reading)
+  await failed.writeInto(file, input)
   file.keep()
   expect(read('fix.csv').split('\r\n').slice(-3)).toEqual([
     'nobody-10001,row 10001: row is the 10001th',

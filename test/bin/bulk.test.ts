@@ -245,7 +245,7 @@ test('unknown rows that are to be sent again are planned, asked about and told a
   expect((await bulk(content, ['--yes', '--concurrency', '1'])).code).toBe(6)
   writeFileSync(at('input'), content)
   const again = await run(['bulk', at('input'), '--if-unknown', 'create'], { answers: ['y'], terminal: 200 })
-  expect(again.stderr).toContain('1, of which 1 is unknown')
+  expect(again.stderr).toContain('1, 1 of them unknown so far')
   expect(again.stderr).toContain('the service sends them for 1 row')
   expect(again.asked?.[0]?.text).toContain('Send the invites of 1 row to certify.test; e-mails go out?')
   expect(again.code).toBe(0)
@@ -273,7 +273,7 @@ test('a package that overlaps with something else is told in its own words, for 
   const first = await bulk(content, ['--yes'])
   expect(first.rows.toSorted((a, b) => a.row - b.row).map(({ message }) => message)).toEqual([
     undefined,
-    'row 2 is about the same package, or one of its quizzes; nothing of this one is sent',
+    'row 2 is for the same package, or one of its quizzes; nothing of this row is sent',
     'repeats row 2',
   ])
   const { rows } = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'])
@@ -311,7 +311,7 @@ test('where the service is never reached the run ends at once, with the reason a
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'], { env, fetch, now: Date.now })
   expect(code).toBe(7)
   expect(stderr).toContain('could not be reached')
-  expect(stderr).toContain('Not come to: 49 rows')
+  expect(stderr).toContain('Not started: 49 rows')
 })
 
 test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
@@ -324,7 +324,7 @@ test('an invite that was created, but whose answer lacks something, is told with
   }
   const { code, rows, stderr } = await bulk(candidates(1), ['--yes'], { fetch })
   expect([code, rows[0]?.status, rows[0]?.code]).toEqual([6, 'created', 'RESPONSE_UNEXPECTED'])
-  expect(stderr).toContain('1 row was created, but the answer could not be read whole')
+  expect(stderr).toContain('1 row was created, but the response could not be read completely')
   expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
   expect(mock.invites).toHaveLength(1)
 })
@@ -456,9 +456,9 @@ test('an invite that was created, but could not be recorded, is told with all th
   const [first] = mock.invites
   expect(onTerminal.code).toBe(6)
   const told = onTerminal.stderr.replaceAll(/\s+/g, ' ')
-  expect(told).toContain('created, and not on record')
+  expect(told).toContain('created, but not recorded')
   expect(told).toContain(first?.challengeUrl)
-  expect(told).toContain(`row 2: when the ledger works again, \`certify invites resolve `)
+  expect(told).toContain(`row 2: when the ledger works again, run \`certify invites resolve `)
   expect(told).toContain(`--created ${first?.inviteId}\``)
   expect(told).not.toContain('in the ledger alone')
   rmSync(`${ledger}-wal`, { force: true })

@@ -127,7 +127,7 @@ test.each([[[]], [['--json']]])('an e-mail that was asked for and not sent is sa
   const { code, stdout, stderr } = await certify(asked)
   expect(code).toBe(0)
   expect(stdout).toContain('/challenge/')
-  expect(stderr).toMatch(/^warning: an e-mail was asked for, but .+ Deliver the link yourself\.\n$/)
+  expect(stderr).toMatch(/^warning: an e-mail was requested, but .+ Deliver the link yourself\.\n$/)
   const onTerminal = await certify(asked.slice(0, 6), { terminal: 80 })
   expect(onTerminal.stdout).toContain('NOT SENT')
 })
@@ -146,11 +146,11 @@ test('one e-mail of several that was not sent is said aloud, and so is one that 
   const data = { developerCreateCertificationPackageInvite: { packageId: 'p', packageName: 'P', invites } }
   const fetch = async () => new Response(JSON.stringify({ data }))
   const asked = await certify(packageInvite, { fetch })
-  expect(asked.stderr).toMatch(/^warning: an e-mail was asked for, but .+\n$/)
+  expect(asked.stderr).toMatch(/^warning: an e-mail was requested, but .+\n$/)
   const unasked = await certify([...packageInvite, '--no-send-email'], { fetch })
-  expect(unasked.stderr).toMatch(/^warning: no e-mail was asked for, but .+\n$/)
+  expect(unasked.stderr).toMatch(/^warning: no e-mail was requested, but .+\n$/)
   const drawn = await certify([...packageInvite, '--no-send-email'], { fetch, terminal: 80, env: { NO_COLOR: '1' } })
-  expect(drawn.stdout.match(/SENT, although not asked for/g)).toHaveLength(2)
+  expect(drawn.stdout.match(/SENT, although not requested/g)).toHaveLength(2)
 })
 
 test('a wait that the service asks for is told on a terminal, and the invite is created once', async () => {

@@ -125,7 +125,7 @@ test('the proxy is named, without what opens it, and is what the connection is t
   const { code, findings } = await examine({ env })
   expect(code).toBe(7)
   expect(findings['proxy']?.found).toBe('127.0.0.1:1, from HTTPS_PROXY')
-  expect(findings['connection']).toMatchObject({ state: 'fail', hint: 'Check the proxy that is set.' })
+  expect(findings['connection']).toMatchObject({ state: 'fail', hint: 'Check the proxy setting.' })
   expect(JSON.stringify(findings)).not.toContain('canary')
 })
 

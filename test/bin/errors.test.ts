@@ -92,7 +92,7 @@ const configuration: readonly Row[] = [
     invite,
     { env: { CERTIFY_API_KEY: '', CERTIFY_API_KEY_FILE: 'gone' } },
     4,
-    /CERTIFY_API_KEY_FILE names cannot be read \(ENOENT\)/,
+    /CERTIFY_API_KEY_FILE cannot be read \(ENOENT\)/,
   ],
   [invite, { env: { CERTIFY_API_KEY: 'canary\nkey' } }, 2, /the key .* is not one line of visible ASCII/],
 ]

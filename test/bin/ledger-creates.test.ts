@@ -118,7 +118,9 @@ test('an invite that a person settled is not recorded whole: it cannot be reused
   const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
   const hint = reused.stderr.replaceAll(/\s+/g, ' ')
   expect([reused.code, reused.stdout]).toEqual([5, ''])
-  expect(hint).toContain(`It is not recorded whole: \`certify invites view inv_found --ledger ${home.ledger}\` shows`)
+  expect(hint).toContain(
+    `It is not recorded completely: \`certify invites view inv_found --ledger ${home.ledger}\` shows`,
+  )
   expect(hint).not.toContain('--if-invited reuse')
 })
 

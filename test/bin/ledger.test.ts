@@ -112,16 +112,16 @@ test.each([
 
 test.each([
   [['invites', 'list', '--state', 'open'], '--state has to be one of'],
-  [['invites', 'list', '--since', 'yesterday'], '--since is no moment'],
-  [['invites', 'list', '--since', '2030-02-30'], '--since is no moment'],
-  [['invites', 'list', '--since', '2030-01-01T09:00'], '--since is no moment'],
+  [['invites', 'list', '--since', 'yesterday'], '--since is no date or time span'],
+  [['invites', 'list', '--since', '2030-02-30'], '--since is no date or time span'],
+  [['invites', 'list', '--since', '2030-01-01T09:00'], '--since is no date or time span'],
   [['invites', 'list', '--limit', '0'], '--limit is no whole number of 1 or more'],
-  [['invites', 'expiring', '--within', '3'], '--within is no span of time: its unit is missing'],
-  [['invites', 'expiring', '--within', '30s'], '--within is no span of time'],
+  [['invites', 'expiring', '--within', '3'], '--within is no time span: its unit is missing'],
+  [['invites', 'expiring', '--within', '30s'], '--within is no time span'],
   [['ledger', 'purge'], 'either --email or --older-than'],
   [['ledger', 'purge', '--email', 'a@b.c', '--older-than', '1d'], 'either --email or --older-than'],
   [['ledger', 'purge', '--email', ' '], '--email must not be blank'],
-  [['ledger', 'purge', '--older-than', '11y'], '--older-than is no span of time'],
+  [['ledger', 'purge', '--older-than', '11y'], '--older-than is no time span'],
   [['invites', 'resolve', 'x'], 'either --created or --not-created'],
   [['invites', 'resolve', 'x', '--not-created', '--created', 'y'], 'either --created or --not-created'],
   [['invites', 'resolve', 'x', '--created', ' '], '--created must not be blank'],
@@ -173,7 +173,7 @@ test('invites view shows everything that is recorded of one invite', async () =>
     expect(stdout).toContain(words)
   }
   await mock.clock.advance('20d')
-  expect((await certify(['invites', 'view', inviteId], { terminal: 80 })).stdout).toContain('which is past')
+  expect((await certify(['invites', 'view', inviteId], { terminal: 80 })).stdout).toContain(', expired')
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
@@ -287,7 +287,7 @@ test('a list is that of the service and the account that are set; --all is every
   expect(await count([], { CERTIFY_BASE_URL: undefined })).toBe(6)
   expect(await list()).toHaveLength(5)
   const told = await certify(['invites', 'list', '--email', 'nobody@example.com'], { terminal: 80 })
-  expect(told.stderr).toContain('No invites found.\n\nOf https://certify.test alone; --all shows every service')
+  expect(told.stderr).toContain('No invites found.\n\nOnly https://certify.test; --all shows every service')
 })
 
 test('a terminal gets the fifty newest and how many there are besides; programs get everything', async () => {
@@ -473,7 +473,7 @@ test('ledger check names services and accounts that look alike, as a note and no
   const asJson = await certify(['ledger', 'check', '--json'])
   expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [], lookAlikes: [scopes] })
   const drawn = await certify(['ledger', 'check'], { terminal: 80 })
-  expect([drawn.code, drawn.stderr]).toEqual([0, expect.stringContaining('What looks alike is kept apart')])
+  expect([drawn.code, drawn.stderr]).toEqual([0, expect.stringContaining('What looks alike is still separate')])
 })
 
 test('a ledger whose last sends are missing is refused by every command, until that is accepted', async () => {

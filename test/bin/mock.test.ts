@@ -230,7 +230,7 @@ test('the clock of a state can be frozen where it stands or later, and not befor
 
 test.each([
   ['is not there', undefined, /cannot be read \(ENOENT\)/],
-  ['is no JSON', 'ada@example.com', /holds no JSON/],
+  ['is no JSON', 'ada@example.com', /is not JSON/],
   ['is not a state', '{"email":"ada@example.com"}', /not a snapshot that this version can read: it takes/],
   ['is of another format', '{"format":"certify-mock","version":2}', /it is of format 2, and 1 is read/],
 ])(
@@ -398,7 +398,7 @@ test('the token of the control API comes from the environment or a file, and is 
 test.each([
   ['127.0.0.1', [], /^$/],
   ['localhost', [], /^$/],
-  ['0.0.0.0', [], /listens on 0\.0\.0\.0: whoever can reach.* open to them as well: set CERTIFY_CONTROL_TOKEN/],
+  ['0.0.0.0', [], /listens on 0\.0\.0\.0: everybody who can reach.* are open too: set CERTIFY_CONTROL_TOKEN/],
   ['0.0.0.0', ['--no-control'], /^warning: this mock listens on 0\.0\.0\.0: [^.]* documented\.\n$/],
 ])('a mock on %s with %j says who can reach it', async (host, flags, words) => {
   const { stderr, code } = await visited(['--host', host, ...flags])

@@ -16,7 +16,7 @@ async function* rowsUpTo(count: number, produced: { count: number } = { count: 0
   for (; produced.count < count; produced.count += 1) yield { id: `i${produced.count}`, text: 'line\n\u001B[31m' }
 }
 
-const data = (rows: AsyncIterable<Row>) => ({ rows, columns, drawn: columns, id: ({ id }: Row) => id })
+const data = (rows: AsyncIterable<Row>) => ({ rows, columns, table: columns, id: ({ id }: Row) => id })
 
 test.each([{}, { terminal: 80 }])('a streamed list is the JSON document that its rows make (%j)', async (world) => {
   for (const count of [0, 1, 3]) {

@@ -1,79 +1,57 @@
 import { basename } from 'node:path'
 import type { CampaignPlan } from '../../../src/campaign/index.ts'
-import type { Fetch } from '../../../src/index.ts'
-import type { LedgerFlags, LedgerPlace } from '../../config/ledger.ts'
+import type { LedgerPlace } from '../../config/ledger.ts'
 import type { Context } from '../../context.ts'
-import { type OpenedLedger, openToSend } from '../../ledger/open-ledger.ts'
-import { Source } from '../read/input-bytes.ts'
-import { type InputFileOptions, Reading } from '../read/input-file.ts'
-import type { OutputOptions } from '../report/outputs.ts'
+import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
+import type { BulkOptions } from '../flags.ts'
+import { InputFile } from '../read/input-file.ts'
 
-/** What `certify bulk` is asked to do. */
-export interface BulkOptions extends InputFileOptions, OutputOptions, LedgerFlags {
-  readonly skipInvalid: boolean
-  readonly concurrency?: number
-  readonly ratePerSecond?: number
-  readonly maxFailures?: number
-  readonly ifUnknown: 'refuse' | 'create'
-}
-
-/** Everything that a run needs. */
-export interface Prepared {
+/** A plan with everything that is needed to send it. */
+export interface BulkPlan {
   readonly name: string
-  readonly source: Source
-  readonly reading: Reading
+  readonly baseUrl: string
+  readonly input: InputFile
   readonly place: LedgerPlace
-  readonly opened: OpenedLedger
+  readonly opened: OpenLedger
   readonly plan: CampaignPlan
-  /** Whether nothing is on record yet for the account: then nobody is recognised. */
+  /** Whether the ledger has no entry for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
-  readonly requests: Requests
+  /** The number of requests since the plan. */
+  readonly requests: { count: number }
 }
 
 /**
- * Everything up to the plan. Nothing of it sends an invite.
+ * Reads the file and plans its rows. No invite is sent.
  *
- * @param closing takes in what has to be closed in the end, whether or not this succeeds
+ * @param closing takes what must be closed in the end, also after a failure
  */
-export async function prepare(
+export async function planFile(
   context: Context,
   file: string,
   options: BulkOptions,
   place: LedgerPlace,
   closing: (() => unknown)[],
-): Promise<Prepared> {
+): Promise<BulkPlan> {
   const { io } = context
-  const requests = new Requests()
-  /* A plan asks for the packages in a dry run too. That one never gets as far as a create. */
-  const client = await context.client('read', { around: (fetch) => requests.counted(fetch) })
-  const source = new Source(io, file, options.failedOut !== undefined)
-  closing.push(() => source.close())
-  const reading = await Reading.open(source, options)
-  const opened = await openToSend(context, place)
+  const requests = { count: 0 }
+  /* A plan reads the packages, also in a dry run, which never gets as far as a create. */
+  const client = await context.client('read', {
+    around: (fetch) => (url, init) => {
+      requests.count += 1
+      return fetch(url, init)
+    },
+  })
+  const input = await InputFile.open(io, file, options)
+  closing.push(() => input.close())
+  const opened = await openForSending(context, place)
   closing.push(() => opened.ledger.close())
-  const isLedgerEmpty = await isEmpty(opened, client.endpoint)
+  const { ledger, account, world } = opened
+  const first = await ledger.list({ baseUrl: client.endpoint, account, world })[Symbol.asyncIterator]().next()
   const name = file === '-' ? 'stdin' : basename(file)
   const { planCampaign } = await import('../../../src/campaign/index.ts')
-  const signal = io.interruption
-  const plan = await planCampaign(reading.campaignRows(), { client, ...opened, campaign: name, signal })
+  const plan = await planCampaign(input.campaignRows(), { client, ...opened, campaign: name, signal: io.interruption })
   closing.push(() => plan.close())
   requests.count = 0
-  return { name, source, reading, place, opened, plan, isLedgerEmpty, requests }
-}
-
-async function isEmpty({ ledger, account, world }: OpenedLedger, baseUrl: string): Promise<boolean> {
-  const { done } = await ledger.list({ baseUrl, account, world })[Symbol.asyncIterator]().next()
-  return done === true
-}
-
-/* How many requests have left. */
-class Requests {
-  count = 0
-
-  counted(fetch: Fetch): Fetch {
-    return (url, init) => {
-      this.count += 1
-      return fetch(url, init)
-    }
-  }
+  const baseUrl = context.connection().baseUrl.value ?? ''
+  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, requests }
 }

@@ -1,130 +1,118 @@
 import type { CampaignPlan, PlannedRow, PlannedSends } from '../../../src/campaign/index.ts'
 import { wrap } from '../../help/wrap.ts'
-import { number, rowsOf } from '../../terminal/numbers.ts'
+import { formatNumber, rowCount } from '../../terminal/numbers.ts'
 import type { Fields, Terminal } from '../../terminal/output.ts'
 import { printable } from '../../terminal/printable.ts'
-import type { InputFileOptions, Reading } from '../read/input-file.ts'
-import { faultsOf } from '../report/reported-row.ts'
+import type { BulkOptions } from '../flags.ts'
+import { faultsOf } from '../read/campaign-row.ts'
+import type { InputFile } from '../read/input-file.ts'
+import type { BulkPlan } from './plan-file.ts'
 
-/** What a plan is about, beside what stands in it. */
-export interface PlanContext {
-  readonly name: string
-  readonly reading: Reading
-  readonly options: InputFileOptions
-  readonly baseUrl: string
-  readonly ledger: string
-  readonly account: string
-  /** Whether it has nothing on record for this account of the service. */
-  readonly isLedgerEmpty: boolean
-  /** Whether rows are sent again whose outcome is unknown. */
-  readonly resends: boolean
-  /** The first of the rows that are not valid. */
-  readonly rejected: readonly PlannedRow[]
-}
-
-/** How many rows that are not valid are listed one by one. */
+/** The most invalid rows that are listed one by one. */
 export const MOST_SHOWN = 20
 
 /** Describes for a person what would be sent, and what would not. */
-export function drawPlan(plan: CampaignPlan, about: PlanContext, terminal: Terminal): string {
+export function drawPlan(
+  { plan, input, baseUrl, opened, isLedgerEmpty }: BulkPlan,
+  options: BulkOptions,
+  rejected: readonly PlannedRow[],
+  terminal: Terminal,
+): string {
   const { counts } = plan
-  const { reading, options, rejected, resends } = about
   const { shard } = options
-  const { count, emails, targets, callbackHosts } = sendsOf(plan, resends)
+  const { count, emails, targets, callbackHosts } = sendsOf(plan, options)
+  const resends = count - counts.planned
+  const ofUnknown = `, ${formatNumber(resends)} of them unknown so far`
   const fields: Fields = [
-    ['file', `${about.name}: ${rowsOf(reading.rows)}, ${formatOf(reading)}`],
-    ...some(
+    ['file', `${input.name}: ${rowCount(input.rows)}, ${formatOf(input)}`],
+    ...optional(
       'columns',
-      [...reading.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
+      [...input.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
     ),
-    ...some('ignored', reading.ignoredNames),
-    ...some('by flags', flagsOf(options)),
-    ...some('shard', shard && `${shard.part} of ${shard.of}: ${number(reading.rows - reading.elsewhere)} of the rows`),
-    ['service', about.baseUrl],
-    ['ledger', `${about.ledger}, account ${about.account}${about.isLedgerEmpty ? ', nothing on record yet' : ''}`],
-    [
-      'to be sent',
-      `${number(count)}${count > counts.planned ? `, of which ${number(counts.unknown)} ${counts.unknown === 1 ? 'is' : 'are'} unknown` : ''}`,
-    ],
-    ...some('invite to', targetsOf(targets, count)),
-    ...some('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
-    ...some('already invited', positive(counts.already_invited)),
-    ...some('duplicates', positive(counts.duplicate)),
-    ...some('unknown', resends ? undefined : positive(counts.unknown)),
-    ...some('not valid', positive(counts.rejected)),
-    ...some('e-mails', emailsOf(emails)),
-    ...some('callbacks to', callbackHosts.join(', ')),
+    ...optional('ignored', input.ignoredNames),
+    ...optional('by flags', flagsOf(options)),
+    ...optional(
+      'shard',
+      shard && `${shard.part} of ${shard.of}: ${formatNumber(input.rows - input.otherShards)} of the rows`,
+    ),
+    ['service', baseUrl],
+    ['ledger', `${opened.ledger.path}, account ${opened.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
+    ['to be sent', `${formatNumber(count)}${resends > 0 ? ofUnknown : ''}`],
+    ...optional('invite to', targetsOf(targets, count)),
+    ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
+    ...optional('already invited', positive(counts.already_invited)),
+    ...optional('duplicates', positive(counts.duplicate)),
+    ...optional('unknown', positive(counts.unknown - resends)),
+    ...optional('not valid', positive(counts.rejected)),
+    ...optional('e-mails', emailsOf(emails)),
+    ...optional('callbacks to', callbackHosts.join(', ')),
   ]
   return `${terminal.fields(fields)}${drawRejected(rejected, counts.rejected)}`
 }
 
-/** How many rows are to be sent, and what that means. */
-export function sendsOf(plan: CampaignPlan, resends: boolean): PlannedSends & { readonly count: number } {
-  const { counts, unknown } = plan
-  if (!resends) {
-    const { emails, targets, callbackHosts } = plan
-    return { count: counts.planned, emails, targets, callbackHosts }
-  }
-  const targets = new Map(plan.targets)
-  for (const [target, count] of unknown.targets) targets.set(target, (targets.get(target) ?? 0) + count)
+/** The rows that will be sent: with --if-unknown create also those of unknown outcome. */
+export function sendsOf(
+  { counts, emails, targets, callbackHosts, unknown }: CampaignPlan,
+  { ifUnknown }: BulkOptions,
+): PlannedSends & { readonly count: number } {
+  if (ifUnknown === 'refuse') return { count: counts.planned, emails, targets, callbackHosts }
+  const all = new Map(targets)
+  for (const [target, count] of unknown.targets) all.set(target, (all.get(target) ?? 0) + count)
   return {
     count: counts.planned + counts.unknown,
-    emails: {
-      sent: plan.emails.sent + unknown.emails.sent,
-      notSent: plan.emails.notSent + unknown.emails.notSent,
-    },
-    targets,
-    callbackHosts: [...new Set([...plan.callbackHosts, ...unknown.callbackHosts])],
+    emails: { sent: emails.sent + unknown.emails.sent, notSent: emails.notSent + unknown.emails.notSent },
+    targets: all,
+    callbackHosts: [...new Set([...callbackHosts, ...unknown.callbackHosts])],
   }
 }
 
-/** Rows that are not valid, without their values. */
+/** Invalid rows, without their values. */
 export function drawRejected(rows: readonly PlannedRow[], count: number): string {
-  const lines = rows.map((row) => wrap(`  row ${row.row}: ${faultsOf(row)}`, '    '))
-  const more = count > rows.length ? [`  and ${number(count - rows.length)} more`] : []
+  const lines = rows.map((row) => wrap(`  row ${row.row}: ${faultsOf(row.issues)}`, '    '))
+  const more = count > rows.length ? [`  and ${formatNumber(count - rows.length)} more`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }
 
-function some(name: string, value: string | undefined): Fields {
+function optional(name: string, value: string | undefined): Fields {
   return value ? [[name, value]] : []
 }
 
 function positive(count: number): string | undefined {
-  return count > 0 ? number(count) : undefined
+  return count > 0 ? formatNumber(count) : undefined
 }
 
-function formatOf({ records: { format, delimiter }, text: { encoding } }: Reading): string {
+function formatOf({ records: { format, delimiter }, text: { encoding } }: InputFile): string {
   return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
 }
 
-function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: InputFileOptions): string {
-  const given = {
+function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: BulkOptions): string {
+  const columns = {
     quiz_id: quizId,
     package_id: packageId,
     external_reference: externalReference,
     callback_url: callbackUrl,
   }
-  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  const names = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return [...names, ...(sendEmail ? [] : ['no e-mail'])].join(', ')
 }
 
 const UNREAD_PACKAGES =
-  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): who has a single invite of one of them gets a second one'
+  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'
 
 /* A mistyped identifier stands out among the others. */
 function targetsOf(targets: PlannedSends['targets'], total: number): string {
   const most = [...targets].toSorted(([, one], [, other]) => other - one)
-  const shown = most.slice(0, MOST_TARGETS).map(([target, count]) => `${printable(target)} ${number(count)}`)
+  const shown = most.slice(0, MOST_TARGETS).map(([target, count]) => `${printable(target)} ${formatNumber(count)}`)
   const rest = total - most.slice(0, MOST_TARGETS).reduce((sum, [, count]) => sum + count, 0)
-  return [...shown, ...(rest > 0 ? [`others ${number(rest)}`] : [])].join(', ')
+  return [...shown, ...(rest > 0 ? [`others ${formatNumber(rest)}`] : [])].join(', ')
 }
 
 const MOST_TARGETS = 10
 
 function emailsOf({ sent, notSent }: CampaignPlan['emails']): string {
   const parts = [
-    ...(sent > 0 ? [`the service sends them for ${rowsOf(sent)}`] : []),
-    ...(notSent > 0 ? [`none for ${rowsOf(notSent)}: their links are yours to deliver`] : []),
+    ...(sent > 0 ? [`the service sends them for ${rowCount(sent)}`] : []),
+    ...(notSent > 0 ? [`none for ${rowCount(notSent)}: their links are yours to deliver`] : []),
   ]
   return parts.join('; ')
 }

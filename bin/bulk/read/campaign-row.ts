@@ -1,33 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Issue } from '../../../src/index.ts'
+import type { BulkOptions, Shard } from '../flags.ts'
 import type { Columns, Field } from './columns.ts'
 import type { FileRecord } from './file-record.ts'
 
-/** What the command line says of all rows. */
-export interface RowOptions {
-  readonly quizId?: string
-  readonly packageId?: string
-  readonly externalReference?: string
-  readonly callbackUrl?: string
-  /** Whether the service is to send e-mails for rows that do not say. */
-  readonly sendEmail: boolean
-  /** Domains in lower case; empty where every one is allowed. */
-  readonly allowDomain: readonly string[]
-  readonly shard?: Shard
-}
-
-/** One part of the candidates, from 1. */
-export interface Shard {
-  readonly part: number
-  readonly of: number
-}
-
-/** Reads a record as a row of a campaign; issues are in the words of the file. */
-export function rowOf(
+/** Turns a record into a row of a campaign. Its issues use the words of the file. */
+export function toCampaignRow(
   { row, names, values }: FileRecord,
   { places, twice }: Columns,
-  options: RowOptions,
+  options: BulkOptions,
 ): CampaignRow {
   const issues: Issue[] = []
   const wrong = (path: string, rule: string) => void issues.push({ path, rule })
@@ -48,15 +30,15 @@ export function rowOf(
         : 'has more values than there are columns; one with the delimiter in it needs quotes',
     )
   }
-  for (const field of twice) wrong(PATHS[field], 'is given twice')
-  const { email, name } = addressOf(read('email'))
+  for (const field of twice) wrong(PATHS[field], 'occurs twice')
+  const { email, name } = parseAddress(read('email'))
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
-  const sends = sendsEmail(read('send_email'), options.sendEmail)
+  const sends = parseYesOrNo(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong('sendInviteEmail', 'must be yes or no')
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  if (options.allowDomain.length > 0 && email.includes('@') && !options.allowDomain.includes(domain)) {
-    wrong('candidate.email', 'must be of a domain of --allow-domain')
+  if (email.includes('@') && options.allowDomain?.includes(domain) === false) {
+    wrong('candidate.email', 'must be in a domain of --allow-domain')
   }
   const quizId = read('quiz_id')
   const packageId = read('package_id')
@@ -76,16 +58,16 @@ export function rowOf(
   }
 }
 
-/** Whether a row belongs to a part: by its candidate alone, so that all rows of one are in the same. */
-export function isIn({ part, of }: Shard, { input }: CampaignRow): boolean {
+/** Whether a row belongs to a shard: by its candidate alone, so that all rows of one are in the same. */
+export function isInShard({ part, of }: Shard, { input }: CampaignRow): boolean {
   const { email } = (input as { readonly candidate: { readonly email: string } }).candidate
   const hash = createHash('sha256').update(email.trim().toLowerCase()).digest()
   return (hash.readUInt32BE() % of) + 1 === part
 }
 
-/** The names of a template for the fields of an input. */
-export function columnOf(path: string): string {
-  return COLUMNS.get(path) ?? path
+/** Issues in the words of the file, without its values. */
+export function faultsOf(issues: readonly Issue[]): string {
+  return issues.map(({ path, rule }) => `${COLUMNS.get(path) ?? path} ${rule}`).join('; ')
 }
 
 const PATHS: Readonly<Record<Field, string>> = {
@@ -106,24 +88,24 @@ const COLUMNS: ReadonlyMap<string, string> = new Map(
     .map(([field, path]) => [path, field] as const),
 )
 
-/* As programs for mail write it: Ada Byron <ada@example.com>, the name in quotes or not. */
-function addressOf(text: string): { readonly email: string; readonly name: string } {
+/* As mail programs write it: Ada Byron <ada@example.com>, the name in quotes or not. */
+function parseAddress(text: string): { readonly email: string; readonly name: string } {
   const [, name = '', email = text] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? []
   return { email: email.trim(), name: name.trim().replace(/^"(.*)"$/, '$1') }
 }
 
-/* What a row says itself overrides the flags. */
-function targetOf(quizId: string, packageId: string, options: RowOptions) {
+/* A row overrides the flags. */
+function targetOf(quizId: string, packageId: string, options: BulkOptions) {
   if (quizId) return { quizId }
   if (packageId) return { packageId }
   if (options.quizId !== undefined) return { quizId: options.quizId }
   return options.packageId === undefined ? undefined : { packageId: options.packageId }
 }
 
-/* `undefined` for what is neither. */
-function sendsEmail(text: string, otherwise: boolean): boolean | undefined {
+/* `undefined` if it is neither. */
+function parseYesOrNo(text: string, ifEmpty: boolean): boolean | undefined {
   const word = text.toLowerCase()
-  if (word === '') return otherwise
+  if (word === '') return ifEmpty
   if (['yes', 'true', '1'].includes(word)) return true
   return ['no', 'false', '0'].includes(word) ? false : undefined
 }

@@ -3,47 +3,50 @@ import { closeSync, createReadStream, openSync, read, rmSync, statSync, writeSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { CliError } from '../../cli-error.ts'
+import { type CliError, systemCode } from '../../cli-error.ts'
 import type { Io } from '../../io.ts'
 import { fileError } from './file-error.ts'
 
-/** The bytes of a file, or of stdin, as they are read for the first time. */
-export class Source {
+/** The bytes of a file or of stdin. */
+export class InputBytes {
   readonly #name: string
   readonly #bytes: AsyncIterator<Uint8Array>
   readonly #copy: Copy | undefined
-  /** How many were read so far. */
-  sizeBytes = 0
+  /** The number of bytes so far. */
+  size = 0
 
   /**
    * @param file a path, or `-` for stdin
-   * @param isCopied whether {@link readAgain} will be called. What was read is then kept: the file may be another one by then
-   * @throws CliError where it cannot be read, or there is no room for the copy
+   * @param isCopied whether a copy is kept for {@link readAgain}: the file may have changed by then
+   * @throws CliError if it cannot be read, or there is no room for the copy
    */
   constructor(io: Io, file: string, isCopied: boolean) {
-    const isStdin = file === '-'
-    this.#name = isStdin ? 'stdin' : file
-    if (!isStdin && this.#readable(() => statSync(file)).isDirectory()) throw unreadable(file, 'it is a folder')
+    this.#name = file === '-' ? 'stdin' : file
+    if (file !== '-') {
+      const stat = onSystemError(() => statSync(file), this.#unreadable)
+      if (stat.isDirectory()) throw this.#unreadable('it is a folder')
+    }
     this.#copy = isCopied ? new Copy() : undefined
-    this.#bytes = (isStdin ? io.stdin.bytes(io.interruption) : bytesOf(file, io.interruption))[Symbol.asyncIterator]()
+    const source = file === '-' ? io.stdin.bytes(io.interruption) : bytesOf(file, io.interruption)
+    this.#bytes = source[Symbol.asyncIterator]()
   }
 
-  /** From the start, once. @throws CliError where it cannot be read, or there is no room for the copy */
+  /** Reads it from the start, once. @throws CliError if it cannot be read, or there is no room for the copy */
   async *read(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { value, done } = await this.#bytes.next().catch((error: unknown) => {
-        throw asCliError(error, (code) => unreadable(this.#name, code))
+        throw asCliError(error, this.#unreadable)
       })
       if (done === true) return
-      this.sizeBytes += value.length
+      this.size += value.length
       this.#copy?.write(value)
       yield value
     }
   }
 
-  /** What was read, from the copy. */
+  /** Reads the copy. */
   readAgain(): AsyncIterable<Uint8Array> {
-    if (this.#copy === undefined) throw new Error('no copy was asked for')
+    if (this.#copy === undefined) throw new Error('there is no copy')
     return this.#copy.read()
   }
 
@@ -53,28 +56,23 @@ export class Source {
     await this.#bytes.return?.()
   }
 
-  #readable<T>(act: () => T): T {
-    try {
-      return act()
-    } catch (error) {
-      throw asCliError(error, (code) => unreadable(this.#name, code))
-    }
-  }
+  readonly #unreadable = (reason: string): CliError =>
+    fileError(`${this.#name} cannot be read (${reason}).`, 'Give the path of a file that you may read, or - for stdin.')
 }
 
 function bytesOf(file: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
-  /* Whoever reads gets its error; a stream that nobody reads any more would throw it at the process. */
+  /* The reader gets its errors. Without a listener, an error after the last read would end the process. */
   return createReadStream(file, { signal }).on('error', () => {})
 }
 
-/* A file that has no name any more, so that the system removes it with the process, however that ends. */
+/* A file without a name: the system removes it with the process, however that ends. */
 class Copy {
   readonly #path = join(tmpdir(), `certify-${randomUUID()}`)
-  readonly #descriptor = roomy(() => openSync(this.#path, 'wx+', 0o600))
+  readonly #descriptor = withRoom(() => openSync(this.#path, 'wx+', 0o600))
   readonly #isNameless = isRemoved(this.#path)
 
   write(bytes: Uint8Array): void {
-    roomy(() => {
+    withRoom(() => {
       for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
     })
   }
@@ -97,7 +95,7 @@ class Copy {
 
 const PIECE_BYTES = 2 ** 16
 
-/* Not every system removes a name while the file is open. */
+/* Not every system removes the name of an open file. */
 function isRemoved(path: string): boolean {
   try {
     rmSync(path)
@@ -107,22 +105,24 @@ function isRemoved(path: string): boolean {
   }
 }
 
-function roomy<T>(write: () => T): T {
+function withRoom<T>(act: () => T): T {
+  return onSystemError(act, (code) =>
+    fileError(
+      `what was read cannot be kept in the folder for temporary files, ${tmpdir()} (${code}).`,
+      'Make room there, or set TMPDIR to another folder.',
+    ),
+  )
+}
+
+function onSystemError<T>(act: () => T, describe: (code: string) => CliError): T {
   try {
-    return write()
+    return act()
   } catch (error) {
-    throw asCliError(error, (code) => {
-      const message = `what was read cannot be kept in the folder for temporary files, ${tmpdir()} (${code}).`
-      return fileError(message, 'Make room there, or set TMPDIR to another folder.')
-    })
+    throw asCliError(error, describe)
   }
 }
 
-/* By the code of the system; any other error is not about the file. */
+/* Only an error of a system call is about the file. */
 function asCliError(error: unknown, describe: (code: string) => CliError): unknown {
-  return error instanceof Error && 'syscall' in error && 'code' in error ? describe(String(error.code)) : error
-}
-
-function unreadable(name: string, reason: string): CliError {
-  return fileError(`${name} cannot be read (${reason}).`, 'Give the path of a file that you may read, or - for stdin.')
+  return error instanceof Error && 'syscall' in error ? describe(systemCode(error)) : error
 }

@@ -1,51 +1,56 @@
 import type { CampaignRow } from '../../../src/campaign/index.ts'
-import { isIn, type RowOptions, rowOf } from './campaign-row.ts'
-import { type Columns, columnsOf, type Field, named, nearField, refuseHeader } from './columns.ts'
+import type { Io } from '../../io.ts'
+import type { BulkOptions } from '../flags.ts'
+import { isInShard, toCampaignRow } from './campaign-row.ts'
+import { type Columns, columnsOf, type Field, nearField, quotedNames, refuseHeader } from './columns.ts'
 import { decode, type Text } from './decoding.ts'
 import { fileError } from './file-error.ts'
 import { readRecords } from './file-format.ts'
-import type { Format, Records } from './file-record.ts'
-import type { Source } from './input-bytes.ts'
+import type { FileRecord, Records } from './file-record.ts'
+import { InputBytes } from './input-bytes.ts'
 
-/** How a file is to be read. */
-export interface InputFileOptions extends RowOptions {
-  readonly format?: Format
-  readonly strictHeaders: boolean
-}
-
-/** A file on its way to the rows of a campaign, and what was found out about it meanwhile. */
-export class Reading {
+/** The file of candidates, and what reading it has shown. */
+export class InputFile {
+  readonly name: string
   readonly text: Text
   readonly records: Records
-  /** The format that was asked for. */
-  readonly format: Format | undefined
-  readonly #options: InputFileOptions
-  /** What the names of the file stand for, so far: the first hundred of each. */
+  readonly #bytes: InputBytes
+  readonly #options: BulkOptions
+  /** The fields that the names in the file mean: the first hundred. */
   readonly meanings = new Map<string, Field>()
-  readonly ignored = new Set<string>()
-  readonly #near = new Map<string, Field>()
-  /** Rows that were read, and those of them that belong to another part. */
+  /** Unknown names, each with the field that it may be meant for. */
+  readonly #ignored = new Map<string, Field | undefined>()
+  /** The rows so far, and those of them that belong to other shards. */
   rows = 0
-  elsewhere = 0
+  otherShards = 0
 
-  private constructor(text: Text, records: Records, options: InputFileOptions) {
+  private constructor(name: string, bytes: InputBytes, text: Text, records: Records, options: BulkOptions) {
+    this.name = name
     this.text = text
     this.records = records
-    this.format = options.format
+    this.#bytes = bytes
     this.#options = options
   }
 
-  /** @throws CliError for what is no such file, or has a header that cannot be meant */
-  static async open(source: Source, options: InputFileOptions): Promise<Reading> {
-    const text = await decode(source.read())
-    const records = await readRecords(text, options.format)
-    const { quizId, packageId, strictHeaders: strict } = options
-    const given = { hasTarget: (quizId ?? packageId) !== undefined, strict }
-    if (records.header !== undefined) refuseHeader(records.header, columnsOf(records.header), given)
-    return new Reading(text, records, options)
+  /** @throws CliError if it cannot be read, or has an unusable header */
+  static async open(io: Io, file: string, options: BulkOptions): Promise<InputFile> {
+    const bytes = new InputBytes(io, file, options.failedOut !== undefined)
+    try {
+      const text = await decode(bytes.read())
+      const records = await readRecords(text, options.format)
+      if (records.header !== undefined) refuseHeader(records.header, options)
+      return new InputFile(file === '-' ? 'stdin' : file, bytes, text, records, options)
+    } catch (error) {
+      await bytes.close()
+      throw error
+    }
   }
 
-  /** The rows, once. @throws CliError for what cannot be read as one */
+  get sizeBytes(): number {
+    return this.#bytes.size
+  }
+
+  /** The rows, once. @throws CliError if one cannot be read */
   async *campaignRows(): AsyncGenerator<CampaignRow> {
     const { shard, strictHeaders } = this.#options
     let names: readonly string[] = []
@@ -57,19 +62,32 @@ export class Reading {
         if (isOther) {
           columns = columnsOf(names)
           this.#learn(names, columns)
-          if (strictHeaders && columns.ignored.length > 0) throw unknownField(record.row)
+          if (strictHeaders === true && columns.ignored.length > 0) {
+            const message = `--strict-headers: row ${record.row} has an unknown field.`
+            throw fileError(message, 'Leave it out, or the flag.')
+          }
         }
       }
       this.rows += 1
-      const row = rowOf(record, columns, this.#options)
-      if (shard === undefined || isIn(shard, row)) yield row
-      else this.elsewhere += 1
+      const row = toCampaignRow(record, columns, this.#options)
+      if (shard === undefined || isInShard(shard, row)) yield row
+      else this.otherShards += 1
     }
   }
 
-  /** The names that are ignored, each with what it was perhaps meant for. */
+  /** The records once more, from a copy: with --failed-out, after all rows were read. */
+  async recordsAgain(): Promise<AsyncIterable<FileRecord>> {
+    const { rows } = await readRecords(await decode(this.#bytes.readAgain()), this.#options.format)
+    return rows
+  }
+
+  /** The names that are ignored, for a message. */
   get ignoredNames(): string {
-    return named([...this.ignored], (name) => this.#near.get(name))
+    return quotedNames([...this.#ignored.keys()], (name) => this.#ignored.get(name))
+  }
+
+  async close(): Promise<void> {
+    await this.#bytes.close()
   }
 
   #learn(names: readonly string[], { places, ignored }: Columns): void {
@@ -77,16 +95,9 @@ export class Reading {
       if (this.meanings.size < MOST_NAMES) this.meanings.set(names[place] ?? '', field as Field)
     }
     for (const name of ignored) {
-      if (this.ignored.size >= MOST_NAMES || this.ignored.has(name)) continue
-      this.ignored.add(name)
-      const field = nearField(name, places)
-      if (field !== undefined) this.#near.set(name, field)
+      if (this.#ignored.size < MOST_NAMES && !this.#ignored.has(name)) this.#ignored.set(name, nearField(name, places))
     }
   }
 }
 
 const MOST_NAMES = 100
-
-function unknownField(row: number) {
-  return fileError(`--strict-headers: row ${row} has a field that is not known.`, 'Leave it out, or the flag.')
-}

@@ -1,4 +1,5 @@
 import { JSONParser } from '@streamparser/json'
+import { isJsonObject } from '../../json-object.ts'
 import { fileError } from './file-error.ts'
 import { type FileRecord, LONGEST_RECORD } from './file-record.ts'
 
@@ -38,7 +39,7 @@ function parsed(line: string, row: number): unknown {
   }
 }
 
-/** Reads a JSON array of objects, one after the other. Its rows are known by their place: all may be on one line. */
+/** Reads a JSON array of objects. Its rows are numbered by their place: all may be on one line. */
 export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   let found: FileRecord[] = []
   let [row, line, sinceLast] = [0, 1, 0]
@@ -72,19 +73,15 @@ export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerat
     throw fileError('the file ends in the middle of its array.', 'It may have been cut off: write it again.')
 }
 
-/* A candidate may be an object of its own, as the service takes it. */
+/* A candidate may be an object of its own, as in the API. */
 function recordOf(row: number, original: unknown): FileRecord {
-  if (!isObject(original)) return { row, names: [], values: [original], original }
+  if (!isJsonObject(original)) return { row, names: [], values: [original], original }
   const fields = Object.entries(original).flatMap(([name, value]) =>
-    name === 'candidate' && isObject(value)
+    name === 'candidate' && isJsonObject(value)
       ? Object.entries(value).map(([inner, each]) => [`candidate.${inner}`, each] as const)
       : [[name, value] as const],
   )
   return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function tooLong(what: string) {

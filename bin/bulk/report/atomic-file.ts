@@ -12,36 +12,34 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { CliError } from '../../cli-error.ts'
+import { codeOf } from '../../cli-error.ts'
+import { outputError } from '../../terminal/output.ts'
 
 /**
- * A file that appears whole or not at all, readable for its owner alone. It is written beside its place, which is tried
- * before anything is sent, and takes it in the end.
+ * A file that appears complete or not at all, readable only for its owner. It is written as a draft in the same folder, and
+ * renamed at the end.
  */
 export class AtomicFile {
   readonly flag: string
-  /** Where it will be. */
   readonly path: string
+  readonly #target: string
   readonly #draft: string
   readonly #descriptor: number
   #pending = ''
   #written = 0
   #isOpen = true
 
-  /** @throws CliError where it cannot be written */
+  /** @throws CliError if it cannot be written */
   constructor(flag: string, path: string) {
     this.flag = flag
     this.path = path
-    const place = this.#reporting(NOTHING_SENT, () => placeOf(path))
-    removeLeftBehind(place)
-    this.#draft = `${place}.${process.pid}.${randomUUID()}.part`
+    this.#target = this.#reporting(NOTHING_SENT, () => targetOf(path))
+    removeOldDrafts(this.#target)
+    this.#draft = `${this.#target}.${process.pid}.${randomUUID()}.part`
     this.#descriptor = this.#reporting(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
-    this.#place = place
   }
 
-  readonly #place: string
-
-  /** Takes the room that it may need, so that a disk that is too full is found now. @throws CliError */
+  /** Reserves disk space: a full disk is found before anything is sent. @throws CliError */
   reserve(sizeBytes: number): void {
     const zeros = Buffer.alloc(PIECE_BYTES)
     this.#reporting(NOTHING_SENT, () => {
@@ -51,24 +49,24 @@ export class AtomicFile {
     })
   }
 
-  /** @throws CliError where the disk does not take it */
+  /** @throws CliError if it cannot be written */
   write(text: string): void {
     this.#pending += text
     if (this.#pending.length >= PIECE_BYTES) this.#flush()
   }
 
-  /** Puts it into its place. @throws CliError */
+  /** Completes it. @throws CliError */
   keep(): void {
     this.#flush()
     this.#reporting('', () => {
       ftruncateSync(this.#descriptor, this.#written)
       fsyncSync(this.#descriptor)
       this.#close()
-      renameSync(this.#draft, this.#place)
+      renameSync(this.#draft, this.#target)
     })
   }
 
-  /** Leaves what is in its place as it is. */
+  /** Removes the draft. */
   discard(): void {
     if (!this.#isOpen) return
     this.#close()
@@ -96,11 +94,12 @@ export class AtomicFile {
     try {
       return act()
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error
-      throw new CliError(
-        `${this.flag}: ${this.path} cannot be written (${String(error.code)}).${after}`,
+      const code = codeOf(error)
+      if (code === undefined) throw error
+      throw outputError(
+        `${this.flag}: ${this.path} cannot be written (${code}).${after}`,
         'Give the path of a file, in a folder that you may write to, on a disk with room.',
-        { code: 'OUTPUT_FAILED', exitCode: after === '' ? 1 : 2 },
+        after === '' ? 1 : 2,
       )
     }
   }
@@ -109,21 +108,21 @@ export class AtomicFile {
 const NOTHING_SENT = ' Nothing was sent.'
 const PIECE_BYTES = 2 ** 16
 
-/* Drafts of processes that were killed: they hold the data of candidates. A container often has the pid of the one before it. */
-function removeLeftBehind(place: string): void {
+/* Drafts of killed processes have personal data. In a container the process often has the same pid as the one before. */
+function removeOldDrafts(target: string): void {
   try {
-    const start = `${basename(place)}.`
-    for (const name of readdirSync(dirname(place))) {
+    const start = `${basename(target)}.`
+    for (const name of readdirSync(dirname(target))) {
       const [, pid] = name.startsWith(start) ? (DRAFT.exec(name.slice(start.length)) ?? []) : []
       if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue
-      rmSync(join(dirname(place), name), { force: true })
+      rmSync(join(dirname(target), name), { force: true })
     }
   } catch {
-    /* A folder that cannot be listed: what it says to a file comes next. */
+    /* The folder cannot be listed. Whether a file can be made there comes next. */
   }
 }
 
-/* Earlier versions had the pid alone. */
+/* Earlier versions wrote only the pid. */
 const DRAFT = /^(\d+)(?:\.[\da-f-]{36})?\.part$/
 
 function isRunning(pid: number): boolean {
@@ -131,14 +130,14 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'
+    return codeOf(error) !== 'ESRCH'
   }
 }
 
-/* A link to a file stays a link. Devices and pipes cannot be replaced by a file, and must not be. */
-function placeOf(path: string): string {
-  const place = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
-  const found = lstatSync(place, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return place
+/* A link to a file stays a link. A device or a pipe must not be replaced by a file. */
+function targetOf(path: string): string {
+  const target = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
+  const found = lstatSync(target, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return target
   throw Object.assign(new Error('no file'), { code: found.isDirectory() ? 'EISDIR' : 'not a regular file' })
 }

@@ -1,86 +1,64 @@
+import { isJsonObject } from '../../json-object.ts'
 import { printable } from '../../terminal/printable.ts'
 import { ERROR_COLUMN, isErrorColumn } from '../read/columns.ts'
 import { csvLine } from '../read/csv.ts'
-import { decode } from '../read/decoding.ts'
-import { readRecords } from '../read/file-format.ts'
-import type { Source } from '../read/input-bytes.ts'
-import type { Reading } from '../read/input-file.ts'
+import type { InputFile } from '../read/input-file.ts'
 import type { AtomicFile } from './atomic-file.ts'
 import type { ReportedRow } from './reported-row.ts'
 
-/** The rows of a file that have to be corrected, by their numbers, and why: many rows share few reasons. */
+/** The rows to fix, by their numbers, with their reasons: many rows share few reasons. */
 export class FailedRows {
-  /* For each number the place of its reason, from 1. */
-  #places = new Uint32Array(1024)
-  readonly #reasons: string[] = []
-  readonly #placeOf = new Map<string, number>()
+  readonly #reasonOf = new Map<number, string>()
+  readonly #reasons = new Map<string, string>()
 
-  /** Takes in what failed, was refused or is rejected. An unknown row must not be fed again before somebody has checked. */
-  note(row: ReportedRow): void {
-    if (!TO_FIX.has(row.status)) return
-    if (row.row >= this.#places.length) {
-      const more = new Uint32Array(Math.max(row.row + 1, this.#places.length * 2))
-      more.set(this.#places)
-      this.#places = more
-    }
-    this.#places[row.row] = this.#placed(row)
-  }
-
-  #placed({ status, code = '', message = '' }: ReportedRow): number {
+  /** Takes a failed, refused or rejected row. An unknown row must not be sent again before it is resolved. */
+  note({ row, status, code = '', message = '' }: ReportedRow): void {
+    if (status !== 'failed' && status !== 'refused' && status !== 'rejected') return
     const whole = printable(status === 'rejected' ? message : `${code}: ${message}`)
     const text = whole.length > LONGEST_REASON ? `${whole.slice(0, LONGEST_REASON)}…` : whole
-    const reason = this.#reasons.length < MOST_REASONS || this.#placeOf.has(text) ? text : `${code}: see --report.`
-    const known = this.#placeOf.get(reason)
-    if (known !== undefined) return known
-    const place = this.#reasons.push(reason)
-    this.#placeOf.set(reason, place)
-    return place
+    const reason = this.#reasons.size < MOST_REASONS || this.#reasons.has(text) ? text : `${code}: see --report.`
+    /* The first string of each reason: equal strings would each take memory. */
+    const shared = this.#reasons.get(reason) ?? reason
+    this.#reasons.set(shared, shared)
+    this.#reasonOf.set(row, shared)
   }
 
-  /** What is wrong with a row, behind its number; `undefined` for one that is fine. */
-  #reasonOf(row: number): string | undefined {
-    const place = this.#places[row] ?? 0
-    return place === 0 ? undefined : `row ${row}: ${this.#reasons[place - 1]}`
-  }
-
-  /** Writes them as they stand in their file, each with its reason as the last column; JSON as one object a line. */
-  async writeInto(file: AtomicFile, source: Source, { text, records, format }: Reading): Promise<void> {
-    const { header, delimiter } = records
+  /** Writes them as in the input, each with its reason as the last column; JSON as one object a line. */
+  async writeInto(file: AtomicFile, input: InputFile): Promise<void> {
+    const { header, delimiter } = input.records
     if (header !== undefined) {
-      file.write(`${text.hasMark ? '\uFEFF' : ''}${csvLine(withLast(header, header, ERROR_COLUMN), delimiter)}`)
+      const mark = input.text.hasMark ? '\uFEFF' : ''
+      file.write(`${mark}${csvLine(withLast(header, header, ERROR_COLUMN), delimiter)}`)
     }
-    if (this.#reasons.length === 0) return
-    const { rows } = await readRecords(await decode(source.readAgain()), format)
-    for await (const { row, values, original } of rows) {
-      const reason = this.#reasonOf(row)
+    if (this.#reasonOf.size === 0) return
+    for await (const { row, values, original } of await input.recordsAgain()) {
+      const reason = this.#reasonOf.get(row)
       if (reason === undefined) continue
+      const text = `row ${row}: ${reason}`
       file.write(
         header === undefined
-          ? `${JSON.stringify(withKey(original, reason))}\n`
-          : csvLine(withLast(header, values as readonly string[], reason), delimiter),
+          ? `${JSON.stringify(withReason(original, text))}\n`
+          : csvLine(withLast(header, values as readonly string[], text), delimiter),
       )
     }
   }
 }
 
-/** How many bytes a reason may take, about. */
+/** About the bytes of a reason. */
 export const REASON_BYTES = 200
 
-const TO_FIX: ReadonlySet<string> = new Set(['failed', 'refused', 'rejected'])
-
-/* The words of a service may be long, and others for each row. */
+/* The messages of a service may be long, and different for each row. */
 const LONGEST_REASON = 1000
 const MOST_REASONS = 10_000
 
-/* Values that no column has a name for stay behind it: so they stay distinct when the file is read again. */
+/* Values without a column name stay after the reason: so they are still recognised when the file is read again. */
 function withLast(header: readonly string[], cells: readonly string[], last: string): readonly string[] {
   const kept = header.flatMap((name, index) => (isErrorColumn(name) ? [] : [cells[index] ?? '']))
   return [...kept, last, ...cells.slice(header.length)]
 }
 
-/* What is no object has no room for a reason. */
-function withKey(original: unknown, reason: string): unknown {
-  if (typeof original !== 'object' || original === null || Array.isArray(original)) return original
+function withReason(original: unknown, reason: string): unknown {
+  if (!isJsonObject(original)) return original
   const kept = Object.entries(original).filter(([name]) => !isErrorColumn(name))
   return Object.fromEntries([...kept, [ERROR_COLUMN, reason]])
 }

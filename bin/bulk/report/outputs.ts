@@ -4,52 +4,45 @@ import type { PlannedRow, RowEvent } from '../../../src/campaign/index.ts'
 import { CliError, systemCode } from '../../cli-error.ts'
 import type { Preferences } from '../../config/settings.ts'
 import type { Io } from '../../io.ts'
+import { outputError } from '../../terminal/output.ts'
 import { escapeControls, printable } from '../../terminal/printable.ts'
 import { tabSeparated } from '../../terminal/table.ts'
-import type { Source } from '../read/input-bytes.ts'
-import type { Reading } from '../read/input-file.ts'
+import type { BulkOptions } from '../flags.ts'
+import type { InputFile } from '../read/input-file.ts'
 import { AtomicFile } from './atomic-file.ts'
 import { FailedRows, REASON_BYTES } from './failed-rows.ts'
-import { REPORTED_ROW_BYTES, type Report, reportFormat, reportInto } from './report-file.ts'
-import { type ReportedRow, reportColumns, reported } from './reported-row.ts'
+import { REPORTED_ROW_BYTES, type ReportWriter, reportFormat, reportWriter } from './report-file.ts'
+import { type ReportedRow, reportColumns, toReportedRow } from './reported-row.ts'
 
-/** Where the outcome of rows is written: stdout, the report, and the file of rows to fix. */
-export interface OutputOptions {
-  readonly report?: string
-  readonly failedOut?: string
-  readonly includeLinks: boolean
-}
-
-/* The files that nothing may be written over. */
-interface Taken {
-  readonly input: string
-  readonly ledger: string
-}
-
+/** The outputs of a run: stdout, the report, and the file of rows to fix. */
 export class Outputs {
   readonly #io: Io
   readonly #preferences: Preferences
-  readonly #options: OutputOptions
+  readonly #includeLinks: boolean
   readonly #failed: FailedRows | undefined
   readonly #reportFile: AtomicFile | undefined
   readonly #failedFile: AtomicFile | undefined
-  readonly #report: Report | undefined
-  /** The first thing that could not be written. Nothing is written to there any more. */
+  readonly #report: ReportWriter | undefined
+  /** The first failure to write. That output gets nothing more. */
   error: CliError | undefined
-  /** Which of the files stand in their place now. */
-  readonly kept = { report: false, failedOut: false }
+  /** The paths of the files that were written completely. */
+  readonly written: { report?: string; failedOut?: string } = {}
   #stdoutIsGone = false
   #reportIsBroken = false
 
-  /** Opens the files, so that what cannot be written is found first. @throws CliError */
-  constructor(io: Io, preferences: Preferences, { input, ledger }: Taken, options: OutputOptions) {
+  /** Opens the files: one that cannot be written is found before anything is sent. @throws CliError */
+  constructor(
+    io: Io,
+    preferences: Preferences,
+    inputs: { readonly file: string; readonly ledger: string },
+    { report, failedOut, includeLinks = false }: BulkOptions,
+  ) {
     this.#io = io
     this.#preferences = preferences
-    this.#options = options
-    const { report, failedOut, includeLinks } = options
+    this.#includeLinks = includeLinks
     refuseSame([
-      ['the input', input],
-      ['the ledger', ledger],
+      ['the input', inputs.file],
+      ['the ledger', inputs.ledger],
       ['--report', report],
       ['--failed-out', failedOut],
     ])
@@ -62,62 +55,62 @@ export class Outputs {
       throw error
     }
     this.#failed = this.#failedFile && new FailedRows()
-    this.#report = this.#reportFile && reportInto(this.#reportFile, includeLinks)
+    this.#report = this.#reportFile && reportWriter(this.#reportFile, includeLinks)
   }
 
-  /** Takes the room that the files may need. @throws CliError */
+  /** Reserves the disk space that the files may need. @throws CliError */
   reserve(rows: number, inputBytes: number): void {
     this.#reportFile?.reserve((rows + 10) * REPORTED_ROW_BYTES)
     this.#failedFile?.reserve(inputBytes + rows * REASON_BYTES)
   }
 
-  /** Writes the outcome of a row, or what is planned for it. Does not throw: see {@link error}. */
+  /** Writes a row. Does not throw: see {@link error}. */
   async row(row: RowEvent | PlannedRow): Promise<void> {
     const line = this.#lineOf(this.note(row))
     if (line !== '') await this.#print(line)
   }
 
-  /** The same without stdout, for a run that never began. */
+  /** The same without stdout. */
   note(row: RowEvent | PlannedRow): ReportedRow {
-    const outcome = reported(row, this.#options.includeLinks)
-    this.#failed?.note(outcome)
-    this.#writeReport((report) => report.row(outcome))
-    return outcome
+    const reported = toReportedRow(row, this.#includeLinks)
+    this.#failed?.note(reported)
+    this.#writeReport((report) => report.row(reported))
+    return reported
   }
 
-  /** Writes the summary, and puts the files into their places. */
-  async end(summary: object, source: Source, reading: Reading, isPrinted: boolean): Promise<void> {
+  /** Writes the summary, and completes the files. */
+  async end(summary: object, input: InputFile, isPrinted: boolean): Promise<void> {
     if (isPrinted && this.#preferences.json.value) await this.#print(json(summary))
     this.#writeReport((report) => {
       report.end(summary)
       this.#reportFile?.keep()
-      this.kept.report = true
+      this.written.report = this.#reportFile?.path ?? ''
     })
     const file = this.#failedFile
     if (file === undefined) return
     try {
-      await this.#failed?.writeInto(file, source, reading)
+      await this.#failed?.writeInto(file, input)
       file.keep()
-      this.kept.failedOut = true
+      this.written.failedOut = file.path
     } catch (error) {
       this.#failWith(error)
     }
   }
 
-  /** Removes what was not put into its place. */
+  /** Removes incomplete files. */
   close(): void {
     this.#reportFile?.discard()
     this.#failedFile?.discard()
   }
 
-  /* On a terminal a row is no news: the summary says it all. */
+  /* A terminal shows only the summary. */
   #lineOf(row: ReportedRow): string {
     const { json: asJson, quiet } = this.#preferences
     if (asJson.value) return json(row)
     if (quiet.value) {
       return row.status === 'created' ? row.invites.map(({ inviteId }) => `${printable(inviteId)}\n`).join('') : ''
     }
-    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(this.#options.includeLinks), [row])
+    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(this.#includeLinks), [row])
   }
 
   async #print(text: string): Promise<void> {
@@ -126,18 +119,12 @@ export class Outputs {
       await this.#io.stdout.write(text)
     } catch (error) {
       this.#stdoutIsGone = true
-      const code = systemCode(error)
-      this.#failWith(
-        new CliError(
-          `stdout does not take the rows any more (${code}): no further row was begun.`,
-          'Run the same command again to resume.',
-          { code: 'OUTPUT_FAILED', exitCode: 1 },
-        ),
-      )
+      const message = `stdout does not take the rows any more (${systemCode(error)}): no further row was started.`
+      this.#failWith(outputError(message, 'Run the same command again to resume.'))
     }
   }
 
-  #writeReport(write: (report: Report) => void): void {
+  #writeReport(write: (report: ReportWriter) => void): void {
     if (this.#report === undefined || this.#reportIsBroken) return
     try {
       write(this.#report)
@@ -157,7 +144,7 @@ function json(value: object): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
 
-/* Each would take the place of another. */
+/* One file would overwrite another. */
 function refuseSame(files: readonly (readonly [string, string | undefined])[]): void {
   const places = new Map<string, string>()
   for (const [name, path] of files) {

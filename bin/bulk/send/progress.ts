@@ -1,14 +1,14 @@
-import type { PauseEvent, PlannedStatus, RowEvent } from '../../../src/campaign/index.ts'
+import type { PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
 import { broken } from '../../help/wrap.ts'
 import type { Io } from '../../io.ts'
-import { duration, number } from '../../terminal/numbers.ts'
+import { formatDuration, formatNumber } from '../../terminal/numbers.ts'
 import { say } from '../../terminal/output.ts'
 
-/* How often it is shown, in milliseconds: a bar is drawn over, a line stays. */
+/* A bar is overwritten, a line stays. */
 const BAR_EVERY_MS = 100
 const LINE_EVERY_MS = 5_000
 
-/** Shows on stderr how far a run is: a bar on a terminal, now and then a line elsewhere. */
+/** Shows the progress of a run on stderr: a bar on a terminal, else a line every few seconds. */
 export class ProgressLine {
   readonly #io: Io
   readonly #planned: number
@@ -19,10 +19,9 @@ export class ProgressLine {
   #pausedUntil = 0
   #isDrawn = false
 
-  /** @param counts what the plan foresees */
-  constructor(io: Io, counts: Readonly<Record<PlannedStatus, number>>, resendsUnknown: boolean) {
+  constructor(io: Io, planned: number) {
     this.#io = io
-    this.#planned = counts.planned + (resendsUnknown ? counts.unknown : 0)
+    this.#planned = planned
     this.#beganAt = io.now()
     this.#shownAt = this.#beganAt
   }
@@ -36,7 +35,7 @@ export class ProgressLine {
 
   async pause({ waitMs, error }: PauseEvent): Promise<void> {
     const until = this.#io.now() + waitMs
-    /* Each of the workers may report the same pause. */
+    /* Each worker may report the same pause. */
     if (waitMs < 1000 || until < this.#pausedUntil + 1000) return
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
@@ -49,7 +48,7 @@ export class ProgressLine {
     await say(this.#io.stderr, `${broken(text, this.#io.stderr)}\n`)
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   async end(): Promise<void> {
     if (this.#isDrawn) await say(this.#io.stderr, `\r${CLEAR}`)
     this.#isDrawn = false
@@ -62,10 +61,10 @@ export class ProgressLine {
     const seconds = Math.max(0.001, (now - this.#beganAt) / 1000)
     const rate = this.#sent / seconds
     const parts = [
-      `${number(this.#sent)} of ${number(this.#planned)}`,
-      `${number(Math.round(rate))}/s`,
-      ...(rate > 0 ? [`${duration((this.#planned - this.#sent) / rate)} left`] : []),
-      ...(this.#bad > 0 ? [`${number(this.#bad)} not created`] : []),
+      `${formatNumber(this.#sent)} of ${formatNumber(this.#planned)}`,
+      `${formatNumber(Math.round(rate))}/s`,
+      ...(rate > 0 ? [`${formatDuration((this.#planned - this.#sent) / rate)} left`] : []),
+      ...(this.#bad > 0 ? [`${formatNumber(this.#bad)} not created`] : []),
     ]
     if (!stderr.isTTY) return this.print(`${parts.join(', ')}.`)
     await say(stderr, `\r${bar(this.#sent / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
@@ -73,19 +72,19 @@ export class ProgressLine {
   }
 }
 
-/* Not those that were known before: how fast they come says nothing about the sends. */
+/* Rows that were known before say nothing about the speed of the sends. */
 function wasToBeSent(status: RowEvent['status'], code: string | undefined): boolean {
   if (status === 'already_invited') return code !== undefined
   if (status === 'unknown') return code !== 'PRIOR_OUTCOME_UNKNOWN'
   return status === 'created' || status === 'refused' || status === 'failed'
 }
 
-/* To the end of the line. */
+/* Clears to the end of the line. */
 const CLEAR = '\u001B[K'
 const LONGEST_BAR = 30
 const SHORTEST_BAR = 5
 
-/* What does not fit is left out, from the end; the last column stays free, or the terminal would begin a new line. */
+/* Parts that do not fit are left out from the end. The last column stays free: else the terminal would begin a new line. */
 function bar(share: number, parts: readonly string[], columns: number): string {
   const room = columns - 1
   let shown = [...parts]

@@ -1,108 +1,98 @@
 import type { CampaignSummary } from '../../../src/campaign/index.ts'
 import { CliError } from '../../cli-error.ts'
-import { type ExitCode, exitCodeOf } from '../../exit-codes.ts'
-import type { Io } from '../../io.ts'
+import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../../exit-codes.ts'
 import { wordError } from '../../terminal/error-wording.ts'
-import { number, rowsOf } from '../../terminal/numbers.ts'
+import { formatNumber, rowCount } from '../../terminal/numbers.ts'
 
-/** What a run was, beside what its summary says. */
+/** What is known of a run beside its summary. */
 export interface RunFacts {
-  readonly interruption: Io['interruption']
-  /** How many requests left. */
+  readonly interruption: AbortSignal
+  /** The number of requests. */
   readonly sent: number
-  /** How many rows were created whose answer could not be read whole. */
+  /** The number of created rows whose response could not be read completely. */
   readonly unread: number
-  /** What kept the output from being written. */
   readonly outputError: CliError | undefined
-  /** Where the rows to fix are, if that file was written. */
+  /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
-  /** What names the ledger to another command, with a blank in front of it; empty where it finds it by itself. */
-  readonly ledgerFlag: string
+  /** As {@link ledgerFlag}. */
+  readonly ledger: string
 }
 
-/** How a run ends that did not do all it was asked for; `undefined` where it did. */
+/** The error of a run that did not complete all rows; `undefined` if it did. */
 export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
   const { counts, remaining, error } = summary
-  const { interruption, outputError } = facts
+  const { interruption, outputError, unread } = facts
   const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
-  const left = `${remaining > 0 ? ` Not come to: ${rowsOf(remaining)}.` : ''}${unwritten}`
+  const rest = `${remaining > 0 ? ` Not started: ${rowCount(remaining)}.` : ''}${unwritten}`
+  const hint = hintOf(summary, facts)
+  const failure = (exitCode: ExitCode, code: string, message: string) => new CliError(message, hint, { code, exitCode })
   /* A send that could not be recorded takes precedence over the interruption. */
   if (summary.stopped === 'aborted' && interruption.aborted && error?.code !== 'LEDGER_UNUSABLE') {
-    return ending(
-      interruption.reason === 'SIGTERM' ? 143 : 130,
-      'ABORTED',
-      `interrupted.${left}`,
-      hintFor(summary, facts),
-    )
+    return failure(exitCodeOfSignal(interruption), 'ABORTED', `interrupted.${rest}`)
   }
   if (error !== undefined) {
-    const exitCode = exitCodeOfShared(summary, facts)
     const words = wordError(error)
-    const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? LOST : ''
-    /* Nobody should run anything again before it is clear what mixes up answers. */
-    const hint = error.code === 'RESPONSE_MISMATCHED' ? words.hint : `${words.hint} ${hintFor(summary, facts)}`
-    return ending(exitCode, error.code, `${words.message}${lost}${left}`, hint)
+    const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? MAY_BE_LOST : ''
+    /* Mixed-up responses must be explained before anybody runs it again. */
+    const hints = error.code === 'RESPONSE_MISMATCHED' ? words.hint : `${words.hint} ${hint}`
+    const exitCode = exitCodeOfShared(error, summary, facts)
+    return new CliError(`${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
   }
-  if (counts.unknown > 0 || facts.unread > 0) {
-    return ending(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, facts.unread)}${left}`, hintFor(summary, facts))
-  }
-  if (outputError !== undefined) {
-    return ending(1, outputError.code, left.trimStart(), hintFor(summary, facts))
-  }
+  if (counts.unknown > 0 || unread > 0)
+    return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
+  if (outputError !== undefined) return failure(1, outputError.code, rest.trimStart())
   const bad = (['refused', 'failed', 'rejected'] as const).filter((status) => counts[status] > 0)
   if (bad.length === 0 && remaining === 0) return undefined
-  const what = bad.map((status) => `${number(counts[status])} ${status}`).join(', ')
+  const what = bad.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ')
   const stopped = summary.stopped === 'failures' ? ' Stopped by --max-failures.' : ''
-  return ending(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${left}`, hintFor(summary, facts))
+  return failure(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${rest}`)
 }
 
 function unknownRows(unknown: number, unread: number): string {
+  const are = unknown === 1 ? 'is' : 'are'
+  const were = unread === 1 ? 'was' : 'were'
   const sentences = [
-    ...(unknown > 0
-      ? [`${rowsOf(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`]
-      : []),
+    ...(unknown > 0 ? [`${rowCount(unknown)} ${are} unknown: an invite may have been created.`] : []),
     ...(unread > 0
       ? [
-          `${rowsOf(unread)} ${unread === 1 ? 'was' : 'were'} created, but the answer could not be read whole: what came is recorded.`,
+          `${rowCount(unread)} ${were} created, but the response could not be read completely: the readable part is recorded.`,
         ]
       : []),
   ]
   return sentences.join(' ')
 }
 
-const LOST = ' What was on its way may have been created: it will be unknown when the same is run again.'
+const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
-/* Before anything was with the service it is as for any command. */
-function exitCodeOfShared({ counts, error }: CampaignSummary, { sent, unread, interruption }: RunFacts): ExitCode {
-  if (error === undefined) return 0
+/* The exit code of a failure that all rows share. Before the first request it is as for any command. */
+function exitCodeOfShared(
+  error: NonNullable<CampaignSummary['error']>,
+  { counts }: CampaignSummary,
+  { sent, unread, interruption }: RunFacts,
+): ExitCode {
   const usual = exitCodeOf(error, interruption)
   if (sent === 0) return usual
   if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }
 
-function hintFor({ counts, remaining }: CampaignSummary, { failedOut, ledgerFlag }: RunFacts): string {
-  const hints = [
-    ...(remaining > 0 || counts.failed > 0
-      ? ['Run the same command again to resume: what is done is not sent again.']
-      : []),
-    ...(counts.unknown > 0
-      ? [
-          `Unknown rows are not sent again: find out whether the invite exists, then \`certify invites resolve <reference>${ledgerFlag}\` ` +
-            `(\`certify invites list --state unknown${ledgerFlag}\` shows them).`,
-        ]
-      : []),
-    ...(counts.refused + counts.rejected > 0
-      ? [
-          failedOut === undefined
-            ? 'Rows that were refused or are not valid have to be fixed; --failed-out writes them to a file of their own.'
-            : `Fix the rows of ${failedOut} and run it with that file.`,
-        ]
-      : []),
-  ]
+function hintOf({ counts, remaining }: CampaignSummary, { failedOut, ledger }: RunFacts): string {
+  const hints: string[] = []
+  if (remaining > 0 || counts.failed > 0) {
+    hints.push('Run the same command again to resume: completed rows are not sent again.')
+  }
+  if (counts.unknown > 0) {
+    hints.push(
+      `Unknown rows are not sent again: find out whether the invite exists, then \`certify invites resolve <reference>${ledger}\` ` +
+        `(\`certify invites list --state unknown${ledger}\` shows them).`,
+    )
+  }
+  if (counts.refused + counts.rejected > 0) {
+    hints.push(
+      failedOut === undefined
+        ? 'Fix the refused and invalid rows; --failed-out writes them to a file of their own.'
+        : `Fix the rows of ${failedOut} and run it with that file.`,
+    )
+  }
   return hints.join(' ') || 'Run the same command again.'
-}
-
-function ending(exitCode: ExitCode, code: string, message: string, hint: string): CliError {
-  return new CliError(message, hint, { code, exitCode })
 }

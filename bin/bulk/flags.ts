@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { LedgerFlags } from '../config/ledger.ts'
+import { choice, once, RepeatedOption, wholeNumber } from '../flags.ts'
+import { IF_UNKNOWN } from '../ledger/create-with-ledger.ts'
+import { FORMATS, type Format } from './read/file-record.ts'
+
+/** The flags of `certify bulk`. */
+export interface BulkOptions extends LedgerFlags {
+  readonly format?: Format
+  /** The next four are for rows without a value of their own. */
+  readonly quizId?: string
+  readonly packageId?: string
+  readonly externalReference?: string
+  readonly callbackUrl?: string
+  readonly sendEmail: boolean
+  readonly strictHeaders?: boolean
+  readonly skipInvalid?: boolean
+  /** In lower case. Default: every domain. */
+  readonly allowDomain?: readonly string[]
+  readonly shard?: Shard
+  readonly concurrency?: number
+  /** Requests in a second. */
+  readonly rate?: number
+  readonly maxFailures?: number
+  readonly ifUnknown: (typeof IF_UNKNOWN)[number]
+  readonly report?: string
+  readonly includeLinks?: boolean
+  readonly failedOut?: string
+}
+
+/** One part of the candidates, counted from 1. */
+export interface Shard {
+  readonly part: number
+  readonly of: number
+}
+
+export function addBulkFlags(command: Command): Command {
+  return command
+    .option(`--format <${FORMATS.join('|')}>`, 'the format; default: detected from the content', choice(FORMATS))
+    .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
+    .option('--package-id <package-id>', 'the package of rows without one', once)
+    .option('--external-reference <text>', 'the reference of rows without one', once)
+    .option('--callback-url <url>', 'the address for events of rows without one; starts with https://', once)
+    .option('--no-send-email', 'no e-mail for rows that do not say')
+    .option('--strict-headers', 'refuse unknown columns')
+    .option('--skip-invalid', 'leave out invalid rows, and send the others')
+    .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
+    .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
+    .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
+    .option('--rate <number>', 'the most requests in a second', readRate)
+    .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))
+    .option(
+      `--if-unknown <${IF_UNKNOWN.join('|')}>`,
+      'rows of unknown outcome: refuse leaves them, create sends again',
+      choice(IF_UNKNOWN),
+      'refuse',
+    )
+    .option('--report <file>', 'write the result of each row: .csv, .ndjson or .json', once)
+    .option('--include-links', 'put the links into the output and the report')
+    .option('--failed-out <file>', 'write the rows to fix and run again: failed, refused or invalid, not unknown', once)
+}
+
+function readDomain(text: string): string {
+  return text.replace(/^@/, '').toLowerCase()
+}
+
+function readShard(text: string): Shard {
+  const [, part = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number)
+  if (part < 1 || part > of) throw new InvalidArgumentError('It has to be a part and the number of parts, as in 2/4.')
+  return { part, of }
+}
+
+function readRate(text: string): number {
+  const rate = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && rate > 0) return rate
+  throw new InvalidArgumentError('It has to be a number above 0, as in 20 or 0.5.')
+}

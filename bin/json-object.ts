@@ -1,0 +1,4 @@
+/** Whether a parsed JSON value is an object: no list, no null. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
