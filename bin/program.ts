@@ -6,8 +6,7 @@ import { ChildExit } from './child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import { SETTINGS, styleBeforeParsing, usableVariables } from './config/settings.ts'
-import type { Context, Program } from './context.ts'
-import { createContext } from './create-context.ts'
+import { type Context, createContext, type Program } from './context.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { once } from './flags.ts'
 import { commonOptions, manualOf, nameOf } from './help/manual.ts'
@@ -19,7 +18,7 @@ import { didYouMean } from './spelling.ts'
 import { report } from './terminal/error-report.ts'
 import { createOutput, say } from './terminal/output.ts'
 
-/** Runs one command line, and says how it ended. Nothing here ends the process. */
+/** Runs one command line, and resolves with its exit code. */
 export async function run(io: Io): Promise<number> {
   const dryRun = new DryRun()
   const line = new CommandLine(io, dryRun)
@@ -29,7 +28,7 @@ export async function run(io: Io): Promise<number> {
     return 0
   } catch (thrown) {
     if (thrown instanceof ChildExit) return thrown.exitCode
-    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usableVariables(io.env, manualOf(line.found) ?? {}))
+    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usableVariables(io.env, manualOf(line.current) ?? {}))
     const { request } = dryRun
     let error = thrown
     if (request !== undefined) {
@@ -37,7 +36,7 @@ export async function run(io: Io): Promise<number> {
       error = await output.text(style.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
-    const known = await asKnown(error, line.found)
+    const known = await knownError(error, line.current)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
     await report(io, style, known, exitCode)
     return exitCode
@@ -46,20 +45,20 @@ export async function run(io: Io): Promise<number> {
 
 const NAMES = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.hidden !== true)
 
-/** The command tree on commander. A command gets its flags when the words that name it have been read. */
+/** The command tree on commander. A command is loaded when its name has been parsed. */
 export class CommandLine implements Program {
   readonly root: Command
   readonly names = NAMES
   readonly #context: Context
   readonly #loaded = new Set<Command>()
   /** The command that the words have led to so far. */
-  found: Command
+  current: Command
 
   constructor(io: Io, dryRun: DryRun) {
     this.root = emptyTree(io)
-    this.found = this.root
+    this.current = this.root
     this.#context = createContext(io, this, dryRun)
-    /* Of `mock` on the way to `mock exec` nothing is needed: its flags would be read, and shown, in place of those. */
+    /* `mock` is not loaded for `mock exec`: its flags would be parsed, and shown, in place of those. */
     const load = (parent: Command, command: Command) =>
       command.commands.some((each) => each.name() === parent.args[1]) ? undefined : this.#load(command)
     for (const parent of [this.root, ...this.root.commands]) parent.hook('preSubcommand', load)
@@ -78,7 +77,7 @@ export class CommandLine implements Program {
   }
 
   async #load(command: Command): Promise<void> {
-    this.found = command
+    this.current = command
     const entry = COMMANDS[nameOf(command)]
     if (entry === undefined || this.#loaded.has(command)) return
     this.#loaded.add(command)
@@ -86,7 +85,7 @@ export class CommandLine implements Program {
     define(command, this.#context)
   }
 
-  /* Help on something that is not there would be help on something else. */
+  /* Commander would show the help of the parent command. */
   async #refuseUnknownWords(argv: readonly string[]): Promise<void> {
     let place = this.root
     const words = argv.filter((word) => word !== '--json')
@@ -156,10 +155,10 @@ function group(root: Command, name: string): Command {
     .helpCommand(false)
 }
 
-async function asKnown(error: unknown, found: Command): Promise<CertifyError | CliError> {
+async function knownError(error: unknown, current: Command): Promise<CertifyError | CliError> {
   if (error instanceof CliError) return error
   if (error instanceof CommanderError && error.code === 'commander.help') {
-    const path = found.parent === null ? '' : `${nameOf(found)} `
+    const path = current.parent === null ? '' : `${nameOf(current)} `
     return new CliError('a command is missing.', `See certify ${path}--help.`)
   }
   const { isCertifyError } = await import('../src/index.ts')
@@ -173,7 +172,7 @@ async function asKnown(error: unknown, found: Command): Promise<CertifyError | C
 
 const same = (error: unknown) => error
 
-/* Commands stay whole. */
+/* Commands are not wrapped. */
 function introduction(width: number): string {
   const lines = INTRODUCTION.split('\n')
   return lines.map((line) => (line.startsWith(' ') ? line : wrap(line, '', width))).join('\n')

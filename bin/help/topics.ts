@@ -3,96 +3,87 @@ import { SETTINGS } from '../config/settings.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wrap } from './wrap.ts'
 
-/** What there is to read beside the commands. */
-export const TOPICS: Readonly<Record<string, { readonly summary: string; readonly text: (width?: number) => string }>> =
-  {
-    environment: { summary: 'the variables of the environment', text: environment },
-    'exit-codes': { summary: 'what the exit codes mean', text: exitCodes },
-    output: { summary: 'what is printed where, and how', text: output },
-    errors: { summary: 'how failures are reported', text: errors },
-    scripting: { summary: 'the program in scripts and in CI', text: scripting },
-  }
-
-/** The text of a topic; `undefined` where there is none of this name. */
-export function topicText(name: string, width: number): string | undefined {
-  return Object.hasOwn(TOPICS, name) ? `${TOPICS[name]?.text(width).trimEnd()}\n` : undefined
+/** One topic of the help: paragraphs and lists of definitions. */
+interface Topic {
+  readonly summary: string
+  readonly parts: () => readonly (string | Definitions)[]
+  readonly examples?: string
 }
 
-function environment(width?: number): string {
-  const flags = Object.values(SETTINGS).map(({ flags: flag, variable, summary }) => {
-    const values = flag.includes('<') ? '' : ' (1 or 0)'
-    return [variable, `${flag}${values}: ${summary}`] as const
-  })
-  const first =
-    'A flag overrides the environment, the environment the profile, and the profile the default. An empty variable counts ' +
-    'as not set.'
-  return `${wrap(first, '', width)}\n\n${definitions([...KEY_VARIABLES, ...flags, ...CONVENTIONS], width)}`
+/** The text of a topic; `undefined` if there is none of this name. */
+export function topicText(name: string, width?: number): string | undefined {
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined
+  if (topic === undefined) return undefined
+  const parts = topic
+    .parts()
+    .map((part) => (typeof part === 'string' ? wrap(part, '', width) : definitions(part, width)))
+  return `${[...parts, ...(topic.examples === undefined ? [] : [topic.examples])].join('\n\n')}\n`
 }
 
-function exitCodes(width?: number): string {
-  const codes = definitions(
-    Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]),
-    width,
-  )
-  const passedOn = '`certify mock exec` passes on that of its command; it has 126 and 127 where that cannot be run.'
-  return `${codes}\n\n${wrap(passedOn, '', width)}`
-}
-
-function output(width?: number): string {
-  return paragraphs(
-    [
+/** The topics, in the order of the help. */
+export const TOPICS: Readonly<Record<string, Topic>> = {
+  environment: {
+    summary: 'the variables of the environment',
+    parts: () => [
+      'A flag overrides the environment, the environment the profile, and the profile the default. An empty variable counts ' +
+        'as not set.',
+      [...KEY_VARIABLES, ...settingVariables(), ...CONVENTIONS],
+    ],
+  },
+  'exit-codes': {
+    summary: 'what the exit codes mean',
+    parts: () => [
+      Object.entries(EXIT_CODES).map(([code, meaning]) => [code.padStart(3), meaning]),
+      '`certify mock exec` has the exit code of its command, or 126 and 127 if that cannot be run.',
+    ],
+  },
+  output: {
+    summary: 'what is printed where, and how',
+    parts: () => [
       'Data goes to stdout, everything else to stderr.',
       'On a terminal lists are tables that fit its width: quizzes and addresses may be cut in the middle, and columns left ' +
-        'out; invite ids, references and links are never cut. Into a pipe the same rows are tab-separated, whole and without a heading. --json prints one JSON document on any stdout; an empty list is ' +
-        '[] with exit code 0. certify bulk alone prints one JSON object a line: one for each row, as it is done, with ' +
-        '"type":"row", and a last one with "type":"summary". --fields a,b keeps some of its fields. --quiet prints identifiers only, one a line.',
-      'The link of an invite is printed whole when it is created. With --no-send-email that is its only copy: --quiet ' +
+        'out; invite ids, references and links are never cut. Into a pipe the same rows are tab-separated, complete and ' +
+        'without a heading. --json prints one JSON document on any stdout; an empty list is [] with exit code 0. Only ' +
+        'certify bulk prints one JSON object a line: one for each row, as it is done, with "type":"row", and a last one ' +
+        'with "type":"summary". --fields a,b selects fields. --quiet prints identifiers only, one a line.',
+      'The link of an invite is printed in full when it is created. With --no-send-email that is its only copy: --quiet ' +
         'and --fields that would leave it out are refused.',
       'Colours are for terminals: --color always and --color never override NO_COLOR, that overrides FORCE_COLOR, and ' +
-        'TERM=dumb means none. Text of the service is stripped of control sequences; in JSON they are escaped.',
-      'Lists of what the ledger has are written row by row, however long they are. Their links are masked, with --json ' +
-        'too, unless --show-links is given.',
-      'certify bulk prints its plan, its progress and its end to stderr, without --json; its dry run prints the rows as they ' +
-        'are planned. Tables that it writes keep spreadsheets from reading a value as a formula: what begins with = + - @ ' +
-        "or a control character gets a ' in front, which bulk takes away again when it reads such a file.",
-      'Any other dry run prints the request that would be sent, without the key; it sends and records nothing.',
+        'TERM=dumb means none. Control sequences are removed from texts of the service; in JSON they are escaped.',
+      'Lists of the ledger are written row by row, however long they are. Their links are masked, also with --json, ' +
+        'unless --show-links is given.',
+      'Without --json, certify bulk prints its plan, its progress and its summary to stderr; its dry run prints the planned ' +
+        'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
+        "gets a ' in front, which bulk removes when it reads such a file.",
+      'Any other dry run prints the request without the key; it sends and records nothing.',
     ],
-    width,
-  )
-}
-
-function errors(width?: number): string {
-  return `${paragraphs(
-    [
+  },
+  errors: {
+    summary: 'how failures are reported',
+    parts: () => [
       'A failure is reported on stderr in two parts: what happened and how to fix it. With --json it is one JSON object on ' +
         'stderr: {"error":{"code","message","hint","exitCode",…}}, and for a request also outcome, operation, reference, ' +
-        'requestId, status, apiCode, apiMessages, possibleReasons, issues, prior and partial, where there is something to say.',
+        'requestId, status, apiCode, apiMessages, possibleReasons, issues, prior and partial, if they have a value.',
       'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
-        'before somebody has checked) or executed (it was created, but the answer could not be read: save what came).',
-      'apiMessages are the words of the service; they may repeat the data of a candidate. Codes beside those of the ' +
-        'service:',
+        'before somebody has checked) or executed (it was created, but the response could not be read: save what came).',
+      'apiMessages are the messages of the service; they may contain personal data. Codes beside those of the service:',
+      OWN_CODES,
     ],
-    width,
-  )}\n\n${definitions(OWN_CODES, width)}`
-}
-
-function scripting(width?: number): string {
-  return `${paragraphs(
-    [
+  },
+  scripting: {
+    summary: 'the program in scripts and in CI',
+    parts: () => [
       'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
         'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
-      'With --ledger or CERTIFY_LEDGER=yes it is safe to run the same create again: what was invited, or may have been, is ' +
-        'refused with 5, and --if-invited reuse prints the invite that is recorded. Several machines have several ledgers, ' +
-        'and none sees what another has sent.',
-      'Nothing is asked without a terminal on stdin and stderr, with --no-input, or where CI is set. What has to be ' +
-        'confirmed at a terminal then needs --yes. Keys come from ' +
-        'CERTIFY_API_KEY, from the file that CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
+      'With --ledger or CERTIFY_LEDGER=yes it is safe to run the same create again: a candidate with an open or unknown ' +
+        'invite is refused with 5, and --if-invited reuse prints the recorded invite. Several machines have several ' +
+        'ledgers, and none sees what another has sent.',
+      'There are no questions without a terminal on stdin and stderr, with --no-input, or if CI is set. What has to be ' +
+        'confirmed at a terminal then needs --yes. Keys come from CERTIFY_API_KEY, from the file that ' +
+        'CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',
       'A table is for people: use --json, --quiet or the tab-separated rows of a pipe.',
     ],
-    width,
-  )}
-
-Examples:
+    examples: `Examples:
   $ certify tracks list --quiet | xargs -n 1 certify tracks view --json
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" --json > invite.json
   $ certify package-invites create --package-id "$PACKAGE" --email "$EMAIL" \\
@@ -100,7 +91,14 @@ Examples:
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
       --ledger "$PWD/invites.ledger" --if-invited reuse --json
   $ certify invites list --state unknown --json
-  $ certify doctor --json > doctor.json`
+  $ certify doctor --json > doctor.json`,
+  },
+}
+
+function settingVariables(): Definitions {
+  return Object.values(SETTINGS).map(({ flags, variable, summary }) => {
+    return [variable, `${flags}${flags.includes('<') ? '' : ' (1 or 0)'}: ${summary}`]
+  })
 }
 
 type Definitions = readonly (readonly [term: string, meaning: string])[]
@@ -111,58 +109,54 @@ function definitions(list: Definitions, full?: number): string {
   return list.map(([term, meaning]) => wrap(`${term.padEnd(width - 1)} ${meaning}`, indent, full)).join('\n')
 }
 
-function paragraphs(list: readonly string[], width?: number): string {
-  return list.map((each) => wrap(each, '', width)).join('\n\n')
-}
-
 const KEY_VARIABLES: Definitions = [
   ['CERTIFY_API_KEY', 'the API key; overrides the one of a profile'],
-  ['CERTIFY_API_KEY_FILE', 'the path of a file that holds the key'],
+  ['CERTIFY_API_KEY_FILE', 'the path of a file with the key'],
   [
     LEDGER_VARIABLES.path,
-    'the path of the ledger, or yes for the default place: creates go through it then; --ledger overrides it',
+    'the path of the ledger, or yes for the default place: creates are recorded in it then; --ledger overrides it',
   ],
   [
     LEDGER_VARIABLES.account,
     'a name for the account of the key, the same for all its keys; --account overrides it; default: default',
   ],
-  ['CERTIFY_CONTROL_TOKEN', 'the token that the page and the control API of `certify mock` ask for'],
+  ['CERTIFY_CONTROL_TOKEN', 'the token of the page and the control API of `certify mock`'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
   [
     'XDG_STATE_HOME',
-    'where the ledger is by default, in certify/ledger.sqlite; ~/.local/state or LOCALAPPDATA without it',
+    'the folder of the default ledger, certify/ledger.sqlite; default: ~/.local/state or LOCALAPPDATA',
   ],
 ]
 
 const CONVENTIONS: Definitions = [
   ['NO_COLOR', 'no colours, whatever its value'],
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
-  ['CI', 'set in CI: nothing is asked'],
+  ['CI', 'set in CI: no questions'],
   ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
-  ['NO_PROXY', 'the hosts to go to without it'],
-  ['NODE_EXTRA_CA_CERTS', 'a file with certificates of authorities to trust as well'],
+  ['NO_PROXY', 'the hosts to reach without it'],
+  ['NODE_EXTRA_CA_CERTS', 'a file with certificates of more authorities to trust'],
 ]
 
 const OWN_CODES: Definitions = [
-  ['USAGE', 'the command line is not right'],
-  ['CONFIG_INVALID', 'a setting, a file of the configuration or the key is missing or not right'],
-  ['INPUT_INVALID', 'a value that would be sent is not right'],
-  ['INPUT_NEEDED', 'an answer is needed, and nobody can be asked'],
+  ['USAGE', 'the command line is invalid'],
+  ['CONFIG_INVALID', 'a setting, a configuration file or the key is missing or invalid'],
+  ['INPUT_INVALID', 'a value to be sent is invalid'],
+  ['INPUT_NEEDED', 'an answer is needed, and no question is possible'],
   ['CANCELLED', 'you did not confirm'],
-  ['FILE_INVALID', 'a file of rows cannot be read as it is'],
+  ['FILE_INVALID', 'a file of rows cannot be read'],
   ['ROWS_INVALID', 'rows of a file are not valid, and nothing was sent'],
-  ['ROWS_FAILED', 'bulk came to its end, but some rows failed, were refused or left out'],
+  ['ROWS_FAILED', 'bulk finished, but some rows failed, were refused or left out'],
   ['ROWS_UNKNOWN', 'the outcome of some rows is unknown'],
   ['ABORTED', 'you interrupted it'],
-  ['NOT_FOUND', 'there is no such thing'],
+  ['NOT_FOUND', 'it does not exist'],
   ['ALREADY_INVITED', 'the ledger has an open invite; prior has its id, age and expiry, and never its link'],
   [
     'PRIOR_OUTCOME_UNKNOWN',
     'the ledger has a send that may have created one; certify invites resolve records what became of it',
   ],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
-  ['CHECKS_FAILED', 'doctor found something'],
+  ['CHECKS_FAILED', 'a check of doctor failed'],
   ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],
-  ['OUTPUT_FAILED', 'what was to be printed could not be written'],
+  ['OUTPUT_FAILED', 'the output could not be written'],
   ['INTERNAL', 'a fault of this program: please report it'],
 ]

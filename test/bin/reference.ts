@@ -1,6 +1,6 @@
 import type { CommandDescription, CommandDescriptions, FlagDescription } from '../../bin/help/describe-commands.ts'
 import { outputParagraphs } from '../../bin/help/manual.ts'
-import { TOPICS } from '../../bin/help/topics.ts'
+import { TOPICS, topicText } from '../../bin/help/topics.ts'
 
 /** The reference of the command line in Markdown, from the tree that the help comes from. */
 export function referenceOf({ flags, commands }: CommandDescriptions): string {
@@ -23,8 +23,8 @@ ${commands.map(section).join('\n\n')}
 
 ## Topics
 
-${Object.entries(TOPICS)
-  .map(([name, { text }]) => `### ${name}\n\n\`\`\`text\n${text().trimEnd()}\n\`\`\``)
+${Object.keys(TOPICS)
+  .map((name) => `### ${name}\n\n\`\`\`text\n${topicText(name)?.trimEnd()}\n\`\`\``)
   .join('\n\n')}
 `
 }
