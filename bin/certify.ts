@@ -6,22 +6,19 @@ import type { Io, Stream } from './io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/**
- * The entry: argv in, exit code out. What is asked for most, the version and the help, it answers by itself; it loads the
- * rest only for more.
- */
+/* The entry. The version and the help are the most frequent command lines: they load nothing else. */
 const argv = process.argv.slice(2)
 const [word = '--help'] = argv
-const answer = argv.length > 1 ? undefined : knownAnswer(word)
-if (answer === undefined) void main()
-else print(answer)
+const text = argv.length > 1 ? undefined : textOf(word)
+if (text === undefined) void main()
+else print(text)
 
-function knownAnswer(flag: string): string | undefined {
+function textOf(flag: string): string | undefined {
   if (flag === '--version' || flag === '-V') return `${manifest.version}\n`
   return flag === '--help' || flag === '-h' ? builtHelp() : undefined
 }
 
-/* The help as the build wrote it down, for terminals of eighty columns and more; without it the program makes it. */
+/* The help from the build, for terminals of eighty columns and more; without it the program makes it. */
 function builtHelp(): string | undefined {
   if (process.stdout.isTTY && process.stdout.columns < 80) return undefined
   try {
@@ -31,17 +28,17 @@ function builtHelp(): string | undefined {
   }
 }
 
-/* The descriptor, not the stream of stdout: that takes longer to make than all the rest of it. */
-function print(text: string): void {
+/* To the descriptor: making the stream of stdout takes longer than all the rest. */
+function print(output: string): void {
   try {
-    writeSync(1, text)
+    writeSync(1, output)
   } catch {
-    /* A pipe that is full, or whose reader has gone: the stream waits in the one case and gets an error in the other. */
-    process.stdout.on('error', () => {}).write(text)
+    /* The pipe is full, or its reader has gone: the stream waits, or ignores the error. */
+    process.stdout.on('error', () => {}).write(output)
   }
 }
 
-/* What a command may not need is made when it is asked for: streams, the network and prompts are slow to load. */
+/* Streams, the network and prompts are slow to load: each is made when it is first used. */
 async function main(): Promise<void> {
   const { run } = await import('./program.ts')
   let fetching: Promise<Io['fetch']> | undefined
@@ -52,7 +49,7 @@ async function main(): Promise<void> {
       get isTTY() {
         return process.stdin.isTTY
       },
-      text: readInput,
+      text: async () => (await import('node:stream/consumers')).text(process.stdin),
       bytes: readBytes,
     },
     stdout: streamOf(() => process.stdout),
@@ -77,12 +74,6 @@ async function main(): Promise<void> {
   process.exitCode = await run(io)
 }
 
-async function readInput(): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of process.stdin) pieces.push(piece as Buffer)
-  return Buffer.concat(pieces).toString('utf8')
-}
-
 async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { addAbortSignal } = await import('node:stream')
   yield* addAbortSignal(signal, process.stdin)
@@ -91,7 +82,7 @@ async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 function streamOf(open: () => NodeJS.WriteStream): Stream {
   let opened: NodeJS.WriteStream | undefined
   const stream = () => {
-    /* The callback of a write gets its error; without a listener the same error would end the program as well. */
+    /* The callback of a write gets its error. Without a listener the error would also end the program. */
     opened ??= open().on('error', () => {})
     return opened
   }
@@ -107,10 +98,7 @@ function streamOf(open: () => NodeJS.WriteStream): Stream {
   }
 }
 
-/*
- * The first signal lets the command end truthfully; the next one, whichever it is, ends it where it stands. Before a
- * command asks, nothing was begun that would have to be reported.
- */
+/* The first signal lets the command report what it has done; the second one ends the process at once. */
 let interrupted: AbortSignal | undefined
 
 function listenForSignals(): AbortSignal {

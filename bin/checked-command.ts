@@ -3,14 +3,14 @@ import { CliError } from './cli-error.ts'
 import { commonOptions, nameOf } from './help/manual.ts'
 import { didYouMean, likelyWord } from './spelling.ts'
 
-/** A command of commander that says what is wrong with a command line in our words, from commander's codes and from facts. */
+/** A command of commander with usage errors of our own, by commander's codes. */
 export class CheckedCommand extends Command {
   readonly #names: readonly string[]
-  /* What commander reads the options from, and the first word that is none of them. */
+  /* What commander parses, and the first unknown word. */
   #words: readonly string[] = []
   #unknown = ''
 
-  /** @param names the words of every command */
+  /** @param names the names of all commands */
   constructor(name: string, names: readonly string[]) {
     super(name)
     this.#names = names
@@ -20,7 +20,7 @@ export class CheckedCommand extends Command {
     return new CheckedCommand(name, this.#names)
   }
 
-  /* Commander itself would repeat a value that is not valid. */
+  /* Commander's own message would repeat an invalid value. */
   override addOption(option: Option): this {
     const read = option.parseArg
     if (read !== undefined) {
@@ -67,11 +67,11 @@ export class CheckedCommand extends Command {
         )
       }
       default:
-        throw this.#usageError(`the command line is not right (${code}).`)
+        throw this.#usageError(`the command line is invalid (${code}).`)
     }
   }
 
-  /* `certify login` is how others call it. */
+  /* Other programs have `login` without a group. */
   #unknownCommand(word: string): CliError {
     const meant = this.#names.filter((path) => path.endsWith(` ${word}`))
     const visible = this.createHelp().visibleCommands(this)
@@ -85,7 +85,7 @@ export class CheckedCommand extends Command {
     return this.#usageError(`unknown command '${word}'.${suggestion}`)
   }
 
-  /* Without what stands behind an equals sign, or behind a letter: it may be a secret in the wrong place. */
+  /* Without the text after an equals sign or a letter: it may be a secret. */
   #unknownOption(word: string): CliError {
     const [flag = '', ...value] = word.startsWith('--') ? word.split('=') : [word.slice(0, 2)]
     const options = this.#options()

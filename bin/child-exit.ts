@@ -1,4 +1,4 @@
-/** Ends this program as one that it ran has ended: with its exit code, and without a word of its own. */
+/** Ends this program with the exit code of a program that it ran, without a message. */
 export class ChildExit extends Error {
   readonly exitCode: number
 

@@ -1,14 +1,11 @@
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
-/*
- * A process list shows argv to everybody on the machine, and shells keep it: no secret is taken from there. Flags that
- * ask for one, words that look like one, and the key itself, wherever it stands.
- */
+/* A process list shows argv to everybody on the machine, and shells save it: secrets are refused there. */
 const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
 const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
 
-/** Refuses a command line that holds a secret, without repeating it. @throws CliError */
+/** Refuses a command line with a secret, without repeating it. @throws CliError */
 export function refuseSecrets({ argv, env }: Io): void {
   const key = env['CERTIFY_API_KEY']?.trim() || undefined
   const words = beforeDoubleDash(argv)
@@ -18,14 +15,14 @@ export function refuseSecrets({ argv, env }: Io): void {
   if (flag === undefined && !isHidden) return
   throw new CliError(
     flag === undefined
-      ? 'a word of the command line looks like a key, and a secret is never taken from there.'
+      ? 'a word of the command line looks like a key. Secrets are never taken from the command line.'
       : `a secret is never taken from the command line (${flag.split('=')[0]}).`,
-    'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file that holds the key, or store it: ' +
+    'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file with the key, or store it: ' +
       '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
   )
 }
 
-/* Inside of a word a key is found from the length on at which no ordinary word is one. */
+/* A long key is also found inside of a word. */
 function isKey(text: string, key: string | undefined): boolean {
   return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
 }

@@ -1,19 +1,19 @@
 import leven from 'leven'
 
-/** Asks whether another word was meant; empty where none seems to be. */
+/** A question for a message, or an empty text. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const other = likelyWord(word, known)
   return other === undefined ? '' : ` Did you mean ${other}?`
 }
 
-/** The known word that was perhaps meant: the shortest that begins so, or the nearest to a misspelt one. */
+/** The known word that may be meant: the shortest with this beginning, or the nearest to a misspelt word. */
 export function likelyWord(word: string, known: readonly string[]): string | undefined {
   const longer = known.filter((each) => word.length > 1 && each.toLowerCase().startsWith(word.toLowerCase()))
   return longer.toSorted((a, b) => a.length - b.length)[0] ?? nearest(word, known)
 }
 
 /**
- * The known word that is nearest to a misspelt one; `undefined` where none is near.
+ * The known word that is nearest to a misspelt one; `undefined` if none is near.
  *
  * @param share how much of the known word may be wrong, from 0 to 1; one letter always may
  */
@@ -23,7 +23,7 @@ export function nearest(word: string, known: readonly string[], share = 0.4): st
   return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * share)) ? best.each : undefined
 }
 
-/* How many letters have to be changed, added, left out or, once, swapped with the next to make one word of the other. */
+/* The edit distance; two swapped letters count as one change. */
 function distance(from: string, to: string): number {
   const swapped = Array.from(
     from.slice(1),

@@ -1,8 +1,10 @@
 import type { SettledEvent } from '../../src/index.ts'
-import { CliError, systemCode } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, RepeatedOption } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
+import { isJsonObject } from '../json-object.ts'
+import { readTextFile } from '../read-file.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]
@@ -14,12 +16,12 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document that ' +
-        'holds a mutation is never sent twice once it may have arrived.',
-      'Values in a shell that mangles quotes (PowerShell): use @file, or -f and -F.',
+      'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document with a ' +
+        'mutation is never sent twice once the service may have received it.',
+      'Values in a shell that changes quotes (PowerShell): use @file, or -f and -F.',
     ],
     output:
-      'the data of the answer as one JSON document; with --include {"status","requestId","reference","attempts",' +
+      'the data of the response as one JSON document; with --include {"status","requestId","reference","attempts",' +
       '"durationMs","data"}.',
     writes: true,
     examples: [
@@ -34,25 +36,34 @@ export const define: DefineCommand = (command, context) => {
       new RepeatedOption('-F, --field <name=value>', 'a variable: true, false, null, a number, @file, else a text'),
     )
     .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
-    .option('--include', 'print the HTTP status and what names the request as well')
-    .action(async (given: string, { rawField = [], field = [], variables, include = false }: Flags) => {
+    .option('--include', 'print also the HTTP status and the identifiers of the request')
+    .action(async (source: string, { rawField = [], field = [], variables, include = false }: Flags) => {
       const { io, output, client } = context
-      if (given === '-' && variables === '-') throw stdinTwice()
-      const document = given === '-' || given.startsWith('@') ? await readSource(context, given) : given
-      const named = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
+      if (source === '-' && variables === '-') {
+        const hint = 'Put one of them into a file, and name it with @file.'
+        throw new CliError('the document and the variables cannot both come from stdin.', hint)
+      }
+      const document = source === '-' || source.startsWith('@') ? await readSource(context, source) : source
+      const fields = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
       const all = {
         ...(variables !== undefined && (await readVariables(context, variables))),
-        ...Object.fromEntries(named),
+        ...Object.fromEntries(fields),
       }
-      const settled: SettledEvent[] = []
-      const api = await client('write', { hooks: { onSettled: (event) => void settled.push(event) } })
+      let event: SettledEvent | undefined
+      const onSettled = (settled: SettledEvent) => {
+        event ??= settled
+      }
+      const api = await client('write', { hooks: { onSettled } })
       const data = await api.request(document, all, { signal: io.interruption })
-      const [event] = settled
-      const { status, requestId, reference, attempts, durationMs } = event ?? {}
-      const value = include ? { status, requestId, reference, attempts, durationMs, data } : data
-      /* What a mutation answers may be the only copy of a link. The word is enough to be careful. */
+      const value = include ? { ...identifiersOf(event), data } : data
+      /* The response of a mutation may have the only copy of a link. The word is enough to be careful. */
       await output.document(value, /\bmutation\b/.test(document) ? 'only-copy' : 'can-be-fetched-again')
     })
+}
+
+function identifiersOf(event: SettledEvent | undefined) {
+  const { status, requestId, reference, attempts, durationMs } = event ?? {}
+  return { status, requestId, reference, attempts, durationMs }
 }
 
 function pair(text: string): readonly [name: string, value: string] {
@@ -63,54 +74,40 @@ function pair(text: string): readonly [name: string, value: string] {
 }
 
 function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
-  if (text.startsWith('@')) return [name, readFile(io.readFile, text.slice(1))]
+  if (text.startsWith('@')) return [name, readTextFile(io, text.slice(1), unreadable(text.slice(1)))]
   const isLiteral = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(text)
   const value = isLiteral ? (JSON.parse(text) as unknown) : text
-  if (
-    typeof value !== 'number' ||
-    (Number.isFinite(value) && Number.isInteger(value) === Number.isSafeInteger(value))
-  ) {
-    return [name, value]
-  }
+  const isExact =
+    typeof value !== 'number' || (Number.isFinite(value) && Number.isInteger(value) === Number.isSafeInteger(value))
+  if (isExact) return [name, value]
   throw new CliError(
-    `the number of the variable ${name} is too large to be sent as it is.`,
+    `the number of the variable ${name} is too large to be sent exactly.`,
     `Send it as a text: -f ${name}=…`,
   )
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
   if (source !== '-' && !source.startsWith('@')) {
-    /* Not repeated: the variables themselves may stand there. */
+    /* Not repeated: it may be the variables themselves. */
     throw new CliError('--variables names no file.', 'Give --variables @file, or - for stdin.')
   }
   const text = await readSource(context, source)
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    if (isJsonObject(value)) return value
   } catch {
-    /* What it holds stays out of the message: it may be about a person. */
+    /* The content stays out of the message: it may be personal data. */
   }
-  throw new CliError('--variables holds no JSON object.', 'Give a file with one, as in {"search":"react"}.')
+  throw new CliError('--variables is not a JSON object.', 'Give a file with one, as in {"search":"react"}.')
 }
 
-function readSource({ io }: Context, source: string): Promise<string> | string {
-  if (source !== '-') return readFile(io.readFile, source.replace(/^@/, ''))
+async function readSource({ io }: Context, source: string): Promise<string> {
+  const path = source.replace(/^@/, '')
+  if (source !== '-') return readTextFile(io, path, unreadable(path))
   if (!io.stdin.isTTY) return io.stdin.text()
   throw new CliError('stdin is a terminal.', 'Pipe the document in, or name a file with @file.')
 }
 
-function readFile(read: (path: string) => string, path: string): string {
-  try {
-    return read(path)
-  } catch (error) {
-    const reason = systemCode(error)
-    throw new CliError(`the file ${path} cannot be read (${reason}).`, 'Check its path.')
-  }
-}
-
-function stdinTwice(): CliError {
-  return new CliError(
-    'the document and the variables cannot both come from stdin.',
-    'Put one of them into a file, and name it with @file.',
-  )
+function unreadable(path: string): (reason: string) => CliError {
+  return (reason) => new CliError(`the file ${path} ${reason}.`, 'Check its path.')
 }

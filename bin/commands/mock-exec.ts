@@ -12,14 +12,14 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     usage: '[options] -- <command> [args...]',
     notes: [
-      'Starts a mock, runs the command against it, and stops the mock when the command has ended. The command finds ' +
-        'CERTIFY_BASE_URL and CERTIFY_API_KEY, the key named "full", in its environment; CERTIFY_API_KEY_FILE and ' +
-        'CERTIFY_PROFILE are taken out of it. What stands behind -- belongs to the command, flags too; it is run as it is, ' +
-        'by no shell. The flags are those of `certify mock`.',
-      'Exit code: that of the command; 128 and its number where a signal ended the command; 127 where there is no such ' +
-        'command, 126 where it cannot be run; 2 where the mock cannot be started, and then the command was not run. SIGINT, ' +
-        'SIGTERM and SIGHUP go to the command, whose end is waited for.',
-      'With --export-on-exit the state is written however the command has ended.',
+      'Starts a mock, runs the command, and stops the mock when the command has ended. The environment of the command has ' +
+        'CERTIFY_BASE_URL and CERTIFY_API_KEY, the key named "full", but no CERTIFY_API_KEY_FILE and no CERTIFY_PROFILE. ' +
+        'Everything after -- belongs to the command, also flags; it runs without a shell. The flags are those of ' +
+        '`certify mock`.',
+      'The exit code is that of the command; 128 plus the number of a signal that ended it; 127 if there is no such ' +
+        'command, 126 if it cannot be run; 2 if the mock cannot be started, and then the command was not run. SIGINT, ' +
+        'SIGTERM and SIGHUP go to the command, and certify waits for its end.',
+      'With --export-on-exit the state is written after any end of the command.',
     ],
     output: 'what the command prints; nothing else on stdout.',
     examples: [
@@ -32,7 +32,7 @@ export const define: DefineCommand = (command, context) => {
     .argument('<command>', 'the program to run')
     .argument('[args...]', 'its arguments')
     .action(async (program: string, args: readonly string[]) => {
-      /* Those that stand in front of `exec` were read by `mock`. */
+      /* Flags before `exec` were parsed by `mock`. */
       const running = await startMock(context, command.optsWithGlobals<MockFlags>(), 0)
       try {
         const { url } = running.listener
@@ -49,7 +49,7 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-/* Nothing that goes before the key, or against the address, is left in it. */
+/* Without settings that would override the key, or conflict with the address. */
 function environment(env: Io['env'], url: string, key: string): Child['env'] {
   const { CERTIFY_API_KEY_FILE: _file, CERTIFY_PROFILE: _profile, ...others } = env
   return { ...others, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key }
@@ -62,15 +62,15 @@ function cannotRun(program: string, failure: string): CliError {
       ? `there is no command ${shown(program)}; the mock was stopped.`
       : `the command ${shown(program)} cannot be run (${failure}); the mock was stopped.`,
     program.includes('=')
-      ? 'Variables stand in front of certify: NAME=value certify mock exec -- command.'
+      ? 'Write variables before certify: NAME=value certify mock exec -- command.'
       : isMissing
-        ? 'Check its name and PATH. For what only a shell knows, run the shell: certify mock exec -- sh -c "…".'
+        ? 'Check its name and PATH. For builtins of a shell run the shell: certify mock exec -- sh -c "…".'
         : 'Check that it is a program and may be executed.',
     { code: 'COMMAND_NOT_RUN', exitCode: isMissing ? 127 : 126 },
   )
 }
 
-/* What stands behind an equals sign may be a secret in the wrong place. */
+/* The text after an equals sign may be a secret. */
 function shown(program: string): string {
   return `'${program.split('=')[0]}'`
 }

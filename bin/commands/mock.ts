@@ -3,9 +3,10 @@ import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
-import { sessionAddress, welcome } from '../sandbox/start-message.ts'
+import { sessionAddress, startMessage } from '../sandbox/start-message.ts'
 import { startMock } from '../sandbox/start-mock.ts'
 import { didYouMean } from '../spelling.ts'
+import { outputError } from '../terminal/output.ts'
 
 const PORT = 4010
 
@@ -13,14 +14,14 @@ export const define: DefineCommand = (command, context) => {
   const { io } = context
   addManual(command, context, {
     notes: [
-      'Starts the whole service on this machine, with tracks, keys and candidates of its own, and a page in the browser ' +
-        'to play it on; everything is forgotten when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. On its usual port the profile "sandbox" is ' +
-        'set up for it.',
+      'Starts the whole service on this machine, with its own tracks, keys and candidates, and a page in the browser to ' +
+        'control it. Nothing is kept when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. The profile ' +
+        '"sandbox" is for its default port.',
       ...MOCK_NOTES,
-      'In a script, start the program itself (node_modules/.bin/certify), not npx: npx would leave it running when it ' +
-        'is killed. Or let `certify mock exec` run the script.',
+      'In a script, start the program itself (node_modules/.bin/certify), not npx: a killed npx leaves it running. Or ' +
+        'run the script with `certify mock exec`.',
     ],
-    output: 'where it listens and the keys that it accepts.',
+    output: 'its addresses and its keys.',
     json:
       'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}},"sessions":[{"id",' +
       '"baseUrl","endpoint","apiKeys","adminSession"}]}.',
@@ -31,10 +32,13 @@ export const define: DefineCommand = (command, context) => {
       'certify mock exec -- npm test',
     ],
   })
-  /* A word that is no command is reported by its name, not as one argument too many. */
+  /* An unknown word is reported as an unknown command, not as an excess argument. */
   addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
     const [word] = command.args
-    if (word !== undefined) throw unknownCommand(word)
+    if (word !== undefined) {
+      const suggestion = didYouMean(word, ['exec'])
+      throw new CliError(`unknown command '${word}'.${suggestion}`, 'See certify mock --help.')
+    }
     const { interruption } = io
     const running = await startMock(context, flags, PORT)
     const { mock, listener, sessions } = running
@@ -44,9 +48,10 @@ export const define: DefineCommand = (command, context) => {
       const opened = sessions.map((session) => sessionAddress(session, listener))
       const started = context.output.json
         ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened })}\n`
-        : welcome(running, flags, io.env)
+        : startMessage(running, flags, io.env)
       await io.stdout.write(started).catch(() => {
-        throw cannotPrint()
+        const hint = 'Check where stdout goes, then start it again.'
+        throw outputError('the address of the mock could not be written to stdout; the mock was stopped.', hint)
       })
       await ignoringSignals(async () => {
         await untilInterrupted(interruption)
@@ -56,18 +61,6 @@ export const define: DefineCommand = (command, context) => {
       await running.close()
     }
   })
-}
-
-function unknownCommand(word: string): CliError {
-  return new CliError(`unknown command '${word}'.${didYouMean(word, ['exec'])}`, 'See certify mock --help.')
-}
-
-function cannotPrint(): CliError {
-  return new CliError(
-    'stdout did not take where the mock listens; it was stopped.',
-    'Check where stdout goes, then start it again.',
-    { code: 'OUTPUT_FAILED', exitCode: 1 },
-  )
 }
 
 function untilInterrupted(interruption: AbortSignal): Promise<void> {

@@ -3,8 +3,8 @@ import type { Env } from '../io.ts'
 import type { MockFlags } from './flags.ts'
 import type { RunningMock } from './start-mock.ts'
 
-/** What is printed for a person when a mock has started. */
-export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
+/** The text for a person when a mock has started. */
+export function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock
   const program = startedByNpx(env) ? 'npx certify-sdk' : 'certify'
@@ -18,13 +18,11 @@ export function welcome({ mock, listener, sessions }: RunningMock, flags: MockFl
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
   return `A mock of the certification service. Nothing here is real, and ${
-    flags.exportOnExit === undefined
-      ? 'everything is\nforgotten when it stops.'
-      : 'its state goes\nto a file when it stops.'
+    flags.exportOnExit === undefined ? 'nothing is\nkept when it stops.' : 'its state goes\nto a file when it stops.'
   }
 
   endpoint  ${endpoint}
-${flags.control ? `  page      ${url}/ (open it in a browser to play the service)\n` : ''}
+${flags.control ? `  page      ${url}/ (for your browser)\n` : ''}
 In another terminal:
 
 ${next}
@@ -36,7 +34,7 @@ Stop it with Ctrl-C.
 `
 }
 
-/** Where a session is and who may use it, in the shape of the control API. */
+/** The addresses and keys of a session, as in the control API. */
 export function sessionAddress(
   { id, apiKeys, adminSession }: RunningMock['sessions'][number],
   { url, endpoint }: RunningMock['listener'],
@@ -51,7 +49,7 @@ function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: stri
   return `  ${url}/s/${id}\n          ${apiKey}`
 }
 
-/* Then there is no `certify` on the path of another terminal. */
+/* Then another terminal has no `certify` on its path. */
 function startedByNpx(env: Env): boolean {
   return env['npm_command'] === 'exec'
 }

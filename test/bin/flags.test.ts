@@ -311,7 +311,7 @@ test.each([
   [['api'], {}, 2, /missing required argument 'document'/],
   [['api', '@gone'], {}, 2, /gone cannot be read \(ENOENT\)/],
   [['api', '{ x }', '-f', '=canary'], {}, 2, /a variable has no name/],
-  [['api', '{ x }', '--variables', '@v.json'], {}, 2, /--variables holds no JSON object/],
+  [['api', '{ x }', '--variables', '@v.json'], {}, 2, /--variables is not a JSON object/],
   [['api', '{ x }', '--variables', '{"email":"canary"}'], {}, 2, /names no file[\s\S]*--variables @file, or -/],
   [['api', '{ x }', '-F', 'n=12345678901234567890'], {}, 2, /number of the variable n is too large[\s\S]*-f n=/],
   [['api', '{ x }', '-F', 'n=1e999'], {}, 2, /number of the variable n is too large/],
