@@ -9,9 +9,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /* The entry. The version and the help are the most frequent command lines: they load nothing else. */
 const argv = process.argv.slice(2)
 const [word = '--help'] = argv
-const text = argv.length > 1 ? undefined : textOf(word)
-if (text === undefined) void main()
-else print(text)
+const known = argv.length > 1 ? undefined : textOf(word)
+if (known === undefined) void main()
+else print(known)
 
 function textOf(flag: string): string | undefined {
   if (flag === '--version' || flag === '-V') return `${manifest.version}\n`
@@ -29,12 +29,12 @@ function builtHelp(): string | undefined {
 }
 
 /* To the descriptor: making the stream of stdout takes longer than all the rest. */
-function print(output: string): void {
+function print(text: string): void {
   try {
-    writeSync(1, output)
+    writeSync(1, text)
   } catch {
     /* The pipe is full, or its reader has gone: the stream waits, or ignores the error. */
-    process.stdout.on('error', () => {}).write(output)
+    process.stdout.on('error', () => {}).write(text)
   }
 }
 

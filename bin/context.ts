@@ -65,7 +65,7 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
      * A client for the service. In a dry run a `write` client sends nothing: the call ends the command, and its request is
      * printed. A `check` client never sends: its calls fail, with INPUT_INVALID if the input is invalid.
      */
-    async client(purpose: 'read' | 'write' | 'check', changes: ClientChanges = {}) {
+    client: async (purpose: 'read' | 'write' | 'check', changes: ClientChanges = {}) => {
       const used = changes.connection ?? connection()
       const { baseUrl, apiKey } = required(used)
       if (used.apiKey.isExposed === true) await warnOfExposure()
@@ -118,5 +118,8 @@ async function tracedFetch(io: Io, { debug, json }: Preferences): Promise<Io['fe
 
 function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

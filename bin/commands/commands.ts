@@ -4,11 +4,11 @@ import { addManual } from '../help/manual.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
-    output: 'one row a command: its words and what it does.',
+    output: 'one row a command: its name and its summary.',
     json:
-      'the common flags, and the list of commands with their arguments, flags, those of the common ones that they ' +
-      'refuse, fields and scope.',
-    ids: 'the words of each command',
+      'the common flags, and the list of commands with their arguments, flags, refused common flags, fields and ' +
+      'scope.',
+    ids: 'the name of each command',
     examples: ['certify commands', "certify commands --json | jq -r '.commands[].name'"],
   }).action(async () => {
     const { output, program } = context

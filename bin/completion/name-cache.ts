@@ -12,7 +12,7 @@ export interface Completion {
   readonly about: string
 }
 
-/** The names of a service that can stand on the command line. */
+/** The names of a service for the command line. */
 export type CachedNames = Readonly<Record<'slug' | 'package-id' | 'quiz-id', readonly Completion[]>>
 
 interface CacheFile extends CachedNames {

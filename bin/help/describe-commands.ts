@@ -20,8 +20,8 @@ export async function describeCommands(program: Program) {
     const command = await program.find(name.split(' '))
     if (command !== undefined) commands.push(describe(name, command))
   }
-  const flags: readonly FlagDescription[] = Object.values(SETTINGS).map(({ flags, summary, variable }) => {
-    return { flags, summary, variable }
+  const flags: readonly FlagDescription[] = Object.values(SETTINGS).map((each) => {
+    return { flags: each.flags, summary: each.summary, variable: each.variable }
   })
   return { flags, commands }
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { type Preferences, SETTINGS, type Setting, type SettingName } from '../config/settings.ts'
-import type { Context } from '../context.ts'
+import type { Io } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
 import { widthOf, wrap } from './wrap.ts'
 
@@ -28,10 +28,16 @@ export interface Manual {
   readonly examples: readonly string[]
 }
 
+/** The part of the context that a manual needs. The preferences may only be read when the command runs. */
+interface ManualContext {
+  readonly io: Pick<Io, 'stdout'>
+  readonly preferences: Preferences
+}
+
 const MANUALS = new WeakMap<Command, Manual>()
 
 /** Sets the manual of a command, and makes the command refuse the common flags that the manual excludes. */
-export function addManual(command: Command, context: Context, described: Manual): Command {
+export function addManual(command: Command, context: ManualContext, described: Manual): Command {
   const json = jsonOf(described)
   const manual = { ...described, ...(json !== undefined && { json }) }
   MANUALS.set(command, manual)
@@ -106,7 +112,7 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
 }
 
 /* Of a flag only: the preferences ignore a variable that the command cannot use. */
-function checkCommonFlags(manual: Manual, name: string, { preferences }: Context): void {
+function checkCommonFlags(manual: Manual, name: string, { preferences }: ManualContext): void {
   const { fields = [] } = manual
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
   for (const field of preferences.fields.value ?? []) {

@@ -1,6 +1,6 @@
 import type { Fetch } from '../../src/index.ts'
 
-/** A request as it would have left this machine, but for the key. */
+/** A request that was not sent, without the key. */
 export interface DryRunRequest {
   readonly method: string
   readonly url: string
@@ -8,7 +8,7 @@ export interface DryRunRequest {
   readonly body: unknown
 }
 
-/** Takes the request that a call would send, and sends nothing. */
+/** Catches the request of a call, and sends nothing. */
 export class DryRun {
   request: DryRunRequest | undefined
 
@@ -19,7 +19,7 @@ export class DryRun {
   }
 }
 
-/** The request for a person, as HTTP writes one. */
+/** The request for a person, in the form of HTTP. */
 export function drawRequest({ method, url, headers, body }: DryRunRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `${method} ${url}\n${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}\n`

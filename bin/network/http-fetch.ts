@@ -6,13 +6,11 @@ import { endIdle, endStale, guardIdle, KEEP_ALIVE, markUsed } from './idle-conne
 import { proxyFor, refusalOf, tunnelAgent } from './proxy.ts'
 
 /**
- * A fetch on node:http(s), through the proxy of the environment where it names one. It starts several times faster than
- * the global one on Node 20, and it knows what the global one hides: whether the connection was ever made. What
- * fails before that says so with `syscall: 'connect'`.
+ * A fetch on node:http(s), through the proxy of the environment. It starts several times faster than the global one on
+ * Node 20, and knows whether the connection was ever made: an earlier failure has `syscall: 'connect'`.
  *
- * A connection is kept for requests that follow at once. One that is closed while a request is on its way leaves that one
- * unknown: so none is kept for longer than half a second, when services begin to close them, and none at all any more
- * where one was closed before that.
+ * Connections are kept for the next requests. A connection that closes during a request leaves its outcome unknown: so
+ * none is kept for longer than half a second, and none at all after one has closed earlier than that.
  */
 export function createHttpFetch(env: Env): Fetch {
   const agents = new Map<string, Promise<Agent>>()
@@ -55,12 +53,12 @@ function send(
     })
     const isConnected = watchConnection(outgoing, secure)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
-    /* What TLS says of a connection that broke later is also said of one that was never made. */
+    /* TLS uses the same codes for a connection that broke later and one that was never made. */
     const onFailure = (error: NodeJS.ErrnoException) =>
       reject(isConnected() ? Object.assign(error, { syscall: 'read' }) : notConnected(error))
     signal.addEventListener('abort', onAbort)
     outgoing.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-      /* What the proxy answers instead of a tunnel is not the service's: nothing reached it. */
+      /* A response of the proxy instead of a tunnel: nothing reached the service. */
       if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
     })
     outgoing.on('error', (error) => {
@@ -70,7 +68,7 @@ function send(
     outgoing.on('response', (incoming) => {
       const { socket } = incoming
       const discard = (isMismatched: boolean) => {
-        /* A body that is unpacked ends later than the exchange: the socket may serve another request by now. */
+        /* An unpacked body ends later than the exchange: the socket may already serve another request. */
         if (isMismatched || REQUEST_ON.get(socket) === outgoing) socket.destroy()
         if (isMismatched) onKeptLost()
       }
@@ -78,19 +76,19 @@ function send(
     })
     outgoing.on('close', () => {
       signal.removeEventListener('abort', onAbort)
-      /* Nothing more will come, as after an upgrade that nobody asked for. Without effect once there is a response. */
+      /* As after an unexpected upgrade. Without effect if there is a response. */
       onFailure(new Error('closed'))
     })
     outgoing.end(body)
   })
 }
 
-/* Loaded for an address that needs it: it brings all of TLS. */
+/* Loaded only for https: it loads all of TLS. */
 function https(): typeof import('node:https') {
   return process.getBuiltinModule('node:https')
 }
 
-/* The address of the proxy that opens a tunnel to there; `undefined` where none is wanted. */
+/* The address of the proxy for a service, if there is one. */
 async function tunnelTo(url: string, env: Env): Promise<string | undefined> {
   const proxy = await proxyFor(url, env)
   if (proxy === undefined) return undefined
@@ -99,10 +97,7 @@ async function tunnelTo(url: string, env: Env): Promise<string | undefined> {
   return proxy.url
 }
 
-/*
- * The socket of a tunnel is connected when it comes; that of TLS has its handshake before it even then, unless it has
- * served another request.
- */
+/* The socket of a tunnel is already connected. TLS still needs its handshake, unless it served another request before. */
 function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
@@ -129,7 +124,7 @@ async function readResponse(
   return { status, ok: status >= 200 && status < 300, headers: { get }, body: await decoded(incoming), discard }
 }
 
-/* Asked for as it is, but a proxy that compresses all the same must not cost anybody their link. */
+/* The request refuses compression, but some proxies compress anyway. */
 async function decoded(incoming: IncomingMessage): Promise<NodeJS.ReadableStream> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === undefined || encoding === 'identity') return incoming
@@ -138,7 +133,7 @@ async function decoded(incoming: IncomingMessage): Promise<NodeJS.ReadableStream
   const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
   const create = new Map(Object.entries(decoders)).get(encoding)
   if (create === undefined) return incoming
-  /* Where nobody reads the body, as that of a redirect, nobody else would hear of its end. */
+  /* A body that is not read, as of a redirect, must not raise an error. */
   return pipeline(
     incoming,
     create().on('error', () => {}),

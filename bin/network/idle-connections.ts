@@ -1,17 +1,17 @@
 import type { Agent } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** How long an idle connection is kept, in milliseconds; less where the service says so. */
+/** The longest time that an idle connection is kept; the service may ask for less. */
 export const IDLE_MS = 500
 
-/** What an agent is made with that keeps connections. `fifo`: Node skips connections that have ended only at the front. */
+/** The options of an agent that keeps connections. `fifo`: Node skips ended connections only at the front. */
 export const KEEP_ALIVE = { keepAlive: true, scheduling: 'fifo', timeout: IDLE_MS } as const
 
 /**
- * Ends an idle connection as soon as anything comes on it: its end, or an answer that nobody asked for and that the next
- * request would take for its own.
+ * Ends an idle connection as soon as it receives anything: its end, or a response that the next request would take for its
+ * own.
  *
- * @param onUnexpected called then: the service, or what stands before it, does not keep connections as it says
+ * @param onUnexpected called then: the service, or a proxy before it, does not keep connections correctly
  */
 export function guardIdle(agent: Agent, onUnexpected: () => void): Agent {
   return agent.on('free', (socket: Duplex) => {
@@ -28,12 +28,12 @@ export function guardIdle(agent: Agent, onUnexpected: () => void): Agent {
   })
 }
 
-/** Says that a connection is in use: from now on data on it belongs to a request. */
+/** Marks a connection as in use: data on it now belongs to a request. */
 export function markUsed(socket: Duplex): void {
   if (idleSince.has(socket)) idleSince.set(socket, undefined)
 }
 
-/** Ends connections that were idle for too long where no timer has done it yet: this process was busy, stopped or asleep. */
+/** Ends connections that were idle for too long although no timer ended them: the process was busy, stopped or asleep. */
 export function endStale(agent: Agent): void {
   const now = Date.now()
   for (const socket of idleIn(agent)) {
@@ -50,5 +50,5 @@ function idleIn(agent: Agent): readonly Duplex[] {
   return Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
 }
 
-/* `undefined` for a connection that is in use. */
+/* `undefined` for a connection in use. */
 const idleSince = new WeakMap<Duplex, number | undefined>()

@@ -23,7 +23,7 @@ test.each([
   [['invites', 'create', '--if-unknown=c'], 'create\t\n'],
   [['invites', 'create', '--ledger='], ':files\n'],
   [['ledger', 'check', '--ledger', ''], ':files\n'],
-  [['ledger', 'p'], 'path\tsay where the ledger is\npurge\tremove sends from the ledger for good\n'],
+  [['ledger', 'p'], 'path\tprint the path of the ledger\npurge\tremove sends from the ledger for good\n'],
   [['invites', 'view', ''], ''],
 ])('the words of the ledger complete: %j', async (words, expected) => {
   const { certify } = createRunner()
@@ -33,7 +33,7 @@ test.each([
 test('where a command takes a file and has commands below it, both are offered', async () => {
   const { certify } = createRunner()
   const complete = async (...words: readonly string[]) => (await certify(['__complete', '--', ...words])).stdout
-  expect(await complete('bulk', '')).toBe('template\tprint a file to begin with\n:files\n')
+  expect(await complete('bulk', '')).toBe('template\tprint an example file\n:files\n')
   expect(await complete('bulk', 'x')).toBe(':files\n')
   expect(await complete('bulk', 'x.csv', '')).toBe('')
   expect(await complete('bulk', 'x.csv', '--report', '')).toBe(':files\n')

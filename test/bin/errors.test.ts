@@ -252,7 +252,7 @@ test('a mock that cannot say where it listens ends, and does not listen on', asy
   const { certify } = createRunner()
   const { code, stderr } = await certify(['mock', '--port', '0'], { broken: { stdout: 'ENOSPC' } })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^error: stdout did not take where the mock listens/)
+  expect(stderr).toMatch(/^error: the address of the mock could not be written to stdout/)
 })
 
 test('a stderr that takes nothing changes no exit code', async () => {

@@ -99,7 +99,7 @@ function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail 
 const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'
 
-/* A mistyped identifier stands out among the others. */
+/* The most frequent first. It shows mistyped identifiers. */
 function targetsOf(targets: PlannedSends['targets'], total: number): string {
   const most = [...targets].toSorted(([, one], [, other]) => other - one)
   const shown = most.slice(0, MOST_TARGETS).map(([target, count]) => `${printable(target)} ${formatNumber(count)}`)

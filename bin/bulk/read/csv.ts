@@ -1,16 +1,16 @@
 /*
- * A spreadsheet takes a cell that begins like this for a formula, whoever wrote it. The mark in front of it is one that
- * spreadsheets hide; a mark that was there before gets another, so that reading takes away exactly what writing put.
+ * A spreadsheet runs a cell with such a beginning as a formula. A quote before it prevents that, and spreadsheets hide it.
+ * A cell that already has a quote gets another: so reading removes exactly what writing added.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\0＝＋－＠]/
 const ESCAPED = /^'+[=+\-@\t\r\n\0＝＋－＠]/
 
-/** A row of a CSV file, safe to be opened in a spreadsheet. */
+/** A row of a CSV file that is safe in a spreadsheet. */
 export function csvLine(cells: readonly string[], delimiter = ','): string {
   return `${cells.map((cell) => quoted(escaped(cell), delimiter)).join(delimiter)}\r\n`
 }
 
-/** What a cell meant before {@link csvLine} wrote it. */
+/** The value of a cell that {@link csvLine} wrote. */
 export function unescaped(cell: string): string {
   return ESCAPED.test(cell) ? cell.slice(1) : cell
 }

@@ -4,15 +4,15 @@ import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
 import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './file-record.ts'
 
-/** Reads a table: its header now, its rows as they are asked for. */
+/** Reads the header of a table. Its rows are read later. */
 export async function delimitedRecords(
   pieces: AsyncIterable<string>,
   start: string,
-  asked: Format | undefined,
+  format: Format | undefined,
 ): Promise<Records> {
-  /* Excel's own hint. */
+  /* Excel's own line for the delimiter. */
   const hint = /^\s*sep=([,;\t])\n/.exec(start)
-  const delimiter = (hint?.[1] as Delimiter | undefined) ?? delimiterOf(start, asked)
+  const delimiter = (hint?.[1] as Delimiter | undefined) ?? delimiterOf(start, format)
   const header: string[] = []
   const rows = recordsOf(pieces, header, delimiter, hint === null ? 1 : 2)
   const first = await rows.next()
@@ -20,15 +20,15 @@ export async function delimitedRecords(
   return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows }
 }
 
-/* Of the line with the names, outside of quotes, that which there is most of. */
-function delimiterOf(start: string, asked: Format | undefined): Delimiter {
-  if (asked === 'tsv') return '\t'
+/* The most frequent one in the header, outside of quotes. */
+function delimiterOf(start: string, format: Format | undefined): Delimiter {
+  if (format === 'tsv') return '\t'
   const line =
     start
       .replaceAll(/"[^"]*"/g, '')
       .trimStart()
       .split('\n', 1)[0] ?? ''
-  const candidates: readonly Delimiter[] = asked === 'csv' ? [',', ';'] : [',', ';', '\t']
+  const candidates: readonly Delimiter[] = format === 'csv' ? [',', ';'] : [',', ';', '\t']
   const counts = candidates.map((each) => line.split(each).length)
   return candidates[counts.indexOf(Math.max(...counts))] ?? ','
 }
@@ -43,7 +43,7 @@ async function* recordsOf(
   delimiter: Delimiter,
   fromLine: number,
 ): AsyncGenerator<TableRecord> {
-  /* When the parser fails, what it has read before may not have come out yet. */
+  /* The last row that the parser has read: when it fails, that row may not have been yielded yet. */
   let last: Pick<Info, 'lines' | 'empty_lines'> = { lines: fromLine - 1, empty_lines: 0 }
   const options: Options<TableRecord, string[]> = {
     delimiter,
@@ -58,9 +58,9 @@ async function* recordsOf(
       return { row: info.lines - linesInside(record), names, values: record.map(unescaped) }
     },
   }
-  /* Its types know of other records only where columns are named. */
+  /* Its types allow other records only with named columns. */
   const parser = parse(options as object as Options)
-  /* What goes wrong comes out of the parser. */
+  /* The parser throws every error. */
   pipeline(Readable.from(pieces), parser, () => {})
   try {
     yield* parser as AsyncIterable<TableRecord>
@@ -71,12 +71,12 @@ async function* recordsOf(
   }
 }
 
-/* A row is known by the line that it starts on; the parser says where it ends. */
+/* A row has the number of its first line; the parser has that of its last one. */
 function linesInside(record: readonly string[]): number {
   return record.reduce((sum, cell) => sum + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
 }
 
-/* The words of the parser repeat what stands in the cells. */
+/* The messages of the parser repeat the content of cells. */
 function brokenTable({ code, lines }: CsvError, start: number) {
   const row = `the row that starts on line ${start}`
   const line = `line ${Number(lines)}`
@@ -89,4 +89,4 @@ function brokenTable({ code, lines }: CsvError, start: number) {
   return fileError(`${line} cannot be read as a row of a table (${code}).`, 'Correct it, or give --format.')
 }
 
-const QUOTES = 'A value with quotes in it stands in quotes, and each of its own is doubled: "Ada ""the first"" Byron".'
+const QUOTES = 'Put a value with quotes into quotes, and double its own: "Ada ""the first"" Byron".'

@@ -4,18 +4,18 @@ import { fileError } from './file-error.ts'
 import { type Format, LONGEST_RECORD, type Records } from './file-record.ts'
 import { arrayRecords, lineRecords } from './json.ts'
 
-/** Finds out the format and reads the header. @throws CliError, while it is read, for what is not in that format */
-export async function readRecords(text: Text, asked: Format | undefined): Promise<Records> {
+/** Detects the format, unless it is set, and reads the header. @throws CliError, also while the rows are read */
+export async function readRecords(text: Text, format: Format | undefined): Promise<Records> {
   const { start, pieces } = await begin(text.pieces)
-  const format = asked ?? FORMAT_OF[start.trimStart().charAt(0)] ?? 'csv'
-  if (format === 'ndjson') return { format, header: undefined, delimiter: undefined, rows: lineRecords(pieces) }
-  if (format === 'json') return { format, header: undefined, delimiter: undefined, rows: arrayRecords(pieces) }
-  return delimitedRecords(pieces, start, asked)
+  const detected = format ?? FORMAT_OF[start.trimStart().charAt(0)]
+  if (detected !== 'ndjson' && detected !== 'json') return delimitedRecords(pieces, start, detected)
+  const rows = detected === 'ndjson' ? lineRecords(pieces) : arrayRecords(pieces)
+  return { format: detected, header: undefined, delimiter: undefined, rows }
 }
 
 const FORMAT_OF: Readonly<Record<string, Format>> = { '{': 'ndjson', '[': 'json' }
 
-/* The start of a text up to the end of its first line that is not blank, and the whole text all the same. */
+/* The start of a text up to its first line that is not blank, and the whole text. */
 async function begin(pieces: AsyncIterable<string>) {
   const source = pieces[Symbol.asyncIterator]()
   let start = ''
@@ -27,7 +27,7 @@ async function begin(pieces: AsyncIterable<string>) {
   }
   if (start.trim() === '')
     throw fileError(
-      'the file is empty, or begins with nothing but blanks.',
+      'the file is empty, or begins with too many blanks.',
       'Its first line has to name the columns: certify bulk template shows how.',
     )
   const first = start
