@@ -25,7 +25,6 @@ export class CliError extends Error {
   }
 }
 
-/** A setting, a configuration file or the key is missing or invalid. */
 export function configError(message: string, hint: string, exitCode: ExitCode = 2): CliError {
   return new CliError(message, hint, { code: 'CONFIG_INVALID', exitCode })
 }

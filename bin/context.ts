@@ -12,10 +12,8 @@ import { createPrompts, type Prompts } from './terminal/prompts.ts'
 /** Adds the flags, the help and the action of one command. */
 export type DefineCommand = (command: Command, context: Context) => void
 
-/** What a command works with. */
 export type Context = ReturnType<typeof createContext>
 
-/** The whole command line. */
 export interface Program {
   readonly root: Command
   /** The names of the visible commands, in the order of the help. */

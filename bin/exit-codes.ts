@@ -1,6 +1,5 @@
 import type { CertifyError } from '../src/index.ts'
 
-/** The meaning of each exit code, the same for every command. */
 export const EXIT_CODES = {
   0: 'done (an empty list and a dry run too)',
   1: 'an unexpected fault of the program itself',
@@ -17,7 +16,6 @@ export const EXIT_CODES = {
 /** `mock exec` also has the codes of a shell that cannot run a command. */
 export type ExitCode = keyof typeof EXIT_CODES | 126 | 127
 
-/** The exit code of a failed call. */
 export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {
   if (error.outcome !== 'not-executed') return 6
   switch (error.code) {
@@ -51,7 +49,6 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
   }
 }
 
-/** The exit code of a command that a signal interrupted. */
 export function exitCodeOfSignal({ reason }: AbortSignal): 130 | 143 {
   return reason === 'SIGTERM' ? 143 : 130
 }

@@ -11,7 +11,6 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-/** Makes a reader for a flag with a few possible values. */
 export function choice<Value extends string>(values: readonly Value[]): (text: string) => Value {
   return (text) => {
     const value = values.find((each) => each === text)
@@ -20,7 +19,6 @@ export function choice<Value extends string>(values: readonly Value[]): (text: s
   }
 }
 
-/** Makes a reader for a flag with a whole number. */
 export function wholeNumber(least: number, most = Number.POSITIVE_INFINITY): (text: string) => number {
   return (text) => {
     const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

@@ -1,6 +1,5 @@
 import type { Fetch } from '../src/index.ts'
 
-/** The variables of the environment. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Where text goes: a terminal, a pipe or a file. */
@@ -8,13 +7,10 @@ export interface Stream {
   /** Resolves once the system has the text. Rejects with the system's error. */
   write(text: string): Promise<void>
   readonly isTTY: boolean
-  /** The width of the terminal in columns. */
   readonly columns: number
 }
 
-/** Where text comes from. */
 export interface Input {
-  /** All of it. */
   text(): Promise<string>
   /** The same in pieces. Throws when the signal is aborted. */
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>
@@ -28,7 +24,6 @@ export interface Question {
   readonly hidden?: boolean
 }
 
-/** Another program to run. */
 export interface Child {
   readonly program: string
   readonly args: readonly string[]

@@ -27,7 +27,6 @@ function isKey(text: string, key: string | undefined): boolean {
   return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
 }
 
-/** The words that may be flags. */
 export function beforeDoubleDash(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)

@@ -4,7 +4,6 @@ import { choice, once, RepeatedOption, wholeNumber } from '../flags.ts'
 import { IF_UNKNOWN } from '../ledger/create-with-ledger.ts'
 import { FORMATS, type Format } from './read/file-record.ts'
 
-/** The flags of `certify bulk`. */
 export interface BulkOptions extends LedgerFlags {
   readonly format?: Format
   /** The next four are for rows without a value of their own. */

@@ -1,6 +1,5 @@
 import { csvLine } from './read/csv.ts'
 
-/** The formats that a template has. */
 export const TEMPLATE_FORMATS = ['csv', 'ndjson'] as const
 
 const EXAMPLE = {

@@ -1,6 +1,5 @@
 import type { DefineCommand } from '../context.ts'
 
-/** A command before it is loaded. */
 export interface Entry {
   readonly summary: string
   readonly load: () => Promise<{ readonly define: DefineCommand }>

@@ -51,7 +51,6 @@ export function readService(
   return { profile, baseUrl, stored }
 }
 
-/** A profile by its name. @throws CliError if there is none */
 export function profileOf({ profiles }: Config, name: string): Profile {
   if (name === SANDBOX.name) return { baseUrl: SANDBOX.baseUrl }
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined

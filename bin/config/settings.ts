@@ -5,11 +5,9 @@ import { readDuration } from './duration.ts'
 
 /** A setting of every command: a flag, a variable of the environment and, for some, an entry of a profile. */
 export interface Definition {
-  /** As commander takes it. */
   readonly flags: string
   readonly variable: string
   readonly summary: string
-  /** The possible values, if they are few. */
   readonly values?: readonly string[]
 }
 
@@ -153,7 +151,6 @@ export function readText(
   return profile?.value === undefined ? UNSET : profile
 }
 
-/** Reads a duration in milliseconds. @throws CliError */
 export function readTime(
   name: 'timeout' | 'deadline',
   flags: Flags,

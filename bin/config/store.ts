@@ -16,7 +16,6 @@ export interface Profile {
   readonly account?: string
 }
 
-/** The content of config.json. */
 export interface Config {
   /** The profile that is used if none is named. */
   readonly profile?: string
@@ -28,7 +27,6 @@ export interface Credentials {
   readonly keys: Readonly<Record<string, string>>
 }
 
-/** The content of both files. */
 export interface Stored {
   readonly config: Config
   readonly credentials: Credentials

@@ -71,7 +71,6 @@ async function tlsResult(service: URL, limit: AbortSignal): Promise<CheckResult>
   return pass('TLS', `${protocol}, certificate valid until ${until}`)
 }
 
-/** How to fix a failed handshake, by its system code. */
 export function tlsHint(code: string): string {
   if (code === 'ETIMEDOUT') return 'Check whether it speaks TLS on this port, or allow more time with --timeout.'
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is for another name: check the address.'

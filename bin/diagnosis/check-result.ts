@@ -1,6 +1,5 @@
 import type { ExitCode } from '../exit-codes.ts'
 
-/** The result of one check of `certify doctor`. */
 export interface CheckResult {
   readonly check: string
   readonly state: 'pass' | 'warn' | 'fail'

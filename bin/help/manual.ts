@@ -11,7 +11,6 @@ export interface Manual {
   readonly scope?: 'CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE'
   /** The synopsis, if it is more than the flags and arguments. */
   readonly usage?: string
-  /** Paragraphs. */
   readonly notes?: readonly string[]
   /** The output in a pipe and on a terminal. */
   readonly output: string
@@ -54,7 +53,6 @@ function jsonOf({ json, fields }: Manual): string | undefined {
   return json === 'list' ? `the list of ${object}` : (json ?? object)
 }
 
-/** The manual of a loaded command. */
 export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
 }
@@ -86,7 +84,6 @@ export function refusedBy({ ids, fields, writes }: Manual): readonly (keyof Pref
   return (['quiet', 'fields', 'dryRun'] as const).filter((name) => !taken[name])
 }
 
-/** The full name of a command, as in `tracks list`. */
 export function nameOf(command: Command): string {
   const { parent } = command
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
@@ -102,7 +99,6 @@ function manualText({ scope, notes = [], examples, ...manual }: Manual, width: n
   return [...paragraphs.map((each) => wrap(each, '', width)), `Examples:\n${lines.join('\n')}`].join('\n\n')
 }
 
-/** The paragraphs on the output of a command. */
 export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'examples'>): readonly string[] {
   return [
     `Output: ${output}${json === undefined ? '' : ` With --json: ${json}`}`,

@@ -3,7 +3,6 @@ import { SETTINGS } from '../config/settings.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
 import { wrap } from './wrap.ts'
 
-/** One topic of the help: paragraphs and lists of definitions. */
 interface Topic {
   readonly summary: string
   readonly parts: () => readonly (string | Definitions)[]
@@ -20,7 +19,6 @@ export function topicText(name: string, width?: number): string | undefined {
   return `${[...parts, ...(topic.examples === undefined ? [] : [topic.examples])].join('\n\n')}\n`
 }
 
-/** The topics, in the order of the help. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   environment: {
     summary: 'the variables of the environment',

@@ -3,17 +3,17 @@ import type { Stream } from '../io.ts'
 
 const WIDTH = 80
 
-/** How wide a text may be: as the terminal, and never so wide that it is hard to read. */
+/** The width for texts: that of the terminal, but never too wide to read. */
 export function widthOf({ isTTY, columns }: Stream): number {
   return isTTY ? Math.min(columns, WIDTH) : WIDTH
 }
 
-/** A message as a stream needs it: broken at its spaces where a terminal would break it inside of a word. */
-export function broken(text: string, stream: Stream): string {
+/** Wraps a message for a terminal: it would break lines inside of words. */
+export function wrapFor(text: string, stream: Stream): string {
   return stream.isTTY ? wrap(text, '', stream.columns) : text
 }
 
-/** Breaks a text into lines of a width in cells, at its spaces; a word that is longer stays whole. */
+/** Wraps a text at its spaces, by its width in cells; a longer word is not broken. */
 export function wrap(text: string, indent = '', width = WIDTH): string {
   const lines: string[] = []
   let cells = 0

@@ -2,7 +2,6 @@ import type { Package, Skill } from '../../src/index.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 
-/** A package with its skills. */
 export function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
   const title = `\n${terminal.bold(name)}  ${terminal.dim(level)}\n`
   const fields = terminal.fields([
@@ -12,7 +11,6 @@ export function drawPackage({ name, level, id, description, skills }: Package, t
   return `${title}${fields}\n${terminal.table(skillColumns, skills)}`
 }
 
-/** The skills of a package, as a person sees them. */
 const skillColumns: readonly Column<Skill>[] = [
   { title: 'QUIZ ID', value: ({ quizId }) => quizId },
   { title: 'SKILL', value: ({ skillName }) => skillName, cut: true },

@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import { openForSending } from './open-ledger.ts'
 import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
-/** The flags of a create that may use the ledger. */
 export interface LedgerCreateFlags extends LedgerFlags {
   readonly ifInvited?: string
   readonly ifUnknown?: string

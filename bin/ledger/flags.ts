@@ -40,7 +40,6 @@ export function addLedgerCreateFlags(command: Command): Command {
     .option(`--if-unknown <${IF_UNKNOWN.join('|')}>`, 'if an earlier outcome is unknown; default: refuse', once)
 }
 
-/** Adds the flags of a list of recorded invites. */
 export function addListFlags(command: Command): Command {
   return addShowLinks(command)
     .option('--all', 'for every service and account in the file')

@@ -60,7 +60,6 @@ export function idOf({ inviteId, reference }: InviteRow): string {
   return inviteId ?? reference
 }
 
-/** For a pipe. */
 export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
   'INVITE ID': 'inviteId',
   STATE: 'state',
@@ -89,7 +88,6 @@ const quiz: Column<InviteRow> = {
 }
 const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, spare: true }
 
-/** For a terminal. */
 export const inviteTable: readonly Column<InviteRow>[] = [
   email,
   { title: 'STATE', value: ({ state }) => state, usual: 'created' },

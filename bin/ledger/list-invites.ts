@@ -8,21 +8,17 @@ import { type InviteRow, idOf, inviteColumns, inviteRowsOf } from './invite-row.
 import { useLedger } from './open-ledger.ts'
 import { ledgerFlag } from './resolve-hints.ts'
 
-/** The flags of a command that lists recorded invites. */
 export interface ListFlags extends LedgerFlags {
   readonly all?: boolean
   readonly limit?: string
   readonly showLinks?: boolean
 }
 
-/** What to list. */
 export interface InviteList {
   readonly entries: (ledger: Ledger, scope: ScopeFilter) => AsyncIterable<LedgerEntry>
   /** Which invites of an entry: a package has several. Default: all. */
   readonly includes?: (row: InviteRow) => boolean
-  /** For a terminal. */
   readonly table: readonly Column<InviteRow>[]
-  /** The remark if there are none. */
   readonly none: string
 }
 

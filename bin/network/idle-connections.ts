@@ -41,7 +41,6 @@ export function endStale(agent: Agent): void {
   }
 }
 
-/** Ends every idle connection. */
 export function endIdle(agent: Agent): void {
   for (const socket of idleIn(agent)) socket.destroy()
 }

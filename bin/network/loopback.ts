@@ -1,4 +1,3 @@
-/** Whether a host name or address is this machine itself. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host)
 }

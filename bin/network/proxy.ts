@@ -2,7 +2,6 @@ import type { Agent, AgentOptions } from 'node:http'
 import type { Env } from '../io.ts'
 import { isLoopback } from './loopback.ts'
 
-/** A proxy and the variable that names it. */
 export interface ProxySetting {
   readonly url: string
   readonly variable: string

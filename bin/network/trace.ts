@@ -4,7 +4,6 @@ import { codeOf } from '../cli-error.ts'
 /** A request in a trace. Never with a body, and with no header but the two that identify the request. */
 export interface TraceEvent {
   readonly method: string
-  /** Host and path. */
   readonly target: string
   readonly reference: string | undefined
   readonly status?: number
@@ -36,7 +35,6 @@ export function traceFetch(fetch: Fetch, now: () => number, report: (event: Trac
   }
 }
 
-/** A line for people. */
 export function traceLine({ method, target, reference, status, requestId, durationMs, failed }: TraceEvent): string {
   if (durationMs === undefined) return `> ${method} ${target}  reference ${reference ?? 'none'}`
   const after = `after ${durationMs} ms`

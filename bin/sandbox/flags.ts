@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { isMoment } from '../config/duration.ts'
 import { once, RepeatedOption, wholeNumber } from '../flags.ts'
 
-/** The flags of a command that starts a mock. */
 export interface MockFlags {
   readonly port?: number
   readonly host?: string
@@ -41,7 +40,6 @@ export function addMockFlags(command: Command, port: string): Command {
     .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
-/** Notes for the help of these flags. */
 export const MOCK_NOTES = [
   'State: --state takes what --export-on-exit wrote, or the export of the page. If both name one file that does not ' +
     'exist yet, the mock starts with a new world and writes the file at its end. Faults and sessions are not part of the ' +

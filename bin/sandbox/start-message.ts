@@ -3,7 +3,6 @@ import type { Env } from '../io.ts'
 import type { MockFlags } from './flags.ts'
 import type { RunningMock } from './start-mock.ts'
 
-/** The text for a person when a mock has started. */
 export function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock

@@ -6,12 +6,10 @@ import { readSecretFile } from '../read-file.ts'
 import type { MockFlags } from './flags.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
 
-/** A mock that listens. */
 export interface RunningMock {
   readonly mock: MockServer
   readonly listener: MockListener
   readonly sessions: readonly MockSession[]
-  /** Writes the state to the file of --export-on-exit. @throws CliError */
   readonly exportState: () => void
   readonly close: () => Promise<void>
 }
@@ -41,7 +39,6 @@ export async function startMock(context: Context, flags: MockFlags, port: number
   }
 }
 
-/** The variable with the token of the page and the control API. */
 const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
 /* Not from the command line: a process list shows that to everybody. */

@@ -1,9 +1,9 @@
 import type { CertifyError } from '../../src/index.ts'
 import type { CliError } from '../cli-error.ts'
-import { broken } from '../help/wrap.ts'
+import { wrapFor } from '../help/wrap.ts'
 import type { Io } from '../io.ts'
 import { wordError } from './error-wording.ts'
-import { type OutputStyle, paint, say } from './output.ts'
+import { colorsFor, type OutputStyle, say } from './output.ts'
 import { escapeControls, printable } from './printable.ts'
 
 /** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
@@ -28,8 +28,8 @@ function asJson(error: CertifyError | CliError): Record<string, unknown> {
 }
 
 function asText({ stderr, env }: Io, color: OutputStyle['color'], error: CertifyError | CliError): string {
-  const colors = paint(stderr, env, color)
-  const labelled = (label: string, text: string) => `${broken(`${label} ${printable(text)}`, stderr)}\n`
+  const colors = colorsFor(stderr, env, color)
+  const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => labelled(colors.bold(label), text)
   const { message, hint } = 'outcome' in error ? wordError(error) : error
   const lines = [labelled(colors.red('error:'), message)]

@@ -1,5 +1,3 @@
-/* Numbers and times for people. */
-
 export function formatNumber(count: number): string {
   return count.toLocaleString('en')
 }

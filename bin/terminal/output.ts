@@ -1,12 +1,11 @@
 import { createColors } from 'picocolors'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
-import { broken, wrap } from '../help/wrap.ts'
+import { wrap, wrapFor } from '../help/wrap.ts'
 import type { Io, Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
 import { type StreamedData, writeRows } from './row-stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 
-/** A list of names and values about one thing. */
 export type Fields = readonly (readonly [name: string, value: string])[]
 
 /**
@@ -19,9 +18,7 @@ export interface Output {
   data<Row>(what: Data<Row>): Promise<void>
   /** As {@link data}, for rows that may be too many for the memory. The JSON document is the list of them. */
   stream<Row>(what: StreamedData<Row>): Promise<void>
-  /** Prints a JSON document on any stdout. */
   document(value: unknown, copies: 'only-copy' | 'can-be-fetched-again'): Promise<void>
-  /** Prints data that has one form only. */
   text(text: string): Promise<void>
   /** Prints data that exists nowhere else: if stdout fails, it goes to stderr and the command fails. */
   onlyCopy<Row>(what: Data<Row>): Promise<void>
@@ -43,7 +40,6 @@ export interface Data<Row> {
   readonly draw?: (terminal: Terminal) => string
 }
 
-/** The means to draw on a terminal. */
 export interface Terminal {
   bold(text: string): string
   dim(text: string): string
@@ -55,7 +51,6 @@ export interface OutputStyle {
   readonly json: boolean
   /** The fields of the JSON document. Default: all. */
   readonly fields?: readonly string[] | undefined
-  /** Identifiers only. */
   readonly quiet?: boolean
   readonly color: 'auto' | 'always' | 'never'
 }
@@ -97,10 +92,10 @@ export function createOutput(
     document: (value, copies) => (copies === 'only-copy' ? only(asDocument(value), value) : again(asDocument(value))),
     onlyCopy: (what) => only(render(what), what.value),
     remark: async (text) => {
-      if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${broken(text, stderr)}\n`)
+      if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
     warn: (text) =>
-      say(stderr, `${broken(`${paint(stderr, env, color).yellow('warning:')} ${printable(text)}`, stderr)}\n`),
+      say(stderr, `${wrapFor(`${colorsFor(stderr, env, color).yellow('warning:')} ${printable(text)}`, stderr)}\n`),
     show: async (draw) => say(stderr, draw(terminalOn(stderr, env, color))),
   }
 }
@@ -111,7 +106,11 @@ export function say(stderr: Stream, text: string): Promise<void> {
 }
 
 /** Colours for a stream: by --color, else by NO_COLOR and FORCE_COLOR, else only for a terminal. */
-export function paint(stream: Stream, env: Io['env'], color: OutputStyle['color']): ReturnType<typeof createColors> {
+export function colorsFor(
+  stream: Stream,
+  env: Io['env'],
+  color: OutputStyle['color'],
+): ReturnType<typeof createColors> {
   if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
   if (set('NO_COLOR')) return createColors(false)
@@ -125,7 +124,7 @@ function choose(value: unknown, fields: readonly string[]): unknown {
 }
 
 function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color']): Terminal {
-  const colors = paint(stream, env, color)
+  const colors = colorsFor(stream, env, color)
   return {
     bold: (text) => colors.bold(printable(text)),
     dim: (text) => colors.dim(printable(text)),
@@ -139,7 +138,6 @@ function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color'])
   }
 }
 
-/** A failure of stdout, or of a file that a command writes. */
 export function outputError(message: string, hint: string, exitCode: 1 | 2 = 1): CliError {
   return new CliError(message, hint, { code: 'OUTPUT_FAILED', exitCode })
 }

@@ -4,7 +4,6 @@ import { exitCodeOfSignal } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { printable } from './printable.ts'
 
-/** Questions to the person at the terminal. */
 export interface Prompts {
   /** Whether stdin and stderr are a terminal, and --no-input is not set. */
   readonly possible: boolean

@@ -5,15 +5,11 @@ import { type Column, drawTable, tabSeparated } from './table.ts'
 /** Rows that may be too many for the memory. */
 export interface StreamedData<Row> {
   readonly rows: AsyncIterable<Row>
-  /** For a pipe. */
   readonly columns: readonly Column<Row>[]
-  /** For a terminal. */
   readonly table: readonly Column<Row>[]
-  /** What --quiet prints of a row. */
   readonly id: (row: Row) => string
 }
 
-/** The form of the rows. */
 export interface StreamForm {
   readonly json: boolean
   readonly quiet: boolean

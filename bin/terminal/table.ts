@@ -4,7 +4,6 @@ import { printable } from './printable.ts'
 /** A value of a table. `null` and `undefined` are an empty cell, a list has commas. */
 export type Cell = string | number | boolean | null | undefined | readonly string[]
 
-/** One column of a table. */
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => Cell
@@ -20,7 +19,6 @@ export interface Column<Row> {
   readonly short?: Column<Row>
 }
 
-/** Columns that show fields of a row as they are. */
 export function fieldColumns<Row>(
   fields: Readonly<Record<string, keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }>>,
 ): readonly Column<Row>[] {

@@ -17,11 +17,8 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number]
 
-/** The meaning of the columns of a file. */
 export interface Columns {
-  /** The index of each field. */
   readonly places: Readonly<Partial<Record<Field, number>>>
-  /** Unknown names. */
   readonly ignored: readonly string[]
   /** Fields that more than one column means. */
   readonly twice: readonly Field[]

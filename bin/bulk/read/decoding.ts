@@ -1,10 +1,8 @@
 import { TextDecoder } from 'node:util'
 import { fileError } from './file-error.ts'
 
-/** The encodings that a file may have. */
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
 
-/** A file as text. */
 export interface Text {
   readonly encoding: Encoding
   /** Whether it began with a byte order mark, as files of Excel do. */
@@ -90,9 +88,7 @@ function textBeforeFault(before: Buffer, block: Uint8Array | undefined, encoding
   let text = ''
   try {
     for (const byte of block ?? []) text += decoder.decode(Uint8Array.of(byte), { stream: true })
-  } catch {
-    /* Here it is. */
-  }
+  } catch {}
   return text
 }
 

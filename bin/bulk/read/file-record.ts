@@ -4,7 +4,6 @@ export type Format = (typeof FORMATS)[number]
 
 export type Delimiter = ',' | ';' | '\t'
 
-/** One row of a file, whatever its format. */
 export interface FileRecord {
   /** Its first line, counted from 1; in a JSON array its place. */
   readonly row: number
@@ -16,10 +15,8 @@ export interface FileRecord {
   readonly original?: unknown
 }
 
-/** The content of a file. */
 export interface Records {
   readonly format: Format
-  /** Only of a table. */
   readonly header: readonly string[] | undefined
   readonly delimiter: Delimiter | undefined
   readonly rows: AsyncIterable<FileRecord>

@@ -7,12 +7,10 @@ import { type CliError, systemCode } from '../../cli-error.ts'
 import type { Io } from '../../io.ts'
 import { fileError } from './file-error.ts'
 
-/** The bytes of a file or of stdin. */
 export class InputBytes {
   readonly #name: string
   readonly #bytes: AsyncIterator<Uint8Array>
   readonly #copy: Copy | undefined
-  /** The number of bytes so far. */
   size = 0
 
   /**
@@ -44,13 +42,11 @@ export class InputBytes {
     }
   }
 
-  /** Reads the copy. */
   readAgain(): AsyncIterable<Uint8Array> {
     if (this.#copy === undefined) throw new Error('there is no copy')
     return this.#copy.read()
   }
 
-  /** Closes the file, and removes the copy. */
   async close(): Promise<void> {
     this.#copy?.close()
     await this.#bytes.return?.()

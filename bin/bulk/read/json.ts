@@ -3,7 +3,6 @@ import { isJsonObject } from '../../json-object.ts'
 import { fileError } from './file-error.ts'
 import { type FileRecord, LONGEST_RECORD } from './file-record.ts'
 
-/** Reads NDJSON: one object a line. */
 export async function* lineRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   let row = 0
   for await (const line of linesOf(pieces)) {

@@ -66,7 +66,6 @@ export class AtomicFile {
     })
   }
 
-  /** Removes the draft. */
   discard(): void {
     if (!this.#isOpen) return
     this.#close()

@@ -97,7 +97,6 @@ export class Outputs {
     }
   }
 
-  /** Removes incomplete files. */
   close(): void {
     this.#reportFile?.discard()
     this.#failedFile?.discard()

@@ -1,5 +1,5 @@
 import type { PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
-import { broken } from '../../help/wrap.ts'
+import { wrapFor } from '../../help/wrap.ts'
 import type { Io } from '../../io.ts'
 import { formatDuration, formatNumber } from '../../terminal/numbers.ts'
 import { say } from '../../terminal/output.ts'
@@ -42,13 +42,11 @@ export class ProgressLine {
     await this.print(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
   }
 
-  /** Prints a line of its own. */
   async print(text: string): Promise<void> {
     await this.end()
-    await say(this.#io.stderr, `${broken(text, this.#io.stderr)}\n`)
+    await say(this.#io.stderr, `${wrapFor(text, this.#io.stderr)}\n`)
   }
 
-  /** Removes the bar. */
   async end(): Promise<void> {
     if (this.#isDrawn) await say(this.#io.stderr, `\r${CLEAR}`)
     this.#isDrawn = false

@@ -4,17 +4,14 @@ import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../../exit-codes.ts
 import { wordError } from '../../terminal/error-wording.ts'
 import { formatNumber, rowCount } from '../../terminal/numbers.ts'
 
-/** What is known of a run beside its summary. */
 export interface RunFacts {
   readonly interruption: AbortSignal
-  /** The number of requests. */
   readonly sent: number
   /** The number of created rows whose response could not be read completely. */
   readonly unread: number
   readonly outputError: CliError | undefined
   /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
-  /** As {@link ledgerFlag}. */
   readonly ledger: string
 }
 

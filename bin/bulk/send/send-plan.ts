@@ -78,7 +78,6 @@ const DRAINING =
 
 /* What the counts of a summary do not show. */
 class RunTally {
-  /** Links of invites without an e-mail. */
   unsentLinks = 0
   /** Created rows whose response could not be read completely. */
   unread = 0
