@@ -1,4 +1,4 @@
-import { addBulkFlags, type BulkOptions } from '../bulk/flags.ts'
+import { addBulkFlags, type BulkOptions } from '../bulk/options/bulk-options.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'

@@ -24,7 +24,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the names',
     examples: ['certify config list --show-origin', 'certify config list --profile staging --json'],
   })
-    .option('--show-origin', 'say where each value was set')
+    .option('--show-origin', 'show the origin of each value')
     .action(async ({ showOrigin = false }: { showOrigin?: boolean }) => {
       const { output } = context
       const rows = readAll(context).map(({ origin, ...rest }) => (showOrigin ? { ...rest, origin } : rest))

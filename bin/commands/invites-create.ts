@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, context) => {
     scope: 'CERTIFICATION_INVITE_CREATE',
     notes: [NEVER_TWICE, LEDGER_CREATE_NOTE, UNENCRYPTED],
     output:
-      'the invite whole, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
+      'the complete invite, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
     fields: ['inviteId', 'status', LINK_FIELD, 'expiresAt', 'emailSent'],
     ids: 'the id of the invite',
     writes: true,

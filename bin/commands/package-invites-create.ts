@@ -39,7 +39,7 @@ export const define: DefineCommand = (command, context) => {
       UNENCRYPTED,
     ],
     output:
-      'the invites whole, with their links. Into a pipe, one row a skill: invite id, status, link, expiry, whether it ' +
+      'the complete invites, with their links. Into a pipe, one row a skill: invite id, status, link, expiry, whether it ' +
       'was e-mailed, quiz id, skill name, level.',
     json: '{"packageId","packageName","invites":[…]}.',
     fields: ['packageId', 'packageName', LINK_FIELD],

@@ -3,7 +3,7 @@ import type { CampaignPlan } from '../../../src/campaign/index.ts'
 import type { LedgerPlace } from '../../config/ledger.ts'
 import type { Context } from '../../context.ts'
 import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
-import type { BulkOptions } from '../flags.ts'
+import type { BulkOptions } from '../options/bulk-options.ts'
 import { InputFile } from '../read/input-file.ts'
 
 /** A plan with everything that is needed to send it. */

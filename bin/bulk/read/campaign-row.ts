@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Issue } from '../../../src/index.ts'
-import type { BulkOptions, Shard } from '../flags.ts'
+import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Columns, Field } from './columns.ts'
 import type { FileRecord } from './file-record.ts'
 

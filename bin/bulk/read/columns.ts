@@ -1,5 +1,5 @@
 import { nearest } from '../../spelling.ts'
-import type { BulkOptions } from '../flags.ts'
+import type { BulkOptions } from '../options/bulk-options.ts'
 import { fileError } from './file-error.ts'
 
 /** The fields of a row, by their names in a template. */

@@ -5,13 +5,13 @@ export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE'
 
 export interface Text {
   readonly encoding: Encoding
-  /** Whether it began with a byte order mark, as files of Excel do. */
+  /** Whether it began with a byte order mark, as a file of Excel. */
   readonly hasMark: boolean
-  /** The text in pieces, each line ended by \n alone. */
+  /** The text in pieces. Each line ends with \n. */
   readonly pieces: AsyncIterable<string>
 }
 
-/** Decodes bytes by their byte order mark, UTF-8 without one. @throws CliError, while it is read, for what is no text */
+/** Decodes bytes by their byte order mark; without one as UTF-8. @throws CliError, also while the pieces are read */
 export async function decode(bytes: AsyncIterable<Uint8Array>): Promise<Text> {
   const source = bytes[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
@@ -48,7 +48,7 @@ function refuseKnownBinary(head: Buffer): void {
 async function* pieces(head: Buffer, source: AsyncIterator<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, FATAL)
   let line = 1
-  /* A carriage return at the end waits for what may follow it, so that a line never ends twice. */
+  /* A carriage return at the end waits for the next piece: a line feed may follow. */
   let waiting = ''
   let before: Buffer = Buffer.alloc(0)
   let block: Uint8Array | undefined = head
@@ -77,22 +77,24 @@ async function* pieces(head: Buffer, source: AsyncIterator<Uint8Array>, encoding
 
 const FATAL = { fatal: true, ignoreBOM: true }
 
-/* Enough of them for any character, from the beginning of a unit of UTF-16. */
+/* As many as a character may have, from the start of a UTF-16 unit. */
 function lastBytes(bytes: Buffer): Buffer {
   return bytes.subarray(Math.max(0, bytes.length - 4 - (bytes.length % 2)))
 }
 
-/* Byte by byte: what a decoder found before the fault is lost with it. */
+/* Byte by byte: a decoder that fails does not return the text before the fault. */
 function textBeforeFault(before: Buffer, block: Uint8Array | undefined, encoding: Encoding): string {
   const decoder = decoderAfter(before, encoding)
   let text = ''
   try {
     for (const byte of block ?? []) text += decoder.decode(Uint8Array.of(byte), { stream: true })
-  } catch {}
+  } catch {
+    /* The text ends before the fault. */
+  }
   return text
 }
 
-/* A decoder that has read what came before, which may begin inside of a character. */
+/* A decoder after the bytes before, which may begin inside of a character. */
 function decoderAfter(before: Buffer, encoding: Encoding): TextDecoder {
   const decoder = new TextDecoder(encoding, FATAL)
   try {

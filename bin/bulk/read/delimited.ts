@@ -1,8 +1,9 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Info, type Options, parse } from 'csv-parse'
+import type { Format } from '../options/bulk-options.ts'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
-import { type Delimiter, type FileRecord, type Format, LONGEST_RECORD, type Records } from './file-record.ts'
+import { type Delimiter, type FileRecord, LONGEST_RECORD, type Records } from './file-record.ts'
 
 /** Reads the header of a table. Its rows are read later. */
 export async function delimitedRecords(

@@ -1,7 +1,8 @@
+import type { Format } from '../options/bulk-options.ts'
 import type { Text } from './decoding.ts'
 import { delimitedRecords } from './delimited.ts'
 import { fileError } from './file-error.ts'
-import { type Format, LONGEST_RECORD, type Records } from './file-record.ts'
+import { LONGEST_RECORD, type Records } from './file-record.ts'
 import { arrayRecords, lineRecords } from './json.ts'
 
 /** Detects the format, unless it is set, and reads the header. @throws CliError, also while the rows are read */

@@ -1,6 +1,4 @@
-export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
-
-export type Format = (typeof FORMATS)[number]
+import type { Format } from '../options/bulk-options.ts'
 
 export type Delimiter = ',' | ';' | '\t'
 

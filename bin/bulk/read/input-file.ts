@@ -1,6 +1,6 @@
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Io } from '../../io.ts'
-import type { BulkOptions } from '../flags.ts'
+import type { BulkOptions } from '../options/bulk-options.ts'
 import { isInShard, toCampaignRow } from './campaign-row.ts'
 import { type Columns, columnsOf, type Field, nearField, quotedNames, refuseHeader } from './columns.ts'
 import { decode, type Text } from './decoding.ts'

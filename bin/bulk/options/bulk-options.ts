@@ -1,8 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { LedgerFlags } from '../config/ledger.ts'
-import { choice, once, RepeatedOption, wholeNumber } from '../flags.ts'
-import { IF_UNKNOWN } from '../ledger/create-with-ledger.ts'
-import { FORMATS, type Format } from './read/file-record.ts'
+import type { LedgerFlags } from '../../config/ledger.ts'
+import { choice, once, RepeatedOption, wholeNumber } from '../../flags.ts'
+import { IF_UNKNOWN } from '../../ledger/create-with-ledger.ts'
+
+/** The formats of an input file. */
+export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
+
+export type Format = (typeof FORMATS)[number]
 
 export interface BulkOptions extends LedgerFlags {
   readonly format?: Format
