@@ -31,7 +31,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
       .catch((error: unknown) => {
         throw cannotListen(error, where.port, host)
       })
-    if (host !== undefined && !isLoopback(host)) await output.warn(whoReaches(host, control, controlToken))
+    if (host !== undefined && !isLoopback(host)) await output.warn(exposureWarning(host, control, controlToken))
     return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
   } catch (error) {
     await mock.close()
@@ -75,14 +75,14 @@ async function createMock(flags: MockFlags, now: () => number): Promise<MockServ
 /* Faults first: they apply to the deliveries that a restored state still has to make. */
 async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
   const { fault = [], session = [], frozen } = flags
-  for (const rule of fault) underFlag('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
-  const sessions = session.map((id) => underFlag('--session', 'Choose another id.', () => mock.openSession({ id })))
+  for (const rule of fault) withFlagError('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
+  const sessions = session.map((id) => withFlagError('--session', 'Choose another id.', () => mock.openSession({ id })))
   if (state !== undefined) {
-    underFlag('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
+    withFlagError('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
     if (frozen !== undefined) {
       const at = frozen === true ? undefined : frozen
       await mock.clock.freeze(at).catch((error: unknown) => {
-        throw refused('--frozen', 'The clock of a state has its own time: freeze it there or later.', error)
+        throw flagError('--frozen', 'The clock of a state has its own time: freeze it there or later.', error)
       })
     }
   }
@@ -92,19 +92,19 @@ async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Prom
 const FAULT_HINT = 'Write a rule as for mock.faults.add: docs/mock-control.md has examples.'
 
 /* The message is the mock's own. */
-function underFlag<Result>(flag: string, hint: string, step: () => Result): Result {
+function withFlagError<Result>(flag: string, hint: string, step: () => Result): Result {
   try {
     return step()
   } catch (error) {
-    throw refused(flag, hint, error)
+    throw flagError(flag, hint, error)
   }
 }
 
-function refused(flag: string, hint: string, error: unknown): CliError {
+function flagError(flag: string, hint: string, error: unknown): CliError {
   return new CliError(`${flag}: ${error instanceof Error ? error.message : String(error)}`, hint)
 }
 
-function whoReaches(host: string, control: boolean, token: string | undefined): string {
+function exposureWarning(host: string, control: boolean, token: string | undefined): string {
   const reach = `this mock listens on ${host}: everybody who can reach that address can use it, because its keys are documented.`
   if (!control) return reach
   return token === undefined

@@ -2,7 +2,7 @@ import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
 import type { LedgerError } from '../../src/ledger/index.ts'
 import { formatAge } from './numbers.ts'
 
-/** A failure of the SDK in the words of a terminal: flags and variables in place of fields and options. */
+/** A failure of the SDK in words for a terminal: flags and variables instead of fields and options. */
 export function wordError(error: CertifyError): { readonly message: string; readonly hint: string } {
   return { message: messageOf(error), hint: hintOf(error) }
 }
@@ -12,12 +12,12 @@ function messageOf(error: CertifyError): string {
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
   if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error as LedgerError)
-  /* The command that ran says which operation it was. */
+  /* The user knows the operation. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
 }
 
-/* A recorded invite that was to be reused, and was created with other values. */
+/* The recorded invite has other values than the one to create. */
 function differing({ issues, prior }: LedgerError): string {
   const invites = prior.flatMap((send) => send.invites).map((each) => `${each.inviteId}, open until ${each.expiresAt}`)
   const age = formatAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
@@ -59,17 +59,17 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
   baseUrl: 'Give an https address such as https://certify.example.com; the path of the API is added to it.',
 }
 
-/* Where nothing was created. */
+/* For failures that created nothing. */
 const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
     'Check the address, the network and any proxy (certify doctor does), then run it again. For the sandbox, start ' +
     '`certify mock` first.',
-  REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the address that the service really has.',
+  REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   BAD_USER_INPUT:
     'Correct the input; the same command would be refused again. `certify tracks view <slug>` shows the ids: one of a ' +
     'quiz is for invites create, one of a package for package-invites create.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
-  TIMED_OUT: 'Run it again, or give it longer with --timeout and --deadline.',
+  TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 }

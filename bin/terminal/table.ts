@@ -7,7 +7,7 @@ export type Cell = string | number | boolean | null | undefined | readonly strin
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => Cell
-  /** Whether the text may be cut to fit the terminal: at its end, or in the middle if its end tells it apart. Links never are. */
+  /** Whether the text may be cut to fit the terminal: at its end, or in the middle if its end matters. Links never are. */
   readonly cut?: boolean | 'middle'
   /** The least width after a cut, in cells. Default: 8. */
   readonly narrowest?: number

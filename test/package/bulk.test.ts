@@ -121,7 +121,7 @@ test.each([
     child.kill(signal)
     const { code: actual, stderr } = await ending
     expect([actual, stderr]).toEqual([code, expect.stringContaining('Run the same command again to resume')])
-    expect(stderr).toContain('Once more ends it at once')
+    expect(stderr).toContain('A second signal ends it at once')
     const report = readFileSync(at('report.ndjson'), 'utf8')
     expect(report.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
     expect(report).not.toContain('"status":"unknown"')

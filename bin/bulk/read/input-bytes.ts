@@ -24,8 +24,10 @@ export class InputBytes {
       const stat = onSystemError(() => statSync(file), this.#unreadable)
       if (stat.isDirectory()) throw this.#unreadable('it is a folder')
     }
+    /* Before the copy: from here on a signal no longer ends the process. */
+    const { interruption } = io
     this.#copy = isCopied ? new Copy() : undefined
-    const source = file === '-' ? io.stdin.bytes(io.interruption) : bytesOf(file, io.interruption)
+    const source = file === '-' ? io.stdin.bytes(interruption) : bytesOf(file, interruption)
     this.#bytes = source[Symbol.asyncIterator]()
   }
 
