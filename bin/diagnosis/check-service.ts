@@ -1,10 +1,8 @@
-import createInvite from '../../operations/create-invite.graphql?raw'
-import createPackageInvite from '../../operations/create-package-invite.graphql?raw'
-import packageTracks from '../../operations/package-tracks.graphql?raw'
 import type { CertifyClient, CertifyError, Fetch } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
+import { documents } from '../generated/documents.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { checkKey, type KeyCheck } from './check-key.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
@@ -81,7 +79,6 @@ async function schemaResult(client: CertifyClient, signal: AbortSignal): Promise
   if (!ok) return warn('schema', `not checked: ${HIDDEN.has(error.code) ? SHOWS_NONE : wordError(error).message}`)
   try {
     const schema = buildClientSchema(value)
-    const documents = [packageTracks, createInvite, createPackageInvite]
     const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
     if (faults.length === 0) return pass('schema', 'has everything that this program uses')
     return fail('schema', faults.join(' '), 'Look for a newer version of this program.', 5)

@@ -1,4 +1,4 @@
-import type { FaultRule } from '../contract/fault-rules.ts'
+import type { OperationName } from '../generated/operation-name.ts'
 import { statusOf } from '../world/attempts.ts'
 import { type Credentials, callerOf } from '../world/authentication.ts'
 import { isoTime } from '../world/clock.ts'
@@ -42,7 +42,7 @@ export const operations = {
     const { pack, invites } = createPackageInvite(world, input, { caller, linkBase })
     return { packageId: pack.id, packageName: pack.name, invites: invites.map((invite) => inviteResult(world, invite)) }
   },
-} satisfies Record<NonNullable<FaultRule['operation']>, unknown>
+} satisfies Record<OperationName, unknown>
 
 function callerWith(scope: Scope, world: World, credentials: Credentials): Caller {
   const caller = callerOf(world, credentials)

@@ -1,3 +1,4 @@
+import type { OperationName } from '../generated/operation-name.ts'
 import type { Duration } from '../world/clock.ts'
 
 /**
@@ -74,10 +75,7 @@ export interface FaultRule {
    * mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 502 })
    * ```
    */
-  readonly operation?:
-    | 'developerCertificationPackageTracks'
-    | 'developerCreateCertificationInvite'
-    | 'developerCreateCertificationPackageInvite'
+  readonly operation?: OperationName
   /**
    * The name of the request's API key.
    *
