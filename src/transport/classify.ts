@@ -31,7 +31,9 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   if (faults === undefined) return { failure: byFault(status) ?? 'unreadable' }
   if (faults.length > 0) return mostCautious(faults.map((fault) => classifyFault(fault, status, data, expected)))
   if (!ok) return { failure: classifyStatus(answer, data) }
-  if (expected.field === undefined && typeof data === 'object' && data !== null) return { data: { ...data } }
+  /* Whether the result of a query may be null, its schema decides. */
+  const mayBeNull = expected.field === undefined || expected.kind === 'query'
+  if (mayBeNull && typeof data === 'object' && data !== null) return { data: { ...data } }
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 

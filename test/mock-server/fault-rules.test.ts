@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { OPERATIONS } from '../../mock-server/api/schema.ts'
 import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -206,7 +207,7 @@ test.each<[unknown, string]>([
   [{}, 'exactly one of fault and script'],
   [{ fault: 503, script: [503] }, 'exactly one of fault and script'],
   [{ fault: 503, opration: INVITE, chance: 1 }, 'a rule has no opration, chance'],
-  [{ fault: 503, operation: 'CreateInvite' }, `operation is one of ${LIST}, ${INVITE}, ${PACKAGE_INVITE}`],
+  [{ fault: 503, operation: 'CreateInvite' }, `operation is one of ${OPERATIONS.join(', ')}`],
   [{ fault: 503, key: 'ful' }, 'key is the name of a key: full, read, invite, none'],
   [{ fault: 503, email: 7 }, 'email is a string'],
   [{ fault: 503, phase: 'during' }, 'phase is before or after'],
