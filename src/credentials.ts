@@ -22,10 +22,10 @@ export function sessionCredentials(headers: Provided<Headers>): Credentials {
 /* A value is checked at once, what a function gives at each call. */
 function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers): Credentials {
   if (typeof given !== 'function') return headersOf(given)
-  const ask = given as () => T | Promise<T>
+  const provide = given as () => T | Promise<T>
   return async () => {
     const value = await Promise.resolve()
-      .then(ask)
+      .then(provide)
       .catch((cause: unknown) => {
         throw configInvalid(`the function given as ${option} failed`, 'Its error is the cause of this one.', cause)
       })

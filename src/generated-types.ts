@@ -5,10 +5,10 @@ import type { Output, Schema } from './validation.ts'
  * same, field by field, or this does not compile. Enumerations count as strings, since outputs are open.
  */
 export function matchesGenerated<Generated>() {
-  return <Of extends Schema>(schema: Of & Agreement<Output<Of>, Generated>): Of => schema
+  return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
 }
 
-type Agreement<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
+type SameShape<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
 
 /* The usual test for identical types: assignability alone would not see a missing optional field. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters

@@ -18,7 +18,7 @@ export interface FailedSend {
  * @param attempt how often the row was sent, from 1
  * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
  */
-export function afterFailure(error: CertifyError, attempt: number, hasAnswered: boolean): FailedSend {
+export function afterFailure(error: CertifyError, attempt: number, hasResponded: boolean): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
@@ -33,7 +33,7 @@ export function afterFailure(error: CertifyError, attempt: number, hasAnswered: 
   }
   if (isUnreached(error)) {
     const again = attempt < 3
-    const ends = !again && !hasAnswered
+    const ends = !again && !hasResponded
     return { status: 'failed', waitMs: ends ? undefined : backOffMs, again, ends }
   }
   return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }

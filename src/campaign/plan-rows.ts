@@ -3,7 +3,7 @@ import type { SendInput } from '../ledger/rules/entry.ts'
 import { LedgerError } from '../ledger/rules/errors.ts'
 import { type Database, type DriverName, loadDriver } from '../ledger/sqlite/driver.ts'
 import { Statements } from '../ledger/sqlite/statements.ts'
-import { sqliteWord } from '../ledger/sqlite/unusable.ts'
+import { sqliteCode } from '../ledger/sqlite/unusable.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 
 /**
@@ -40,7 +40,7 @@ export class PlanRows {
       write()
       this.#database.exec('COMMIT')
     } catch (error) {
-      throw outOfRoom(error)
+      throw diskFull(error)
     }
   }
 
@@ -96,9 +96,9 @@ export class PlanRows {
   }
 }
 
-function outOfRoom(error: unknown): unknown {
-  const word = sqliteWord(error)
-  if (word !== 'FULL' && word !== 'IOERR') return error
+function diskFull(error: unknown): unknown {
+  const code = sqliteCode(error)
+  if (code !== 'FULL' && code !== 'IOERR') return error
   return new LedgerError({
     code: 'LEDGER_UNUSABLE',
     outcome: 'not-executed',

@@ -139,8 +139,8 @@ async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow
 }
 
 function readRow({ input, row, issues = [] }: CampaignRow, count: number): PlannedRow {
-  const told = new Set(issues.map(({ path }) => path))
-  const found = [...issues, ...issuesOf(input).filter(({ path }) => !told.has(path))]
+  const reported = new Set(issues.map(({ path }) => path))
+  const found = [...issues, ...issuesOf(input).filter(({ path }) => !reported.has(path))]
   const place = { row: row ?? count, duplicateOf: undefined }
   if (found.length > 0) return { ...place, status: 'rejected', input: shown(input), issues: found }
   return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }
@@ -162,14 +162,14 @@ async function lookUpAll(
   scope: LedgerScope,
   targets: readonly (Target | undefined)[],
 ): Promise<readonly (PlannedStatus | undefined)[]> {
-  const asked = targets.filter((target) => target !== undefined)
-  const claims = await ledger.lookUp(scope, asked, 'kinds')
-  const byTarget = new Map(asked.map((target, index) => [target, claims[index]?.kind]))
-  return targets.map((target) => target && FORESEEN[byTarget.get(target) ?? 'claimed'])
+  const valid = targets.filter((target) => target !== undefined)
+  const claims = await ledger.lookUp(scope, valid, 'kinds')
+  const byTarget = new Map(valid.map((target, index) => [target, claims[index]?.kind]))
+  return targets.map((target) => target && STATUS_BY_CLAIM[byTarget.get(target) ?? 'claimed'])
 }
 
 /* What is being sent right now will be decided when its turn comes. */
-const FORESEEN = {
+const STATUS_BY_CLAIM = {
   claimed: 'planned',
   'in-flight': 'planned',
   invited: 'already_invited',

@@ -27,7 +27,7 @@ export class Progress {
   #emailsNotSent = 0
   #stopped: CampaignSummary['stopped']
   #error: CertifyError | undefined
-  #fault: { readonly error: unknown } | undefined
+  #thrown: { readonly error: unknown } | undefined
 
   /** @param mostUnread how many events may wait for their reader before the workers wait for it */
   constructor(mostUnread: number, maxFailures: number = Number.POSITIVE_INFINITY) {
@@ -50,7 +50,7 @@ export class Progress {
   /** Ends the run for a failure that every row would share, or for a mistake of somebody's code. */
   end(error: unknown): void {
     if (isCertifyError(error)) this.#error ??= error
-    else this.#fault ??= { error }
+    else this.#thrown ??= { error }
     this.stop('error')
   }
 
@@ -81,7 +81,7 @@ export class Progress {
 
   /** @throws whatever a mistake of somebody's code threw */
   summary(planned: Readonly<Record<PlannedStatus, number>>, durationMs: number): CampaignSummary {
-    if (this.#fault !== undefined) throw this.#fault.error
+    if (this.#thrown !== undefined) throw this.#thrown.error
     const remaining = sum(planned) - sum(this.#counts)
     return {
       counts: { ...this.#counts },

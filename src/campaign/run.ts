@@ -89,19 +89,19 @@ async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Pr
       if (others.length < CHUNK) continue
       const full = others
       others = []
-      await tell(plan, full, progress)
+      await report(plan, full, progress)
       if (progress.stopping.aborted) return
     }
   } finally {
-    if (others.length > 0) await tell(plan, others, progress)
+    if (others.length > 0) await report(plan, others, progress)
   }
 }
 
 /* What the ledger says now of rows that are not sent. */
-async function tell(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
+async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
   const { clock } = partsOf(plan).options.ledger
-  const invited = await standing(plan, rows, 'already_invited', 'invites')
-  const unknown = await standing(plan, rows, 'unknown', 'entries')
+  const invited = await blockingEntries(plan, rows, 'already_invited', 'invites')
+  const unknown = await blockingEntries(plan, rows, 'unknown', 'entries')
   const now = clock.now()
   for (const row of rows) {
     if (row.status === 'planned') continue
@@ -113,25 +113,25 @@ async function tell(plan: CampaignPlan, rows: readonly PlannedRow[], progress: P
 }
 
 /* What stands against the rows of one kind. */
-async function standing<Detail extends keyof EntryDetail>(
+async function blockingEntries<Detail extends keyof EntryDetail>(
   plan: CampaignPlan,
   rows: readonly PlannedRow[],
   status: PlannedStatus,
   detail: Detail,
 ): Promise<Map<PlannedRow, readonly EntryDetail[Detail][]>> {
   const { options, scope, skills } = partsOf(plan)
-  const asked: [row: PlannedRow, target: Target][] = []
+  const checked: [row: PlannedRow, target: Target][] = []
   for (const row of rows) {
     const target = row.status === status ? await targetFor(row, skills) : undefined
-    if (target !== undefined) asked.push([row, target])
+    if (target !== undefined) checked.push([row, target])
   }
   const claims = await options.ledger.lookUp(
     scope,
-    asked.map(([, target]) => target),
+    checked.map(([, target]) => target),
     detail,
   )
   return new Map(
-    asked.map(([row], index) => {
+    checked.map(([row], index) => {
       const claim = claims[index]
       return [row, claim === undefined || claim.kind === 'claimed' ? [] : claim.entries]
     }),

@@ -33,7 +33,7 @@ export interface RunOptions {
 }
 
 /* A row that is to be sent. */
-interface Sending {
+interface RowToSend {
   readonly row: PlannedRow
   readonly input: SendInput
   readonly target: Target
@@ -48,7 +48,7 @@ export class Sender {
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #recording = new Set<Promise<void>>()
-  #hasAnswered = false
+  #hasResponded = false
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
     this.#parts = parts
@@ -77,7 +77,7 @@ export class Sender {
   }
 
   /* Returns the reference to send it under; `undefined` where the row is done, or stays for another run. */
-  async #claim({ row, input, target }: Sending): Promise<string | undefined> {
+  async #claim({ row, input, target }: RowToSend): Promise<string | undefined> {
     const { options } = this.#parts
     const operation = operationOf(input)
     const { value, error } = await settle(
@@ -118,7 +118,7 @@ export class Sender {
   async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
-      this.#hasAnswered = true
+      this.#hasResponded = true
       void this.#record(row, reference, settlement, 'created')
       return false
     } catch (error) {
@@ -127,8 +127,8 @@ export class Sender {
         void this.#record(row, reference, settlement, 'unknown')
         throw error
       }
-      if (!isUnreached(error)) this.#hasAnswered = true
-      const { status, waitMs, again, ends } = afterFailure(error, attempt, this.#hasAnswered)
+      if (!isUnreached(error)) this.#hasResponded = true
+      const { status, waitMs, again, ends } = afterFailure(error, attempt, this.#hasResponded)
       if (waitMs !== undefined) {
         this.#pace.pauseFor(waitMs)
         this.#progress.events.push({ type: 'pause', waitMs, error })
@@ -162,21 +162,21 @@ export class Sender {
     status?: RowStatus,
     found: Found = {},
   ): Promise<void> {
-    const recording = this.#settle(row, reference, settlement, status, found)
+    const recording = this.#recordAndReport(row, reference, settlement, status, found)
       .catch((error: unknown) => this.#progress.end(error))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
   }
 
-  async #settle(
+  async #recordAndReport(
     row: PlannedRow,
     reference: string,
     settlement: Settlement,
     status: RowStatus | undefined,
     found: Found,
   ): Promise<void> {
-    const { unsettled, mismatch } = await this.#recorder.settle(operationOf(row.input), reference, settlement)
+    const { unrecorded, mismatch } = await this.#recorder.recordOutcome(operationOf(row.input), reference, settlement)
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)
@@ -185,7 +185,7 @@ export class Sender {
       return
     }
     const invites = settlement.state === 'created' ? settlement.invites : []
-    const error = status === 'created' ? unsettled : found.error
+    const error = status === 'created' ? unrecorded : found.error
     this.#progress.done(row, status, { reference, invites, ...found, ...(error && { error }) })
   }
 }

@@ -14,12 +14,12 @@ export async function mockWorldAt(baseUrl: string): Promise<string> {
   const base = baseUrlKey(baseUrl)
   if (!isLoopback(base)) return ''
   try {
-    const answer = await fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
-    const { worldId } = (await answer.json()) as { worldId?: unknown }
-    return answer.ok && typeof worldId === 'string' ? worldId : ''
+    const response = await fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const { worldId } = (await response.json()) as { worldId?: unknown }
+    return response.ok && typeof worldId === 'string' ? worldId : ''
   } catch {
     return ''
   }
 }
 
-const ANSWER_MS = 2000
+const TIMEOUT_MS = 2000

@@ -70,14 +70,17 @@ export class SendRecorder {
    * cannot be recorded, the entry becomes unknown when its lease ends, and is not sent again; the observer gets the error.
    * Resolves with why it was not recorded, or with a RESPONSE_MISMATCHED where the answer is that of another send.
    */
-  async settle(
+  async recordOutcome(
     operation: string,
     reference: string,
     settlement: Settlement,
-  ): Promise<{ readonly unsettled?: CertifyError | undefined; readonly mismatch?: CertifyError | undefined }> {
+  ): Promise<{ readonly unrecorded?: CertifyError | undefined; readonly mismatch?: CertifyError | undefined }> {
     const { value, error } = await settle(this.#ledger.settle(reference, settlement))
     if (error !== undefined) this.#onUnsettled(error)
-    return { unsettled: error, mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined }
+    return {
+      unrecorded: error,
+      mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
+    }
   }
 }
 

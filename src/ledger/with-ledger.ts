@@ -14,7 +14,7 @@ import { alreadyInvited, ledgerUnusable, priorUnknown } from './rules/errors.ts'
 import { copyOf, issuesOf } from './rules/input.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { answerIn, differences, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Created, SendRecorder } from './send-recorder.ts'
 
@@ -111,13 +111,13 @@ export function withLedger<CallbackUrl extends string = string>(
         throw alreadyInvited(operation, decision.entries, now)
       }
       const { reference } = decision
-      const answer = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
-        const { mismatch } = await recorder.settle(operation, reference, settlementOfFailure(error))
+      const result = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
+        const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOfFailure(error))
         throw mismatch ?? error
       })
-      const { mismatch } = await recorder.settle(operation, reference, settlementOf(answer))
+      const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOf(result))
       if (mismatch !== undefined) throw mismatch
-      return answer
+      return result
     }
   }
 
@@ -166,8 +166,8 @@ function checkChoices(operation: string, ifInvited: string, ifUnknown: string): 
 /* The newest that was created with the same input, where its answer is recorded whole. */
 function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Created {
   const same = entries.filter((entry) => differences(input, entry.input).length === 0)
-  const answer = same.map(answerIn).findLast((each) => each !== undefined)
-  if (answer !== undefined) return answer
+  const result = same.map(resultIn).findLast((each) => each !== undefined)
+  if (result !== undefined) return result
   const newest = entries.at(-1)
   throw alreadyInvited(operation, entries, now, newest && same.length === 0 ? differences(input, newest.input) : [])
 }

@@ -5,8 +5,8 @@ import { classify } from './classify.ts'
 import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
-import { type Answer, guardedFetch, Interruption, interruptionBy } from './guarded-fetch.ts'
-import { type AnsweredInvite, belongsToAnother } from './known-invites.ts'
+import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
+import { belongsToAnother, type ReturnedInvite } from './known-invites.ts'
 
 /** What is sent, and how its answer is checked. */
 export interface GraphQLRequest<Data, Variables> {
@@ -22,7 +22,7 @@ export interface GraphQLRequest<Data, Variables> {
   /** Checks `data`; absent for documents of the caller's own, whose `data` is handed over as it came. */
   readonly data?: () => Schema<Data>
   /** The invites in checked data. */
-  readonly invites?: (data: Data, variables: Variables) => readonly AnsweredInvite[]
+  readonly invites?: (data: Data, variables: Variables) => readonly ReturnedInvite[]
   /** What the credentials need to have for it. */
   readonly scope?: string
   /** The causes that the specification documents for BAD_USER_INPUT. */
@@ -30,7 +30,7 @@ export interface GraphQLRequest<Data, Variables> {
 }
 
 /** What one attempt came to: checked data or a failure, and the answer that said so, where a whole one came. */
-export type Attempted<Data> = { readonly answer: Answer | undefined } & (
+export type Attempted<Data> = { readonly response: HttpResponse | undefined } & (
   | { readonly data: Data; readonly failed?: undefined }
   | { readonly failed: Failed; readonly data?: undefined }
 )
@@ -48,25 +48,25 @@ export async function attemptOnce<Data, Variables extends object>(
   bounds: Bounds,
 ): Promise<Attempted<Data>> {
   try {
-    const proof = typeof credentials === 'function' ? await ask(credentials, bounds) : credentials
-    const sent = { ...proof, ...headers, 'x-client-reference': reference }
+    const authentication = typeof credentials === 'function' ? await withinBounds(credentials, bounds) : credentials
+    const sent = { ...authentication, ...headers, 'x-client-reference': reference }
     const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
     const attempted = readResult(operation, variables, endpoint, result)
     /* A second answer to the same request would be taken for that to the next. Of invites alone it can be told. */
-    if (attempted.failed !== undefined) result.answer.discard(attempted.failed.kind === 'mismatched')
+    if (attempted.failed !== undefined) result.response.discard(attempted.failed.kind === 'mismatched')
     return attempted
   } catch (error) {
     if (!(error instanceof Interruption)) throw error
-    return { answer: undefined, failed: error.failed }
+    return { response: undefined, failed: error.failed }
   } finally {
     bounds.dispose()
   }
 }
 
 /* A function of the caller's may take its time: it has no more of it than the attempt. */
-async function ask<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
+async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   try {
     if (bounds.ending() !== undefined) throw new Error('given up before it was expected')
     return await bounds.race(provide())
@@ -83,30 +83,31 @@ function readResult<Data, Variables>(
   result: GraphQLResult,
 ): Attempted<Data> {
   const classified = classify(result, operation)
-  const { answer } = result
-  const { status, givenUp } = answer
+  const { response } = result
+  const { status, givenUp } = response
   /* A result is one, however its body ended. Nothing else is proof then. */
   if (givenUp !== undefined && classified.failure !== undefined && classified.failure !== 'unexpected') {
     throw interruptionBy(givenUp, 'body', status)
   }
   /* Also of what is not as it should be: nobody is given the link of somebody else. */
-  const answered =
+  const received =
     classified.failure === 'unexpected' ? result.data : classified.failure === undefined ? classified.data : undefined
-  if (belongsToAnother(endpoint, invitesIn(operation, answered, variables))) {
-    return { answer, failed: { kind: 'mismatched', status } }
+  if (belongsToAnother(endpoint, invitesIn(operation, received, variables))) {
+    return { response, failed: { kind: 'mismatched', status } }
   }
   if (classified.failure !== undefined) {
     const { failure: kind, apiCode } = classified
-    const apiMessages = result.faults?.map(({ message }) => message)
+    const apiMessages = result.errors?.map(({ message }) => message)
     return {
-      answer,
+      response,
       failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
     }
   }
-  if (operation.data === undefined) return { answer, data: classified.data as Data }
+  if (operation.data === undefined) return { response, data: classified.data as Data }
   const { value, issues } = validate(operation.data(), classified.data)
-  if (issues !== undefined) return { answer, failed: { kind: 'unexpected', status, issues, partial: classified.data } }
-  return { answer, data: value }
+  if (issues !== undefined)
+    return { response, failed: { kind: 'unexpected', status, issues, partial: classified.data } }
+  return { response, data: value }
 }
 
 /* Of data that was not checked: it may have any shape. */
@@ -114,7 +115,7 @@ function invitesIn<Data, Variables>(
   { invites }: GraphQLRequest<Data, Variables>,
   data: unknown,
   variables: Variables,
-): readonly AnsweredInvite[] {
+): readonly ReturnedInvite[] {
   try {
     return data === undefined ? [] : (invites?.(data as Data, variables) ?? [])
   } catch {

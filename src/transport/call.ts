@@ -6,8 +6,8 @@ import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { bind } from './bounds.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { AbortSignalLike } from './fetch.ts'
-import type { Answer } from './guarded-fetch.ts'
-import { tell } from './hooks.ts'
+import type { HttpResponse } from './guarded-fetch.ts'
+import { notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -35,39 +35,39 @@ export async function call<Data, Variables extends object>(
     const since = elapsedMs()
     const bounds = bind(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
     const ended = await attemptOnce(operation, variables, reference, settings, bounds)
-    const { answer } = ended
+    const { response } = ended
     const attemptMs = elapsedMs() - since
 
-    const errorOf = (how: Failed, given?: Answer) =>
+    const errorOf = (how: Failed, received?: HttpResponse) =>
       new CertifyError({
         ...detailsOf(operation, how),
         reference,
-        requestId: requestIdOf(given),
+        requestId: requestIdOf(received),
         attempts,
         durationMs: elapsedMs(),
-        retryAfterMs: readRetryAfter(given?.header('retry-after') ?? null, runtime.now()),
+        retryAfterMs: readRetryAfter(received?.header('retry-after') ?? null, runtime.now()),
       })
-    const eventOf = (error?: CertifyError, given?: Answer) => ({
+    const eventOf = (error?: CertifyError, received?: HttpResponse) => ({
       operation: operation.name,
       reference,
       durationMs: attemptMs,
-      status: given?.status ?? error?.status,
-      requestId: requestIdOf(given),
+      status: received?.status ?? error?.status,
+      requestId: requestIdOf(received),
       code: error?.code,
       outcome: error?.outcome,
     })
-    const settle = (error?: CertifyError, given?: Answer) =>
-      tell(hooks.onSettled, () => ({ ...eventOf(error, given), attempts, durationMs: elapsedMs() }))
+    const notifySettled = (error?: CertifyError, received?: HttpResponse) =>
+      notify(hooks.onSettled, () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
 
-    const attempted = (error?: CertifyError) => ({ ...eventOf(error, answer), attempt: attempts })
+    const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
 
     if (ended.failed === undefined) {
-      tell(hooks.onAttempt, attempted)
-      settle(undefined, answer)
+      notify(hooks.onAttempt, attempted)
+      notifySettled(undefined, response)
       return ended.data
     }
-    const error = errorOf(ended.failed, answer)
-    tell(hooks.onAttempt, () => attempted(error))
+    const error = errorOf(ended.failed, response)
+    notify(hooks.onAttempt, () => attempted(error))
     const waitMs = waitBeforeRetry({
       kind: operation.kind,
       failure: ended.failed.kind,
@@ -78,14 +78,14 @@ export async function call<Data, Variables extends object>(
       random: runtime.random(),
     })
     if (waitMs === undefined) {
-      settle(error, answer)
+      notifySettled(error, response)
       throw error
     }
-    tell(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
+    notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
     if (await pauseIsAborted(runtime, waitMs, signal)) {
       /* Nothing was on its way, and whatever came before it did not happen: a harmless abort. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
-      settle(aborted)
+      notifySettled(aborted)
       throw aborted
     }
   }
@@ -98,7 +98,7 @@ function detailsOf({ name, kind: operationKind, possibleReasons, scope }: Operat
   const outcome = outcomeOf(operationKind, kind)
   const facts = [reason, details.status && `HTTP ${details.status}`, details.apiCode].filter(Boolean).join(', ')
   const brackets = facts && ` (${facts})`
-  const faults = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
+  const broken = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
   return {
     ...details,
     code: rule.code,
@@ -106,7 +106,7 @@ function detailsOf({ name, kind: operationKind, possibleReasons, scope }: Operat
     retryable: isRetryable(operationKind, kind),
     operation: name,
     possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
-    message: `${name}: ${rule.what}${brackets}${faults}.`,
+    message: `${name}: ${rule.what}${brackets}${broken}.`,
     hint: hintOf(kind, outcome, scope),
   }
 }
@@ -133,7 +133,7 @@ function pauseIsAborted(runtime: Runtime, waitMs: number, signal: AbortSignalLik
 }
 
 /* The name of the header is our guess; what it holds reaches logs, so it has to look like an identifier. */
-function requestIdOf(answer: Answer | undefined): string | undefined {
-  const id = answer?.header('x-request-id')
+function requestIdOf(response: HttpResponse | undefined): string | undefined {
+  const id = response?.header('x-request-id')
   return isIdentifier(id) ? id : undefined
 }

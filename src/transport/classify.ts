@@ -1,6 +1,6 @@
 import type { FailureKind, OperationKind } from './failures.ts'
-import type { GraphQLFault, GraphQLResult } from './graphql.ts'
-import type { Answer } from './guarded-fetch.ts'
+import type { GraphQLError, GraphQLResult } from './graphql.ts'
+import type { HttpResponse } from './guarded-fetch.ts'
 
 /** What a GraphQL answer means: the data that was expected for, or a failure. */
 export type Classified =
@@ -21,16 +21,16 @@ export interface Expectation {
  * Then the service's own codes, then the HTTP status; never the text of a message.
  */
 export function classify(result: GraphQLResult, expected: Expectation): Classified {
-  const { data, faults, answer } = result
-  const { ok, status } = answer
+  const { data, errors, response } = result
+  const { ok, status } = response
   if (hasResult(data, expected.field)) {
-    return ok && faults?.length === 0 ? { data } : { failure: 'unexpected', apiCode: faults?.[0]?.code }
+    return ok && errors?.length === 0 ? { data } : { failure: 'unexpected', apiCode: errors?.[0]?.code }
   }
   /* A gateway may add fields of its own beside it. */
   if (hasResult(data) && expected.field !== undefined && !(expected.field in data)) return { failure: 'mismatched' }
-  if (faults === undefined) return { failure: byFault(status) ?? 'unreadable' }
-  if (faults.length > 0) return mostCautious(faults.map((fault) => classifyFault(fault, status, data, expected)))
-  if (!ok) return { failure: classifyStatus(answer, data) }
+  if (errors === undefined) return { failure: serverFaultBy(status) ?? 'unreadable' }
+  if (errors.length > 0) return mostCautious(errors.map((error) => classifyError(error, status, data, expected)))
+  if (!ok) return { failure: classifyStatus(response, data) }
   /* Whether the result of a query may be null, its schema decides. */
   const mayBeNull = expected.field === undefined || expected.kind === 'query'
   if (mayBeNull && typeof data === 'object' && data !== null) return { data: { ...data } }
@@ -46,7 +46,7 @@ function hasResult(data: unknown, field?: string): data is Readonly<Record<strin
 
 type Failing = Classified & { readonly failure: FailureKind }
 
-function classifyFault({ code, place }: GraphQLFault, status: number, data: unknown, expected: Expectation): Failing {
+function classifyError({ code, place }: GraphQLError, status: number, data: unknown, expected: Expectation): Failing {
   const isCreate = expected.kind === 'mutation'
   if (isCreate && place === 'below') return { failure: 'failedBelow', apiCode: code }
   const hasBegun = data !== undefined || (isCreate && place !== 'none')
@@ -57,7 +57,7 @@ function classifyFault({ code, place }: GraphQLFault, status: number, data: unkn
   /* With data the limit was met during the execution: what happened before it nobody can tell. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
-  const failure = byFault(status) ?? (hasBegun ? 'unexplained' : (byRefusal(status) ?? 'refused'))
+  const failure = serverFaultBy(status) ?? (hasBegun ? 'unexplained' : (refusalBy(status) ?? 'refused'))
   return { failure, apiCode: code }
 }
 
@@ -79,15 +79,15 @@ const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
 ])
 
 /* A status without a result and without an error says what it says, unless there is a result that cannot be read. */
-function classifyStatus(answer: Answer, data: unknown): FailureKind {
-  const fault = byFault(answer.status)
-  if (fault !== undefined) return fault
+function classifyStatus(response: HttpResponse, data: unknown): FailureKind {
+  const error = serverFaultBy(response.status)
+  if (error !== undefined) return error
   if (data !== undefined) return 'unexpectedEmpty'
-  return mayHoldResult(answer) ? 'unreadable' : (byRefusal(answer.status) ?? 'unreadable')
+  return mayHoldResult(response) ? 'unreadable' : (refusalBy(response.status) ?? 'unreadable')
 }
 
 /* JSON that ends early, bytes that are no text, a list of results: what was in it nobody knows. */
-function mayHoldResult({ text, header }: Answer): boolean {
+function mayHoldResult({ text, header }: HttpResponse): boolean {
   const begin = text.trimStart()
   if (begin === '') return /json/i.test(header('content-type') ?? '')
   return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
@@ -103,12 +103,12 @@ function isJson(text: string): boolean {
 }
 
 /** A status by which the service, or whoever stands before it, failed. */
-function byFault(status: number): FailureKind | undefined {
+function serverFaultBy(status: number): FailureKind | undefined {
   return status === 408 || status >= 500 ? 'serverFault' : undefined
 }
 
 /** A status by which it refused; `undefined` for a success, which says nothing about the operation. */
-function byRefusal(status: number): FailureKind | undefined {
+function refusalBy(status: number): FailureKind | undefined {
   if (status === 401) return 'unauthenticated'
   if (status === 403) return 'forbidden'
   if (status === 404) return 'notFound'

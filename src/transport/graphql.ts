@@ -1,26 +1,26 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
-import type { Answer } from './guarded-fetch.ts'
+import type { HttpResponse } from './guarded-fetch.ts'
 
 /** One error of a GraphQL result: its code, where it has one, and the service's own words. */
-export interface GraphQLFault {
+export interface GraphQLError {
   readonly code: string | undefined
   readonly message: string
-  readonly place: FaultPlace
+  readonly place: ErrorPlace
 }
 
 /**
  * Where in the result an error came up, by its path: nowhere, which may be before anything was executed; at a field of
  * the operation; or below such a field, whose resolver had returned by then. A path of another form counts as `below`.
  */
-export type FaultPlace = 'none' | 'field' | 'below'
+export type ErrorPlace = 'none' | 'field' | 'below'
 
 /** A GraphQL result, or as much of one as there was. */
 export interface GraphQLResult {
-  readonly answer: Answer
+  readonly response: HttpResponse
   /** `undefined` where the result had no `data`: the request was refused before it was executed. */
   readonly data?: unknown
   /** `undefined` where `errors` is no list of objects: nothing follows from it. */
-  readonly faults: readonly GraphQLFault[] | undefined
+  readonly errors: readonly GraphQLError[] | undefined
 }
 
 /**
@@ -33,9 +33,9 @@ export async function runGraphQL(
   endpoint: string,
   expression: string,
   variables: object,
-  send: (body: string) => Promise<Answer>,
+  send: (body: string) => Promise<HttpResponse>,
 ): Promise<GraphQLResult> {
-  let answer: Answer | undefined
+  let response: HttpResponse | undefined
   const client = new GraphQLClient(endpoint, {
     errorPolicy: 'all',
     jsonSerializer,
@@ -43,23 +43,23 @@ export async function runGraphQL(
     excludeOperationName: true,
     fetch: async (_url, init) => {
       /* It is what our own serializer made. */
-      answer = await send(init?.body as string)
-      return asResponse(answer)
+      response = await send(init?.body as string)
+      return asResponse(response)
     },
   })
   const result = await client.rawRequest(expression, variables).catch((error: unknown) => {
     if (error instanceof ClientError) return error.response
-    if (answer === undefined) throw error
+    if (response === undefined) throw error
     return {}
   })
-  const { data, errors } = result as GraphQLAnswer
-  return { answer: answer as unknown as Answer, data, faults: readFaults(errors) }
+  const { data, errors } = result as GraphQLBody
+  return { response: response as unknown as HttpResponse, data, errors: readErrors(errors) }
 }
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
 /* Whatever its content type says, an answer that parses is read: it may hold the only copy of a link. */
-function asResponse({ status, ok, text }: Answer): Response {
+function asResponse({ status, ok, text }: HttpResponse): Response {
   return { status, ok, headers: JSON_HEADERS, text: () => text } as unknown as Response
 }
 
@@ -69,19 +69,19 @@ const JSON_HEADERS = { get: () => 'application/json' }
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)
   if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
-  const { data, errors } = result as GraphQLAnswer
-  const read: GraphQLAnswer = {}
+  const { data, errors } = result as GraphQLBody
+  const read: GraphQLBody = {}
   if (data !== undefined) read.data = data
   if (errors !== undefined && errors !== null) read.errors = Array.isArray(errors) ? errors : [null]
   return read
 }
 
-interface GraphQLAnswer {
+interface GraphQLBody {
   data?: unknown
   errors?: unknown
 }
 
-function readFaults(errors: unknown): readonly GraphQLFault[] | undefined {
+function readErrors(errors: unknown): readonly GraphQLError[] | undefined {
   const list = (errors ?? []) as readonly unknown[]
   if (!list.every(isRecord)) return undefined
   return list.map(({ message, code, path, extensions }) => {
@@ -95,7 +95,7 @@ function readFaults(errors: unknown): readonly GraphQLFault[] | undefined {
   })
 }
 
-function placeOf(path: unknown): FaultPlace {
+function placeOf(path: unknown): ErrorPlace {
   if (path === undefined || path === null) return 'none'
   return Array.isArray(path) && path.length <= 1 ? 'field' : 'below'
 }

@@ -3,10 +3,10 @@ import type { Bounds, Ending } from './bounds.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { isRuntimeFetch } from './global-fetch.ts'
-import { proofOfUnsent, wordOf } from './unsent.ts'
+import { errorCodeOf, proofOfUnsent } from './unsent.ts'
 
 /** A whole answer, read to its end. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly ok: boolean
   readonly header: (name: string) => string | null
@@ -41,7 +41,7 @@ export async function guardedFetch(
   url: string,
   { headers, body }: Pick<FetchInit, 'headers' | 'body'>,
   bounds: Bounds,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
   const exchange = async () => {
@@ -50,7 +50,7 @@ export async function guardedFetch(
     phase = 'headers'
     refuseRedirect(response)
     const text = await readBody(response.body, () => (phase = 'body'))
-    return answerOf(response, text, bounds.ending())
+    return wholeResponse(response, text, bounds.ending())
   }
   try {
     if (bounds.ending() !== undefined) throw new Error('given up before it began')
@@ -68,7 +68,7 @@ export async function guardedFetch(
       kind: phase === 'sent' ? 'connectionLost' : 'unreadable',
       phase,
       status,
-      reason: wordOf(error),
+      reason: errorCodeOf(error),
     })
   }
 }
@@ -79,7 +79,7 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
   return new Interruption({ kind, phase, status, cause: reason })
 }
 
-function answerOf(response: FetchResponse, text: string, givenUp: Ending | undefined): Answer {
+function wholeResponse(response: FetchResponse, text: string, givenUp: Ending | undefined): HttpResponse {
   const { status, ok, headers } = response
   return {
     status,

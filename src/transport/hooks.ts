@@ -40,7 +40,7 @@ export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
 }
 
 /** Tells an observer, if there is one, and lets nothing of it reach the call. */
-export function tell<Event>(observer: ((event: Event) => unknown) | undefined, eventOf: () => Event): void {
+export function notify<Event>(observer: ((event: Event) => unknown) | undefined, eventOf: () => Event): void {
   if (observer === undefined) return
   try {
     const returned = observer(Object.freeze(eventOf()))

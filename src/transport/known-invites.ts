@@ -1,5 +1,5 @@
 /** An invite in an answer, and what makes it one send's own: the candidate and the quiz. */
-export interface AnsweredInvite {
+export interface ReturnedInvite {
   /* Unknown: an answer may have anything there. */
   readonly inviteId: unknown
   readonly challengeUrl: unknown
@@ -13,7 +13,7 @@ export interface AnsweredInvite {
  *
  * The same invite for the same candidate and quiz is no sign of that: a service may return the one that is still open.
  */
-export function belongsToAnother(endpoint: string, invites: readonly AnsweredInvite[]): boolean {
+export function belongsToAnother(endpoint: string, invites: readonly ReturnedInvite[]): boolean {
   const known = KNOWN.get(endpoint) ?? new Map<string, string>()
   KNOWN.set(endpoint, known)
   const owners = invites.flatMap(({ inviteId, challengeUrl, quizId, email }) => {

@@ -7,7 +7,7 @@ export interface Runtime {
   /** A number from 0 up to, not including, 1. */
   readonly random: () => number
   /** Rings once after so many milliseconds, unless the function that it returns is called before. */
-  readonly startTimer: (ms: number, ring: () => void) => () => void
+  readonly startTimer: (ms: number, callback: () => void) => () => void
 }
 
 /* Looked up at each call, so that the fake timers of a test are heard. */
@@ -15,8 +15,8 @@ export const systemRuntime: Runtime = {
   elapsed: () => performance.now(),
   now: () => Date.now(),
   random: () => Math.random(),
-  startTimer(ms, ring) {
-    const timer = setTimeout(ring, ms)
+  startTimer(ms, callback) {
+    const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
   },
 }

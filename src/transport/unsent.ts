@@ -13,24 +13,24 @@ export function proofOfUnsent(error: unknown, isRuntimes: boolean): string | und
     const proofs = errors.map((each) => proofOfUnsent(each, isRuntimes))
     return proofs.includes(undefined) ? undefined : proofs[0]
   }
-  const word = asWord(code)
+  const validCode = asCode(code)
   /* The latter is node-fetch's name for it. */
   const call = syscall ?? erroredSysCall
-  if (call === 'connect' || call === 'getaddrinfo') return word ?? call
+  if (call === 'connect' || call === 'getaddrinfo') return validCode ?? call
   /* An established connection may end with the same words, as when the network reports late: that proves nothing. */
   if (typeof call === 'string') return undefined
-  if (word !== undefined && (HANDSHAKE.test(word) || (isRuntimes && UNSENT.has(word)))) return word
+  if (validCode !== undefined && (HANDSHAKE.test(validCode) || (isRuntimes && UNSENT.has(validCode)))) return validCode
   return proofOfUnsent(cause, isRuntimes)
 }
 
 /** The runtime's word for an error, as in `ECONNRESET`; never its message, which may hold anything. */
-export function wordOf(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, cause } = error as Record<string, unknown>
-  return asWord(code) ?? wordOf(cause)
+  return asCode(code) ?? errorCodeOf(cause)
 }
 
-function asWord(code: unknown): string | undefined {
+function asCode(code: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined
 }
 

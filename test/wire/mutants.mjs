@@ -5,7 +5,7 @@
  *   `from` stands in `file` once; `test` is the one that has to notice
  */
 
-const verdict = 'src/transport/classify.ts'
+const classify = 'src/transport/classify.ts'
 const guarded = 'src/transport/guarded-fetch.ts'
 const unsent = 'src/transport/unsent.ts'
 const attempt = 'src/transport/attempt.ts'
@@ -15,28 +15,28 @@ const httpFetch = 'bin/network/http-fetch.ts'
 export const MUTANTS = [
   {
     rule: 'an error below the field proves that its resolver had returned',
-    file: verdict,
+    file: classify,
     from: "if (isCreate && place === 'below')",
     to: "if (isCreate && place === 'below' && Date.now() < 0)",
     test: 'answers',
   },
   {
     rule: 'a 429 with a path is not sent again',
-    file: verdict,
+    file: classify,
     from: 'if (status === 429 && !hasBegun)',
     to: 'if (status === 429 && data === undefined)',
     test: 'answers',
   },
   {
     rule: 'a 429 with data is not sent again',
-    file: verdict,
+    file: classify,
     from: 'if (status === 429 && !hasBegun)',
     to: "if (status === 429 && place === 'none')",
     test: 'answers',
   },
   {
     rule: 'an unknown code with a path leaves the outcome open',
-    file: verdict,
+    file: classify,
     from: "const hasBegun = data !== undefined || (isCreate && place !== 'none')",
     to: 'const hasBegun = data !== undefined',
     test: 'answers',
@@ -50,7 +50,7 @@ export const MUTANTS = [
   },
   {
     rule: 'data without the field does not show that it was executed',
-    file: verdict,
+    file: classify,
     from: "return { failure: 'mismatched' }",
     to: "return { failure: 'unexpected' }",
     test: 'answers',
@@ -78,8 +78,8 @@ export const MUTANTS = [
   },
   {
     rule: 'the beginning of JSON may have been that of a result',
-    file: verdict,
-    from: 'return mayHoldResult(answer) ?',
+    file: classify,
+    from: 'return mayHoldResult(response) ?',
     to: 'return Date.now() < 0 ?',
     test: 'cuts',
   },
@@ -93,8 +93,8 @@ export const MUTANTS = [
   {
     rule: 'the end of the time is not that of a body',
     file: attempt,
-    from: 'if (givenUp !== undefined && verdict.failure !== undefined',
-    to: 'if (Date.now() < 0 && givenUp !== undefined && verdict.failure !== undefined',
+    from: 'if (givenUp !== undefined && classified.failure !== undefined',
+    to: 'if (Date.now() < 0 && givenUp !== undefined && classified.failure !== undefined',
     test: 'cuts',
   },
   {
@@ -107,8 +107,8 @@ export const MUTANTS = [
   {
     rule: 'words without a system call prove nothing of a fetch of the caller’s',
     file: unsent,
-    from: '(isRuntimes && UNSENT.has(word))',
-    to: 'UNSENT.has(word)',
+    from: '(isRuntimes && UNSENT.has(validCode))',
+    to: 'UNSENT.has(validCode)',
     test: 'unsent',
   },
   {
@@ -128,15 +128,15 @@ export const MUTANTS = [
   {
     rule: 'a connection on which answers are shifted is dropped',
     file: attempt,
-    from: 'if (attempted.failed !== undefined) result.answer.discard',
-    to: "if (attempted.failed !== undefined && attempted.failed.kind !== 'mismatched') result.answer.discard",
+    from: 'if (attempted.failed !== undefined) result.response.discard',
+    to: "if (attempted.failed !== undefined && attempted.failed.kind !== 'mismatched') result.response.discard",
     test: 'connections',
   },
   {
     rule: 'a connection is kept only after a success',
     file: attempt,
-    from: 'if (attempted.failed !== undefined) result.answer.discard',
-    to: "if (attempted.failed?.kind === 'mismatched') result.answer.discard",
+    from: 'if (attempted.failed !== undefined) result.response.discard',
+    to: "if (attempted.failed?.kind === 'mismatched') result.response.discard",
     test: 'connections',
   },
   {

@@ -25,10 +25,10 @@ export function blockedBy<Send extends RecordedSend>(
   sends: readonly Send[],
   although: NonNullable<ClaimRequest['although']> = {},
 ): Blocked<Send> | undefined {
-  const standing = sends.filter((send) => !sends.some((later) => supersedes(later, send)))
+  const current = sends.filter((send) => !sends.some((later) => supersedes(later, send)))
   for (const [state, kind] of PRECEDENCE) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
-    const by = standing.filter((send) => send.state === state)
+    const by = current.filter((send) => send.state === state)
     if (by.length > 0) return { kind, by }
   }
   return undefined

@@ -3,14 +3,14 @@ export interface Clock {
   /** The time of day in milliseconds. Ages, leases and expiries go by it. */
   readonly now: () => number
   /** Rings once after so many milliseconds, unless the function that it returns is called before. */
-  readonly startTimer: (ms: number, ring: () => void) => () => void
+  readonly startTimer: (ms: number, callback: () => void) => () => void
 }
 
 /* Looked up at each call, so that the fake timers of a test are heard. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  startTimer(ms, ring) {
-    const timer = setTimeout(ring, ms)
+  startTimer(ms, callback) {
+    const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
   },
 }

@@ -51,24 +51,24 @@ export function alreadyInvited(
   const invites = prior.flatMap((send) => send.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
-  const told = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
+  const details = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
   const fields = differing ?? []
-  const fault = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
+  const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   return new LedgerError(
     {
       code: 'ALREADY_INVITED',
       outcome: 'not-executed',
       operation,
       reference: prior[0]?.reference,
-      message: `${operation}: the ledger has an invite for this candidate already (${told}).${fault} Nothing was sent.`,
-      hint: hintOn(differing),
+      message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
+      hint: alreadyInvitedHint(differing),
       issues: fields.map((path) => ({ path, rule: 'differs from what the recorded invite was created with' })),
     },
     prior,
   )
 }
 
-function hintOn(differing: readonly string[] | undefined): string {
+function alreadyInvitedHint(differing: readonly string[] | undefined): string {
   if (differing === undefined) {
     return 'The ledger cannot know whether that link was used. ifInvited: "reuse" gives the recorded invite, "create" sends another.'
   }

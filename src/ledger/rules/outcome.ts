@@ -9,9 +9,9 @@ import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.t
 import { idKey } from './key.ts'
 
 /** What the record keeps of an answer. */
-export function settlementOf(answer: CertificationInvite | PackageInvite): Settlement {
-  if (!('invites' in answer)) return { state: 'created', invites: [answer] }
-  return { state: 'created', invites: answer.invites, packageName: answer.packageName }
+export function settlementOf(result: CertificationInvite | PackageInvite): Settlement {
+  if (!('invites' in result)) return { state: 'created', invites: [result] }
+  return { state: 'created', invites: result.invites, packageName: result.packageName }
 }
 
 /** What the record keeps of a failure. Whatever is not this package's own error leaves everything open. */
@@ -33,7 +33,7 @@ const SAYS_NO: ReadonlySet<CertifyErrorCode> = new Set([
 ])
 
 /** The answer that an entry recorded, in the shape of the service; `undefined` where it is not recorded whole. */
-export function answerIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
+export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
   const { packageId, packageName, invites } = entry
   if (packageId === undefined) {
     const [invite] = invites

@@ -22,7 +22,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
   const recorded = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
-  for (const row of recorded) if (hasLapsed(row, now)) lapse(statements, row)
+  for (const row of recorded) if (isLeaseOver(row, now)) endLease(statements, row)
   const blocked = blockedBy(recorded.map(asOf(now)), although)
   if (blocked !== undefined) {
     const entries = blocked.by.map(({ row, state }) => entryOf(statements, row, scope, state))
@@ -76,7 +76,12 @@ export function lookUp<Detail extends keyof EntryDetail>(
 }
 
 /** Records how a send ended, unless something better is known. To be run inside a transaction. */
-export function settle(statements: Statements, reference: string, settlement: Settlement, now: number): Recorded {
+export function recordSettlement(
+  statements: Statements,
+  reference: string,
+  settlement: Settlement,
+  now: number,
+): Recorded {
   const send = statements.one(
     'SELECT id, scope, email_key, quiz_id, state, expires_at FROM sends WHERE reference = ?',
     reference,
@@ -84,11 +89,11 @@ export function settle(statements: Statements, reference: string, settlement: Se
   if (send === undefined) return 'not-found'
   const id = send['id'] as number
   if (settlement.state !== 'created') {
-    settleOpen(statements, id, settlement, now)
+    recordFailure(statements, id, settlement, now)
     return 'recorded'
   }
   if (isMismatched(statements, reference, settlement.invites, now)) {
-    settleOpen(statements, id, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now)
+    recordFailure(statements, id, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now)
     return 'mismatched'
   }
   const { packageName = null } = settlement
@@ -114,7 +119,7 @@ export function settle(statements: Statements, reference: string, settlement: Se
   return 'recorded'
 }
 
-function settleOpen(
+function recordFailure(
   statements: Statements,
   send: number,
   { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
@@ -154,9 +159,9 @@ const OTHER_OWNER = `
       OR trim(coalesce(invites.quiz_id, other.quiz_id)) <> trim(coalesce(?, own.quiz_id)))`
 
 /** Whatever was on its way and whose sender is gone becomes unknown. To be run inside a transaction. */
-export function lapseAll(statements: Statements, now: number): void {
+export function endLeases(statements: Statements, now: number): void {
   const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
-  for (const row of rows) if (hasLapsed(row, now)) lapse(statements, row)
+  for (const row of rows) if (isLeaseOver(row, now)) endLease(statements, row)
 }
 
 /* A package and a single invite of one of its quizzes meet in the key of that quiz. */
@@ -194,18 +199,18 @@ function asOf(now: number): (row: Row) => BlockingSend {
   return (row) => ({
     row,
     id: row['id'] as number,
-    state: hasLapsed(row, now) ? 'unknown' : (row['state'] as LedgerState),
+    state: isLeaseOver(row, now) ? 'unknown' : (row['state'] as LedgerState),
     quizId: (row['quiz_id'] ?? null) as string | null,
     packageId: (row['package_id'] ?? null) as string | null,
   })
 }
 
-function hasLapsed(row: Row, now: number): boolean {
+function isLeaseOver(row: Row, now: number): boolean {
   if (row['state'] !== 'sending') return false
   return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
 }
 
-function lapse(statements: Statements, row: Row): void {
+function endLease(statements: Statements, row: Row): void {
   statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", row['id'] ?? null)
 }
 

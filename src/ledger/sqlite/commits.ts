@@ -1,9 +1,9 @@
 import { type Clock, pause } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
 import type { OpenFile } from './file.ts'
-import { sqliteWord, unusableBy } from './unusable.ts'
+import { sqliteCode, unusableBy } from './unusable.ts'
 
-interface Waiting {
+interface QueuedWrite {
   readonly write: () => unknown
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
@@ -24,7 +24,7 @@ export class Commits {
   readonly #commit
   readonly #changes
   readonly #count
-  #waiting: Waiting[] = []
+  #queued: QueuedWrite[] = []
   #committing: Promise<void> | undefined
 
   /** @param busyTimeoutMs how long to wait for another process that has the file locked */
@@ -42,7 +42,7 @@ export class Commits {
   /** Runs a write in the next transaction. All writes of a transaction succeed or fail together. */
   write<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ write, resolve: resolve as (value: unknown) => void, reject })
+      this.#queued.push({ write, resolve: resolve as (value: unknown) => void, reject })
       this.#committing ??= this.#commitAll()
     })
   }
@@ -53,12 +53,12 @@ export class Commits {
   }
 
   async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#queued.length > 0) {
       await new Promise<void>((resolve) => setImmediate(resolve))
-      const batch = this.#waiting
-      this.#waiting = []
+      const batch = this.#queued
+      this.#queued = []
       try {
-        const values = await patiently(() => this.#transact(batch), this.#clock, this.#busyTimeoutMs)
+        const values = await retryWhileBusy(() => this.#transact(batch), this.#clock, this.#busyTimeoutMs)
         for (const [index, { resolve }] of batch.entries()) resolve(values[index])
       } catch (error) {
         const reason = unusableBy(error, this.#open.path)
@@ -68,7 +68,7 @@ export class Commits {
     this.#committing = undefined
   }
 
-  #transact(batch: readonly Waiting[]): unknown[] {
+  #transact(batch: readonly QueuedWrite[]): unknown[] {
     const { database, place, lastCommit } = this.#open
     this.#begin.run()
     let [values, commits]: [unknown[], number | undefined] = [[], undefined]
@@ -98,7 +98,7 @@ function numberOf(statement: Statement): number {
 }
 
 /** Tries until nobody has the database locked any more, or the time is up; meanwhile this process goes on. */
-export async function patiently<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     const beganAt = performance.now()
     try {
@@ -106,8 +106,8 @@ export async function patiently<T>(work: () => T, clock: Clock, timeoutMs: numbe
     } catch (error) {
       /* SQLite waits by itself as well, and that counts. */
       waitedMs += performance.now() - beganAt
-      const word = sqliteWord(error)
-      if ((word !== 'BUSY' && word !== 'LOCKED') || waitedMs >= timeoutMs) throw error
+      const code = sqliteCode(error)
+      if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= timeoutMs) throw error
       await pause(clock, RETRY_MS)
     }
   }

@@ -46,7 +46,7 @@ const SHORT_WAIT_MS = 50
  * @param acceptLoss opens it also where commits are missing that were reported
  */
 export function openFile(driver: Driver, path: string, acceptLoss = false): OpenFile {
-  const file = findOrMake(path)
+  const file = findOrCreate(path)
   refuseLoneFile(file, path)
   const release = register(driver.library, file, path)
   let database: Database | undefined
@@ -71,12 +71,12 @@ export function openFile(driver: Driver, path: string, acceptLoss = false): Open
   }
 }
 
-function findOrMake(path: string): string {
+function findOrCreate(path: string): string {
   const named = targetOf(resolve(path))
   if (!existsSync(named)) {
-    refuseOrphan(named, path)
+    refuseOrphanedLog(named, path)
     mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
-    makeFile(named)
+    createFile(named)
   } else if (statSync(named).isDirectory()) {
     throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
   }
@@ -92,7 +92,7 @@ function targetOf(file: string): string {
 }
 
 /* SQLite would remove the log that it finds beside a new file, and with it what was recorded last. */
-function refuseOrphan(file: string, path: string): void {
+function refuseOrphanedLog(file: string, path: string): void {
   if (!existsSync(`${file}-wal`)) return
   throw ledgerUnusable(
     `${path}: it is gone, but the log of its last sends, ${path}-wal, is there`,
@@ -101,7 +101,7 @@ function refuseOrphan(file: string, path: string): void {
 }
 
 /* Made here, because SQLite would let the umask decide. Only where there is none: closing a file drops the locks on it. */
-function makeFile(file: string): void {
+function createFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Driver } from './driver.ts'
-import { sqliteWord } from './unusable.ts'
+import { sqliteCode } from './unusable.ts'
 
 /**
  * Whether files can be locked where a ledger is. SQLite has one word for a lock that somebody else holds and for a file system
@@ -19,7 +19,7 @@ export function hasLocks(driver: Driver, path: string): boolean {
     }
     return true
   } catch (error) {
-    return sqliteWord(error) !== 'BUSY'
+    return sqliteCode(error) !== 'BUSY'
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }

@@ -28,14 +28,14 @@ export function incomplete(database: Database, { commits, reported }: Findings, 
       ? `it was not closed, and its log, ${path}-wal, is not there`
       : `${path}-wal was removed or cut, or an older copy was put in its place: it lacks ${reported - commits} of ${reported} commits`
   return ledgerUnusable(
-    `${path}: the record of the last sends is missing (${why}). ${whatIsThere(database)}`,
+    `${path}: the record of the last sends is missing (${why}). ${describeRemaining(database)}`,
     `Put ${path}-wal, or the newer file, back: before that nobody may be invited by it. Only where it is lost for good: ` +
       '`certify ledger check --accept-loss` of this file, or `acceptLoss` of openLedger, goes on with what is there. Who is in ' +
       'the missing part may then be invited twice.',
   )
 }
 
-function whatIsThere(database: Database): string {
+function describeRemaining(database: Database): string {
   const found = database.prepare('SELECT count(*) AS sends, max(sent_at) AS newest FROM sends').get()
   const { sends, newest } = found as { readonly sends: number; readonly newest: number | null }
   if (newest === null) return 'No send is there'

@@ -13,8 +13,8 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import { emailKey, LINK_LIFETIME_MS } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
-import { claim, isMismatched, lapseAll, lookUp, settle } from './claims.ts'
-import { Commits, patiently } from './commits.ts'
+import { claim, endLeases, isMismatched, lookUp, recordSettlement } from './claims.ts'
+import { Commits, retryWhileBusy } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
 import { type OpenFile, openFile } from './file.ts'
 import { expiringPage, newestPage } from './lists.ts'
@@ -23,7 +23,7 @@ import { newOwner } from './owner.ts'
 import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { Statements } from './statements.ts'
-import { sqliteWord, unusableBy } from './unusable.ts'
+import { sqliteCode, unusableBy } from './unusable.ts'
 
 /** Where a ledger is kept, and by which time it lives. */
 export interface LedgerOptions {
@@ -59,10 +59,10 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss } = options
   const driver = loadDriver(name)
   try {
-    const open = await patiently(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
+    const open = await retryWhileBusy(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
     return new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
   } catch (error) {
-    const hasNoLocks = sqliteWord(error) === 'BUSY' && !hasLocks(driver, path)
+    const hasNoLocks = sqliteCode(error) === 'BUSY' && !hasLocks(driver, path)
     throw unusableBy(hasNoLocks ? { code: 'ENOLCK' } : error, path)
   }
 }
@@ -92,7 +92,7 @@ class SqliteLedger implements Ledger {
     this.#write(() => claim(this.#statements, request, this.#owner, this.clock.now()))
 
   readonly settle = (reference: string, settlement: Settlement) =>
-    this.#write(() => settle(this.#statements, reference, settlement, this.clock.now()))
+    this.#write(() => recordSettlement(this.#statements, reference, settlement, this.clock.now()))
 
   readonly lookUp = <Detail extends keyof EntryDetail = 'entries'>(
     scope: LedgerScope,
@@ -110,7 +110,7 @@ class SqliteLedger implements Ledger {
     })
 
   readonly find = async (reference: string) => {
-    await this.#lapse()
+    await this.#endLeases()
     return this.#read(() => this.#entry(reference))
   }
 
@@ -123,24 +123,24 @@ class SqliteLedger implements Ledger {
   }
 
   readonly resolve = async (reference: string, finding: Finding) => {
-    await this.#lapse()
+    await this.#endLeases()
     const resolved = await this.#write(() => {
       const entry = this.#entry(reference)
       if (entry?.state !== 'unknown') return { state: entry?.state }
-      const settlement = settlementOf(entry, finding)
+      const settlement = settlementOfFinding(entry, finding)
       const now = this.clock.now()
       if (settlement.state === 'created' && isMismatched(this.#statements, reference, settlement.invites, now)) {
-        return { isAnothers: true }
+        return { isMismatch: true }
       }
-      settle(this.#statements, reference, settlement, now)
+      recordSettlement(this.#statements, reference, settlement, now)
       return { entry: this.#entry(reference) }
     })
     if (resolved.entry !== undefined) return resolved.entry
-    throw resolved.isAnothers === true ? inviteOfAnother() : notUnknown(resolved.state)
+    throw resolved.isMismatch === true ? inviteOfAnother() : notUnknown(resolved.state)
   }
 
   readonly purge = async (what: Purge): Promise<Purged> => {
-    await this.#lapse()
+    await this.#endLeases()
     const purged = await this.#write(() => this.#purge(what))
     /* What was removed is in the log of the last commits until then. */
     await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
@@ -148,7 +148,7 @@ class SqliteLedger implements Ledger {
   }
 
   readonly check = async (): Promise<LedgerCheck> => {
-    await this.#lapse()
+    await this.#endLeases()
     return this.#read(() => {
       const findings = this.#statements.all('PRAGMA integrity_check').map((row) => String(row['integrity_check']))
       const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
@@ -181,14 +181,14 @@ class SqliteLedger implements Ledger {
   async #read<T>(read: () => T): Promise<T> {
     this.#checkOpen()
     try {
-      return await patiently(read, this.clock, this.#busyTimeoutMs)
+      return await retryWhileBusy(read, this.clock, this.#busyTimeoutMs)
     } catch (error) {
       throw unusableBy(error, this.path)
     }
   }
 
-  #lapse(): Promise<void> {
-    return this.#write(() => lapseAll(this.#statements, this.clock.now()))
+  #endLeases(): Promise<void> {
+    return this.#write(() => endLeases(this.#statements, this.clock.now()))
   }
 
   #checkOpen(): void {
@@ -201,7 +201,7 @@ class SqliteLedger implements Ledger {
   }
 
   async *#entries(pageAfter: (last: Row | undefined) => Row[]): AsyncGenerator<LedgerEntry, void, undefined> {
-    await this.#lapse()
+    await this.#endLeases()
     for (let last: Row | undefined; ; ) {
       const page = await this.#read(() =>
         pageAfter(last).map((row) => ({ row, entry: entryOf(this.#statements, row) })),
@@ -214,12 +214,12 @@ class SqliteLedger implements Ledger {
 
   #purge(what: Purge): Purged {
     const now = this.clock.now()
-    const [asked, value, harmless] =
+    const [condition, value, harmless] =
       what.email === undefined
         ? (['sent_at < ?', now - what.olderThanMs, HARMLESS] as const)
         : (['email_key = ?', emailKey(what.email), "(state <> 'sending' OR ? < 0)"] as const)
-    const removed = this.#statements.run(`DELETE FROM sends WHERE ${asked} AND ${harmless}`, value, now)
-    const rest = this.#statements.one(`SELECT count(*) AS kept FROM sends WHERE ${asked}`, value)
+    const removed = this.#statements.run(`DELETE FROM sends WHERE ${condition} AND ${harmless}`, value, now)
+    const rest = this.#statements.one(`SELECT count(*) AS kept FROM sends WHERE ${condition}`, value)
     return { removed, kept: rest?.['kept'] as number }
   }
 }
@@ -238,7 +238,7 @@ const SELECT_SCOPES = `
 /* What keeps nobody from being invited any more. */
 const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"
 
-function settlementOf({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
+function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
   if (created === undefined) return { state: 'not-executed' }
   const expiresAt = new Date(Date.parse(sentAt) + LINK_LIFETIME_MS).toISOString()
   return { state: 'created', invites: [created].flat().map((inviteId) => ({ inviteId, expiresAt, quizId })) }

@@ -3,9 +3,9 @@ import { LedgerError, ledgerUnusable } from '../rules/errors.ts'
 /** What an error of SQLite or of the file system means for a ledger. Paths are the caller's own and may be told. */
 export function unusableBy(error: unknown, path: string): unknown {
   if (error instanceof LedgerError) return error
-  const word = sqliteWord(error) ?? (error as { code?: unknown } | null)?.code
-  if (typeof word !== 'string') return error
-  const [what, hint] = SENTENCES[word] ?? [`it failed with ${word}`, 'Check the file and its disk.']
+  const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return error
+  const [what, hint] = SENTENCES[code] ?? [`it failed with ${code}`, 'Check the file and its disk.']
   return ledgerUnusable(`${path}: ${what}`, hint)
 }
 
@@ -45,14 +45,14 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
  * What went wrong in SQLite, in SQLite's own word, as in `BUSY`; `IOERR_LOCK` for all that goes wrong with a lock. `undefined`
  * for an error of another kind.
  */
-export function sqliteWord(error: unknown): string | undefined {
+export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   /* The lower byte is the kind; the rest tells its cases apart. */
   if (typeof errcode === 'number') {
     return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
       ? 'IOERR_LOCK'
-      : (WORDS.get(errcode & 0xff) ?? 'ERROR')
+      : (CODES.get(errcode & 0xff) ?? 'ERROR')
   }
   if (typeof code !== 'string') return undefined
   return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
@@ -61,7 +61,7 @@ export function sqliteWord(error: unknown): string | undefined {
 /* Of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
 const LOCK_CASES: ReadonlySet<number> = new Set([8, 9, 14, 15, 20])
 
-const WORDS: ReadonlyMap<number, string> = new Map([
+const CODES: ReadonlyMap<number, string> = new Map([
   [3, 'PERM'],
   [5, 'BUSY'],
   [6, 'LOCKED'],
