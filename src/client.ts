@@ -18,13 +18,14 @@ import { type Runtime, systemRuntime } from './transport/runtime.ts'
 import { validate } from './validation.ts'
 
 /**
- * A client of the service. Each method resolves to plain data in the shape of the specification, or rejects with a
- * {@link CertifyError} that says what became of the request. A create is never sent again once it may have happened.
+ * A client of the service. Each method resolves with plain data in the shape of the specification. Or it rejects with a
+ * {@link CertifyError} that states the outcome of the request. A create is never sent again once it may have been
+ * executed.
  *
- * The methods are plain functions: they may be taken off, wrapped and faked. A function that sets no `callbackUrl` should
+ * The methods are plain functions: you can detach, wrap and fake them. A function that sets no `callbackUrl` should
  * take an {@link AdminSessionClient}: every client is one. "Specification" is the service's own description of its API.
  *
- * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which knows no callbacks
+ * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which has no callbacks
  *
  * @example
  * ```ts
@@ -36,15 +37,15 @@ import { validate } from './validation.ts'
 export interface CertifyClient<CallbackUrl extends string = string> {
   /** Where requests are sent: `{baseUrl}/api/developer/graphql`. */
   readonly endpoint: string
-  /** What its calls are limited by where a call sets no limits of its own. */
+  /** The limits of calls that set none of their own. */
   readonly limits: ClientLimits
   readonly tracks: Tracks
   readonly invites: Invites<CallbackUrl>
   readonly packageInvites: PackageInvites<CallbackUrl>
   /**
-   * Runs any other document of the API under the same guards; its `data` comes back as it came, unchecked. A document
-   * that holds a mutation counts as a create: it is repeated only when nothing can have happened, and its failures carry
-   * the outcomes of a create.
+   * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document that
+   * contains a mutation counts as a create. It is sent again only if it was certainly not executed, and its failures
+   * have the outcomes of a create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`
@@ -55,7 +56,7 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   ) => Promise<Data>
 }
 
-/** Variables may be left out where the document needs none. */
+/** Variables are optional if the document needs none. */
 export type RequestArguments<Variables extends object> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: CallOptions]
@@ -64,29 +65,32 @@ export type RequestArguments<Variables extends object> =
 /** A client in an admin session: without callbacks. */
 export type AdminSessionClient = CertifyClient<never>
 
-/** Package tracks: what there is to be certified in. Scope: CERTIFICATION_PACKAGE_READ. */
+/** Package tracks: the certifications on offer. Scope: CERTIFICATION_PACKAGE_READ. */
 export interface Tracks {
   /**
-   * Lists the tracks with their deliverable packages; an empty list where nothing matches. Source: specification 4.1.
+   * Lists the tracks with their deliverable packages. The list is empty if nothing matches. Source: specification 4.1.
    *
    * @throws CertifyError with any {@link CertifyErrorCode}; the outcome is always `not-executed`
    */
   readonly list: (filter?: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
-  /** Gets one track by its slug; `null` where there is none. Source: specification 4.1. Throws as {@link list}. */
+  /** Returns one track by its slug, or `null` if there is none. Source: specification 4.1. Throws as {@link list}. */
   readonly get: (slug: string, options?: CallOptions) => Promise<PackageTrack | null>
 }
 
 /** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
 export interface Invites<CallbackUrl extends string = string> {
   /**
-   * Creates one invite. The service knows no idempotency key and does not refuse a second invite while the first is
-   * PENDING: after a failure, look at `outcome` before you call again. Source: specification 4.2.
+   * Creates one invite. The service has no idempotency key, and it accepts a second invite while the first is PENDING.
+   * After a failure, check `outcome` before you call again. Source: specification 4.2.
    *
-   * @throws CertifyError with the outcome `not-executed`: CONFIG_INVALID, INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED,
-   *   FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, REDIRECT_REFUSED (`unknown` but for 301, 307, 308); `unknown`:
-   *   CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; `not-executed` before it was sent, else
-   *   `unknown`: ABORTED, TIMED_OUT; `executed`, or `unknown` where the answer is empty or failed inside the result:
-   *   RESPONSE_UNEXPECTED; either of the first two: API_ERROR
+   * @throws CertifyError. Its codes, by outcome:
+   *
+   * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND,
+   *   BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
+   * - `unknown`: CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; any other REDIRECT_REFUSED
+   * - `not-executed` before the request was sent, else `unknown`: ABORTED, TIMED_OUT
+   * - `not-executed` or `unknown`: API_ERROR
+   * - `executed`, or `unknown` if the response is empty or failed inside the result: RESPONSE_UNEXPECTED
    */
   readonly create: (input: InviteInput<CallbackUrl>, options?: CallOptions) => Promise<CertificationInvite>
 }
@@ -94,25 +98,25 @@ export interface Invites<CallbackUrl extends string = string> {
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
 export interface PackageInvites<CallbackUrl extends string = string> {
   /**
-   * Creates one invite for every skill of the package, or none at all. Source: specification 4.3. Throws as
+   * Creates one invite for every skill of the package, or none. Source: specification 4.3. Throws as
    * {@link Invites.create}.
    */
   readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CallOptions) => Promise<PackageInvite>
 }
 
-/** Makes clients. */
+/** The constructor of clients. */
 export interface CertifyClientConstructor {
   /**
-   * @param options where the service is and how to prove who you are: `{ baseUrl, apiKey }`
+   * @param options the URL of the service and your credentials: `{ baseUrl, apiKey }`
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */
   new (options: ApiKeyOptions): CertifyClient
   /**
-   * @param options where the service is and the headers of your session: `{ baseUrl, adminSession: { headers } }`
+   * @param options the URL of the service and the headers of your session: `{ baseUrl, adminSession: { headers } }`
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */
   new (options: AdminSessionOptions): AdminSessionClient
-  /** For options that may be either: the input is what both allow. */
+  /** For options of either kind. Inputs may have only what both kinds allow. */
   new (options: ClientOptions): AdminSessionClient
 }
 
@@ -124,7 +128,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   readonly packageInvites: PackageInvites
   readonly request: CertifyClient['request']
 
-  /* The second parameter is for tests and no part of the public surface. */
+  /* The second parameter is for tests. It is not public. */
   constructor(clientOptions: ClientOptions, runtime: Runtime = systemRuntime) {
     const settings = readOptions(clientOptions)
     const run = async <Input, Variables extends object, Data, Field extends keyof Data & string>(

@@ -1,25 +1,25 @@
 import { HTTP_TOKEN } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
 
-/** A value, or a function that is asked for it before each attempt. */
+/** A value, or a function that returns it. The client calls the function before each attempt. */
 export type Provided<T> = T | (() => T | Promise<T>)
 
 type Headers = Readonly<Record<string, string>>
 
-/** The headers that authenticate an attempt, or what asks for them before each. */
+/** The headers that authenticate an attempt, or a function that returns them. */
 export type Credentials = Headers | (() => Promise<Headers>)
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a key that cannot travel in a header */
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
 export function keyCredentials(apiKey: Provided<string>): Credentials {
   return provider('apiKey', apiKey, keyHeader)
 }
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for headers that cannot be sent */
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
 export function sessionCredentials(headers: Provided<Headers>): Credentials {
   return provider('adminSession.headers', headers, sessionHeaders)
 }
 
-/* A value is checked at once, what a function gives at each call. */
+/* Checks a value now, and a function's result at each call. */
 function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers): Credentials {
   if (typeof given !== 'function') return headersOf(given)
   const provide = given as () => T | Promise<T>
@@ -33,7 +33,7 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
   }
 }
 
-/* Checked before it can reach a Headers object, whose own complaint would print the key. */
+/* Checked before `Headers` sees it: the error of `Headers` would contain the key. */
 function keyHeader(key: string): Headers {
   const given: unknown = key
   if (given === undefined || given === null || given === '') {
@@ -63,5 +63,5 @@ function sessionHeaders(headers: Headers): Headers {
   )
 }
 
-/* Headers that say where a request goes and where it ends are not a caller's to set. */
+/* A caller may not set these: they control the connection and the length of the request. */
 const FRAMING = /^(connection|content-length|host|transfer-encoding|upgrade)$/i

@@ -2,12 +2,12 @@ import type { CertifyError } from './errors.ts'
 import { inputInvalid } from './refusals.ts'
 import type { OperationKind } from './transport/failures.ts'
 
-/** A GraphQL document with the types of its result and its variables, as code generators make them in string mode. */
+/** A GraphQL document with the types of its result and its variables. Code generators make it in string mode. */
 export type TypedDocument<Data, Variables> = (string | InstanceType<StringConstructor>) & {
   readonly __apiType?: ((variables: Variables) => Data) | undefined
 }
 
-/** A document of the caller's own, ready to be sent. */
+/** A caller's own document, ready to be sent. */
 export interface ReadDocument<Data, Variables> {
   readonly kind: OperationKind
   readonly hasOneField: boolean
@@ -18,7 +18,7 @@ export interface ReadDocument<Data, Variables> {
 export function readDocument<Data, Variables>(
   given: string | TypedDocument<Data, Variables>,
 ): ReadDocument<Data, Variables> {
-  /* Generated documents are String objects, perhaps of another realm. */
+  /* Generated documents are String objects, perhaps from another realm. */
   const text: unknown = Object.prototype.toString.call(given) === '[object String]' ? given.toString() : given
   if (typeof text !== 'string' || text.trim() === '') {
     throw refuse('document', 'must be a GraphQL document as a string; turn a parsed one into text with print()')
@@ -35,8 +35,8 @@ export function readVariables<Variables extends object>(given: Variables = {} as
 }
 
 /**
- * Whether a document only reads. Whatever is not provably a query counts as a mutation, so that its loss is never
- * called harmless.
+ * Whether a document is a query or a mutation. It counts as a mutation unless it is certainly a query: then no failure
+ * of it is wrongly reported as `not-executed`.
  */
 export function kindOf(document: string): OperationKind {
   let depth = 0
@@ -49,8 +49,8 @@ export function kindOf(document: string): OperationKind {
 }
 
 /**
- * Whether a document holds one operation with one field, so that nothing else can have been executed when that field is
- * refused. A fragment counts as several.
+ * Whether a document has one operation with one field. If that field is refused, nothing else can have been executed. A
+ * fragment counts as several fields.
  */
 export function hasOneField(document: string): boolean {
   const open: string[] = []
@@ -61,20 +61,20 @@ export function hasOneField(document: string): boolean {
     if ('})]'.includes(token)) open.pop()
     const isRoot = open.length === 1 && open[0] === '{'
     if (isRoot && token === '...') return false
-    /* An alias and its field are one; the name of a directive is none. */
+    /* An alias and its field count as one. The name of a directive does not count. */
     if (isRoot && /\w/.test(token) && previous !== ':' && previous !== '@') fields += 1
     previous = token
   }
   return fields === 1
 }
 
-/* Without strings and comments. */
+/* Skips strings and comments. */
 function tokensOf(document: string): readonly string[] {
   const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*/g, ' ')
   return code.match(/[{}()[\]:@]|\.\.\.|[_A-Za-z][_0-9A-Za-z]*/g) ?? []
 }
 
-/* What is sent is what was given at the call, whatever the caller does with it later. */
+/* A copy: the caller may change its object during the call. */
 function copyOf<T>(value: T): T | undefined {
   try {
     return JSON.parse(JSON.stringify(value)) as T

@@ -10,7 +10,7 @@ export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
 }
 
-/** The hint for an option that is empty or missing. */
+/** The hint if an option is empty or missing. */
 export const UNSET = 'If it comes from an environment variable, that variable is not set.'
 
 /**

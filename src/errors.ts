@@ -1,4 +1,4 @@
-/** What a failure is, in one word. Stable: a new code is a minor release, a changed meaning a major one. */
+/** The kind of a failure. Stable: a new code is a minor release, a changed meaning is a major one. */
 export type CertifyErrorCode =
   | 'CONFIG_INVALID'
   | 'INPUT_INVALID'
@@ -22,28 +22,28 @@ export type CertifyErrorCode =
   | 'LEDGER_UNUSABLE'
 
 /**
- * What became of the request on the service's side.
+ * What became of the request at the service.
  *
- * - `not-executed`: nothing was created; the same call may be made again.
- * - `unknown`: it may have been created. Do not repeat the call before somebody has checked.
- * - `executed`: it was created, but the answer is not what was asked for; see {@link CertifyError.partial}.
+ * - `not-executed`: nothing was created. You may call again.
+ * - `unknown`: it may have been created. Do not call again before you checked with the service.
+ * - `executed`: it was created, but the response is not as expected; see {@link CertifyError.partial}.
  *
  * For a query it is always `not-executed`: reading changes nothing.
  */
 export type Outcome = 'not-executed' | 'unknown' | 'executed'
 
-/** How far a request had got: nothing left, it may have left, the status line came, the body was coming. */
+/** How far a request got: nothing was sent, it may have been sent, the status arrived, the body began to arrive. */
 export type Phase = 'not-sent' | 'sent' | 'headers' | 'body'
 
-/** One thing wrong with an input, an option or an answer: where, and which rule it breaks. Never a value. */
+/** One problem with an input, an option or a response: the field and its rule. Never a value. */
 export interface Issue {
-  /** The field, as in `candidate.email`; empty for the whole. */
+  /** The field, as in `candidate.email`; empty for the whole input. */
   readonly path: string
   /** The rule, as in `must be a valid e-mail address`. */
   readonly rule: string
 }
 
-/** What a {@link CertifyError} is made of. All but the last two may be logged. */
+/** The contents of a {@link CertifyError}. All except the last two may be logged. */
 export interface CertifyErrorDetails {
   readonly code: CertifyErrorCode
   readonly outcome: Outcome
@@ -62,20 +62,20 @@ export interface CertifyErrorDetails {
   readonly retryable?: boolean | undefined
   readonly issues?: readonly Issue[] | undefined
   readonly possibleReasons?: readonly string[] | undefined
-  /** Only what the caller's own code threw or gave as the reason of an abort. */
+  /** Only what the caller's own code threw, or its reason for an abort. */
   readonly cause?: unknown
   readonly apiMessages?: readonly string[] | undefined
   readonly partial?: unknown
 }
 
 const BRAND = Symbol.for('certify-sdk/CertifyError')
-/* Outside of the objects, so that nothing which walks them can meet it, and so that the types of two copies agree. */
+/* Outside of the error object: nothing that walks its fields finds them, and the types of two copies agree. */
 const HIDDEN = new WeakMap<Error, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /*
- * What has to be asked for by name. Inspection that runs getters of prototypes too (`showHidden` and `getters`) ends at a
- * class with the name of a built-in one.
+ * These are getters of a prototype, so that no log prints them by default. `util.inspect` can run such getters
+ * (`showHidden` with `getters`), but it stops at a class with a built-in name.
  */
 const ErrorWithHidden: ErrorConstructor = class extends Error {
   static override readonly name = 'Error'
@@ -89,19 +89,19 @@ const ErrorWithHidden: ErrorConstructor = class extends Error {
   }
 } as unknown as ErrorConstructor
 
-/* What may be logged, in this order, beside the two lists. */
+/* What may be logged, in this order. The two lists follow. */
 const LOGGED = [
   ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
   ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs'] as const),
 ]
 
 /**
- * The only error that this package throws. It says what happened (`code`), what became of the request (`outcome`) and
- * what to do (`hint`).
+ * The only error that this package throws: what happened (`code`), the outcome of the request (`outcome`) and what to
+ * do (`hint`).
  *
- * Its message, its JSON and what `console.log` prints of it are made from an allow-list: no API key, no candidate, no
- * link and none of the service's own words can reach them. Those words are in {@link apiMessages}, and what could be
- * saved of an unexpected answer is in {@link partial}; both have to be asked for by name.
+ * Its message, its JSON and the output of `console.log` come from an allow-list. They never contain the API key, a
+ * candidate, a link or a text of the service. {@link apiMessages} has the service's texts. {@link partial} has the data
+ * of an unexpected response. Neither is printed by default.
  *
  * @example
  * ```ts
@@ -120,35 +120,37 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly outcome: Outcome
   /** The method that failed, as in `invites.create`. */
   declare readonly operation: string | undefined
-  /** A UUID of this call, made by the client and sent along as `x-client-reference`. */
+  /** The identifier of this call, sent as `x-client-reference`: a new UUID, or your own. */
   declare readonly reference: string | undefined
-  /** The HTTP status, where an answer came. */
+  /** The HTTP status, if a response arrived. */
   declare readonly status: number | undefined
-  /** The service's own error code, whether or not this version knows it. */
+  /** The service's own error code, known to this version or not. */
   declare readonly apiCode: string | undefined
-  /** How far the request had got when it was given up. */
+  /** How far the request got before it ended. */
   declare readonly phase: Phase | undefined
-  /** The service's identifier of the request, where it gave one in `x-request-id`. */
+  /** The service's identifier of the request, if it sent one as `x-request-id`. */
   declare readonly requestId: string | undefined
-  /** How often the request was tried. */
+  /** How many attempts the call made. */
   declare readonly attempts: number | undefined
-  /** How long the call took with all its attempts and waits, in milliseconds. */
+  /** The duration of the call with all its attempts and waits, in milliseconds. */
   declare readonly durationMs: number | undefined
-  /** How long the service asked to wait before the next call, in milliseconds. */
+  /** How long to wait before the next call, as the service requested, in milliseconds. */
   declare readonly retryAfterMs: number | undefined
   /**
-   * Whether the client would send the same request again by itself, had it attempts and time left. For a create that takes
-   * proof that nothing happened: it never left, or HTTP 429 without `data` and without a `path`.
+   * Whether the client would retry this failure, with attempts and time left. For a create it needs proof that nothing
+   * happened: the request was not sent, or HTTP 429 came without `data` and without a `path`.
    */
   declare readonly retryable: boolean
-  /** The fields at fault and the rules that they break; never their values. */
+  /** The invalid fields and the rules that they break; never their values. */
   declare readonly issues: readonly Issue[]
-  /** With BAD_USER_INPUT: the causes that the specification documents for this operation. The code cannot tell them apart. */
+  /**
+   * With BAD_USER_INPUT: the causes that the specification documents for this operation. The code is the same for all.
+   */
   declare readonly possibleReasons: readonly string[]
   declare readonly hint: string | undefined
-  /** The service's own words. They may repeat the candidate's data: show them to the person who asked, never log them. */
+  /** The service's own texts. They may contain the candidate's data: show them to the caller, never log them. */
   declare readonly apiMessages: readonly string[]
-  /** With RESPONSE_UNEXPECTED: the `data` that came, unchecked. It may hold the only copy of a link: save it. */
+  /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may have the only copy of a link: save it. */
   declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {
@@ -169,12 +171,12 @@ export class CertifyError extends ErrorWithHidden {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
-  /** True for every CertifyError, also one from another copy of this package or from another realm. */
+  /** True for every CertifyError, also from another copy of this package or another realm. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === CertifyError ? isCertifyError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
   }
 
-  /** The fields that may be logged, without those that are not set. */
+  /** The fields that may be logged and are set. */
   toJSON(): Record<string, unknown> {
     const { issues, possibleReasons } = this
     return withoutUndefined({
@@ -191,12 +193,12 @@ export class CertifyError extends ErrorWithHidden {
   }
 }
 
-/** Whether a caught value is a {@link CertifyError}, also from another copy of this package or from another realm. */
+/** Whether a caught value is a {@link CertifyError}, also from another copy of this package or another realm. */
 export function isCertifyError(value: unknown): value is CertifyError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
 }
 
-/** Whether a caught value is a {@link CertifyError} that leaves open whether something was created. */
+/** Whether a caught value is a {@link CertifyError} with the outcome `unknown`: something may have been created. */
 export function isOutcomeUnknown(value: unknown): value is CertifyError {
   return isCertifyError(value) && value.outcome === 'unknown'
 }

@@ -1,8 +1,8 @@
 import type { Output, Schema } from './validation.ts'
 
 /**
- * Holds a schema to a generated type: what the schema yields and what the schema of the service says have to be the
- * same, field by field, or this does not compile. Enumerations count as strings, since outputs are open.
+ * Checks a schema against a generated type. If the type of the schema differs in any field, this does not compile.
+ * Enumerations count as strings: outputs are open.
  */
 export function matchesGenerated<Generated>() {
   return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
@@ -10,7 +10,7 @@ export function matchesGenerated<Generated>() {
 
 type SameShape<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
 
-/* The usual test for identical types: assignability alone would not see a missing optional field. */
+/* The usual test for identical types. Assignability would miss an absent optional field. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 

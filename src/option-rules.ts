@@ -2,24 +2,24 @@ import { z } from 'zod/mini'
 import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
-/* What each option has to be, and how that is said. No rule quotes a value: it may be a secret in the wrong place. */
+/* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
 const option = (holds: (value: unknown) => boolean, words: string) => z.optional(z.custom(holds, words))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'
 const within = (value: unknown, from: number, to: number) => typeof value === 'number' && value >= from && value <= to
 
-/** What may travel in a header and stand in a log. */
+/** What may be in a header and in a log. */
 export const isIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w.+=-]{1,128}$/.test(value)
 
-/** What HTTP calls a token: the name of a header, or of a product. */
+/** A token in HTTP: the name of a header or of a product. */
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
 const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
 const milliseconds = () =>
   option(
-    /* A timer takes a 32-bit number of milliseconds; a larger one would ring at once. */
+    /* A timer takes a 32-bit number of milliseconds; with a larger one it fires at once. */
     (value) => within(value, 1, 2_147_483_647),
     'must be a number of milliseconds between 1 and 2147483647',
   )
@@ -65,7 +65,7 @@ export const clientOptions = once(() =>
   }),
 )
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, naming every option at fault and its rule */
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, with every invalid option and its rule */
 export function checkOptions(of: string, schema: () => Schema, options: unknown): void {
   const { issues } = validate(schema(), options)
   if (issues !== undefined) throw optionsInvalid(of, issues)

@@ -6,51 +6,55 @@ import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './transport/user-agent.ts'
 
-/** How a client proves who it is. */
+/** How a client authenticates. */
 export type Authentication = 'api-key' | 'admin-session'
 
-/** What every client can be told. */
+/** The options of every client. */
 export interface CommonOptions {
-  /** Where the service is: an absolute https URL. The endpoint is `{baseUrl}/api/developer/graphql`. */
+  /** The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`. */
   readonly baseUrl: string
-  /** How long one attempt may take, from connecting to the end of the answer, in milliseconds: 1 to 2,147,483,647. Default: 30,000. */
+  /**
+   * The limit for one attempt, from connecting to the end of the response, in milliseconds: 1 to 2,147,483,647.
+   * Default: 30,000.
+   */
   readonly timeoutMs?: number | undefined
-  /** How long a call may take with all its attempts and waits, in milliseconds: 1 to 2,147,483,647. Default: 90,000. */
+  /** The limit for a call with all its attempts and waits, in milliseconds: 1 to 2,147,483,647. Default: 90,000. */
   readonly deadlineMs?: number | undefined
   /**
-   * How often a call may be sent, 1 to 10; `false` is once. Default: 3. A query is sent again after a passing failure; a
-   * create only when it is proven that nothing happened: it was never sent, or it was refused with HTTP 429.
+   * How many attempts a call may make: 1 to 10; `false` is one. Default: 3. A query is retried after a transient
+   * failure. A create is retried only with proof that nothing happened: it was not sent, or it was refused with HTTP
+   * 429.
    */
   readonly retry?: { readonly maxAttempts: number } | false | undefined
   /** Your application, for the user agent. */
   readonly appInfo?: AppInfo | undefined
   /** Observers of attempts, retries and ends of calls. */
   readonly hooks?: Hooks | undefined
-  /** Allows plain http to a host that is not this machine. The key then travels unprotected. Default: `false`. */
+  /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
-  /** What sends the requests instead of the global `fetch`. It has to honour `redirect: 'manual'` and `signal`. */
+  /** Sends the requests instead of the global `fetch`. It must honour `redirect: 'manual'` and `signal`. */
   readonly fetch?: Fetch | undefined
 }
 
 /** Options of a client that sends an API key. Source: specification, part 5. */
 export interface ApiKeyOptions extends CommonOptions {
-  /** The key, or a function that gives the current one. Visible ASCII only; it is never printed. */
+  /** The key, or a function that returns it. Visible ASCII only. It is never printed. */
   readonly apiKey: Provided<string>
   readonly adminSession?: undefined
 }
 
 /** Options of a client inside an admin session. Source: specification, part 5. */
 export interface AdminSessionOptions extends CommonOptions {
-  /** How a session is established is not specified: give the headers that carry yours. */
+  /** The headers of your session. The specification does not say how to start one. */
   readonly adminSession: { readonly headers: Provided<Readonly<Record<string, string>>> }
   readonly apiKey?: undefined
 }
 
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 
-/** What one call can be told. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Ends the call when it is aborted. */
+  /** Aborts the call. */
   readonly signal?: AbortSignalLike | undefined
   /** As {@link CommonOptions.timeoutMs}, for this call. */
   readonly timeoutMs?: number | undefined
@@ -62,29 +66,29 @@ export interface CallOptions {
   readonly reference?: string | undefined
 }
 
-/** The limits of a client's calls, with the defaults filled in. */
+/** The limits of a client's calls, with defaults. */
 export interface ClientLimits {
   /** For one attempt, in milliseconds. */
   readonly timeoutMs: number
   /** For a call with all its attempts and waits, in milliseconds. */
   readonly deadlineMs: number
-  /** How often a call may be sent. */
+  /** How many attempts a call may make. */
   readonly maxAttempts: number
 }
 
-/** The options of a client, checked. */
+/** The checked options of a client. */
 export interface Settings {
   readonly endpoint: string
   readonly authentication: Authentication
   readonly limits: ClientLimits
-  /** Those that every request carries, whoever sends it. */
+  /** The headers of every request, without the credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly hooks: Hooks
   readonly fetch: Fetch | undefined
   readonly credentials: Credentials
 }
 
-/* What may really be given, whatever the types say. */
+/* What callers may pass at run time, in spite of the types. */
 type Given = CommonOptions & {
   readonly apiKey?: Provided<string> | undefined
   readonly adminSession?: AdminSessionOptions['adminSession'] | undefined
@@ -113,7 +117,7 @@ export function readOptions(options: ClientOptions): Settings {
   return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
 
-/** How often a call may be sent, where that is said. */
+/** The number of attempts, if it is set. */
 export const attemptsOf = (retry: CommonOptions['retry']): number | undefined =>
   retry === false ? 1 : retry?.maxAttempts
 

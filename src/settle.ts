@@ -6,7 +6,7 @@ export type Settled<T> =
   | { readonly ok: false; readonly error: CertifyError; readonly value?: undefined }
 
 /**
- * Turns the failure of a call into a value. Whatever is not a {@link CertifyError} is still thrown.
+ * Turns the failure of a call into a value. It still throws any other error than a {@link CertifyError}.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
-/** The known word that a misspelt one is closest to, where it is close enough to have been meant. */
+/** The known word that is closest to a misspelt one, if it is close enough. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const ranked = known.map((each) => ({ each, distance: distance(word.toLowerCase(), each.toLowerCase()) }))
   const [best] = ranked.toSorted((a, b) => a.distance - b.distance)
   return best !== undefined && best.distance <= Math.max(2, best.each.length / 3) ? best.each : undefined
 }
 
-/* Of Levenshtein. A library for it would be four times as large. */
+/* The Levenshtein distance. A library for it would be four times as large. */
 function distance(from: string, to: string): number {
   const row = Array.from({ length: to.length + 1 }, (_each, index) => index)
   for (let i = 1; i <= from.length; i += 1) {

@@ -5,29 +5,29 @@ import { closest } from './spelling.ts'
 export type Schema<Value = unknown> = z.core.$ZodType<Value>
 export type Output<Of> = z.output<Of>
 
-/** A rule in words, which reads on from the name of the field. */
+/** A rule. Its message follows the name of the field. */
 export const rule = <Value>(holds: (value: Value) => boolean, words: string) => z.refine<Value>(holds, words)
 
 export const boolean = (words: string) => z.custom<boolean>((value) => typeof value === 'boolean', words)
 
-/** A string with rules of its own. */
+/** A string with further rules. */
 export const string = (...rules: z.core.$ZodCheck<string>[]) => z.string('must be a string').check(...rules)
 
-/** An object of an answer: fields that are not known here are left out. */
+/** An object in a response. Unknown fields are left out. */
 export const openObject = <Of extends z.core.$ZodShape>(shape: Of) => z.object(shape, AN_OBJECT)
 
-/** An object of a caller's: a field that is not known here is refused by its name. */
+/** An object from a caller. An unknown field is refused by its name. */
 export const closedObject = <Of extends z.core.$ZodShape>(shape: Of) =>
-  /* A caller's key is shown only if it looks like the name of a field: it may be somebody's address. */
+  /* Shows a key only if it looks like a field name: it may be an e-mail address. */
   closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
 
-/** As {@link closedObject}; the name is shown only where it is a known one misspelt: it may be a secret in the wrong place. */
+/** As {@link closedObject}. It shows a name only if it is close to a known one: it may be a secret. */
 export const closedOptions = <Of extends z.core.$ZodShape>(shape: Of) =>
   closed(shape, (key) => closest(key, Object.keys(shape)) !== undefined)
 
 const AN_OBJECT = 'must be an object'
 
-/* Not zod's own strict object: a field of `undefined` counts as absent, as it does in JSON. */
+/* Not zod's strict object: here a field with `undefined` counts as absent, as in JSON. */
 function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) => boolean) {
   const known = Object.keys(shape)
   const refuseOthers = z.check<Record<string, unknown>>(
@@ -48,7 +48,7 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
 }
 
-/** What a value is by a schema, or every field at fault with its rule. */
+/** The checked value, or every invalid field with its rule. */
 export type Validated<Value> =
   | { readonly value: Value; readonly issues?: undefined }
   | { readonly issues: readonly Issue[]; readonly value?: undefined }
@@ -58,7 +58,7 @@ export function validate<Of extends Schema>(schema: Of, given: unknown): Validat
   return error === undefined ? { value: data } : { issues: error.issues.map((issue) => issueOf(issue, given)) }
 }
 
-/* A finding as a path and a rule, and never a value. */
+/* A path and a rule, never a value. */
 function issueOf(issue: z.core.$ZodIssue, given: unknown): Issue {
   const { path, message } = issue
   const isUnknown = issue.code === 'custom' && issue.params !== undefined
@@ -72,13 +72,13 @@ function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** Makes a schema when it is needed first. */
+/** Makes a schema at its first use. */
 export function once<Of extends Schema>(make: () => Of): () => Of {
   let made: Of | undefined
   return () => (made ??= make())
 }
 
-/** As {@link once}, one for each kind of client. */
+/** As {@link once}, for each kind of client. */
 export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
   const made = new Map<Kind, Of>()
   return (kind) => {

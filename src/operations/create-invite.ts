@@ -7,15 +7,15 @@ import { type Candidate, callbackUrl, id, inviteFields, optionalText, recipientF
 import { defineOperation } from './operation.ts'
 
 /**
- * What it takes to invite one candidate to one quiz. Source: specification, part 2.
+ * The input of a single invite: one candidate and one quiz. Source: specification, part 2.
  *
- * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which knows no callbacks
+ * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which has no callbacks
  */
 export interface InviteInput<CallbackUrl extends string = string> {
   /** The quiz, as in {@link Skill.quizId}. Not blank. */
   readonly quizId: string
   readonly candidate: Candidate
-  /** `false` keeps the service from sending the e-mail: the result is then the only copy of the link. Default: `true`. */
+  /** With `false` the service sends no e-mail, and the result has the only copy of the link. Default: `true`. */
   readonly sendInviteEmail?: boolean | undefined
   /** Your own reference; a follow-up attempt inherits it. */
   readonly externalReference?: string | undefined

@@ -20,9 +20,9 @@ import {
 import { defineOperation } from './operation.ts'
 
 /**
- * What it takes to invite one candidate to every skill of one package. Source: specification, part 2.
+ * The input of a package invite: one candidate and every skill of one package. Source: specification, part 2.
  *
- * It takes no `externalReference`: the specification does not show one here.
+ * It has no `externalReference`: the specification shows none here.
  *
  * @typeParam CallbackUrl as in {@link InviteInput}
  */
@@ -30,27 +30,27 @@ export interface PackageInviteInput<CallbackUrl extends string = string> {
   /** The package, as in {@link Package.id}. Not blank. */
   readonly packageId: string
   readonly candidate: Candidate
-  /** As for a single invite, for every skill: each link travels in an e-mail of its own. Default: `true`. */
+  /** As for a single invite. Each skill has its own e-mail with its own link. Default: `true`. */
   readonly sendInviteEmail?: boolean | undefined
-  /** As for a single invite; set on every invite of the package. Only with an API key. */
+  /** As for a single invite. Every invite of the package gets it. Only with an API key. */
   readonly callbackUrl?: CallbackUrl | undefined
 }
 
-/** One invite of a package invite, with the skill that it is for. Source: specification, part 2. */
+/** One invite of a package invite, and its skill. Source: specification, part 2. */
 export interface SkillInvite extends CertificationInvite {
   readonly quizId: string
   readonly skillName: string
   readonly level: Level
 }
 
-/** All the invites that one package invite created: one a skill. Source: specification, part 2. */
+/** All invites of one package invite: one for each skill. Source: specification, part 2. */
 export interface PackageInvite {
   readonly packageId: string
   readonly packageName: string
   readonly invites: readonly SkillInvite[]
 }
 
-/* No part of the types. */
+/* Not in the types. */
 const noReference = (): object => ({
   externalReference: refusedField(
     'is not accepted on a package invite: the specification does not show it; keep your reference beside the invite ids',
@@ -67,7 +67,7 @@ const dataOf = () => {
   const packageInvite = openObject({
     packageId: string(),
     packageName: string(),
-    /* A package that can be invited to has skills, and each gets an invite. */
+    /* A package in a response has skills, and each gets an invite. */
     invites: z.array(skillInvite, 'must be a list').check(rule((list) => list.length > 0, 'must not be empty')),
   })
   return matchesGenerated<CreatePackageInviteMutation>()(

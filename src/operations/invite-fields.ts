@@ -4,13 +4,13 @@ import { boolean, closedObject, rule, string } from '../validation.ts'
 
 /** The person to invite. Source: specification, part 2. */
 export interface Candidate {
-  /** The candidate's name. Optional here; the specification does not say whether the service requires it. */
+  /** The candidate's name. Optional: the specification does not say whether the service requires it. */
   readonly name?: string | undefined
-  /** An e-mail address by the WHATWG's grammar (what browsers accept), sent as it is written. */
+  /** An e-mail address by the WHATWG's grammar (what browsers accept). It is sent unchanged. */
   readonly email: string
 }
 
-/** A level of proficiency. Open: the specification shows `BEGINNER` and says that there are more. */
+/** A level of proficiency. Open: the specification shows `BEGINNER` and mentions more. */
 export type Level = 'BEGINNER' | (string & {})
 
 /** The state of an invite. Open: the specification shows `PENDING`, the state at creation. */
@@ -22,15 +22,15 @@ export interface CertificationInvite {
   readonly status: InviteStatus
   /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */
   readonly challengeUrl: string
-  /** ISO 8601 in UTC, as the service wrote it: 14 days after creation. */
+  /** ISO 8601 in UTC, as the service sent it: 14 days after creation. */
   readonly expiresAt: string
   /** Whether the service sent the e-mail. */
   readonly emailSent: boolean
 }
 
-/* Functions, not schemas: most programs need few of them, and each takes its time to make. */
+/* Functions, not schemas: each schema takes time to make, and most programs need few. */
 
-/** The fields of an invite in an answer. */
+/** The fields of an invite in a response. */
 export const inviteFields = () => ({
   inviteId: string(),
   status: string(),
@@ -43,7 +43,7 @@ export const optionalText = () => z.optional(z.string('must be a string, or be l
 
 export const id = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
 
-/** What every input of a create has. */
+/** The fields that every create has. */
 export const recipientFields = () => ({
   candidate: closedObject({
     name: optionalText(),
@@ -52,7 +52,7 @@ export const recipientFields = () => ({
   sendInviteEmail: z.optional(boolean('must be true or false, or be left out')),
 })
 
-/** A field that a caller may try, and that is refused with a reason. It is no part of the types. */
+/** A field that is refused with a reason. It is not in the types, but a caller may still set it. */
 export const refusedField = (reason: string) => z.optional(z.custom((value) => value === undefined, reason))
 
 const httpsUrl = () =>
@@ -65,7 +65,7 @@ const httpsUrl = () =>
     ),
   )
 
-/** Where events go: settable with an API key alone. Source: specification, part 5. */
+/** The URL for events. Only a client with an API key may set it. Source: specification, part 5. */
 export const callbackUrl = (authentication: Authentication) =>
   authentication === 'api-key'
     ? httpsUrl()

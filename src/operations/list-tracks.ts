@@ -9,21 +9,21 @@ import { closedObject, once, openObject, string } from '../validation.ts'
 import { id, type Level, optionalText } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
-/** Which tracks to list. Both conditions hold where both are given. Source: specification 4.1. */
+/** Which tracks to list. A track has to match every field that is set. Source: specification 4.1. */
 export interface TrackFilter {
-  /** Text to look for in the names of tracks and packages. */
+  /** Text to find in the names of tracks and packages. */
   readonly search?: string | undefined
-  /** The slug of the one track to list. */
+  /** The slug of one track. */
   readonly trackSlug?: string | undefined
 }
 
 /** One skill of a package and the quiz that tests it. Source: specification, part 2. */
 export interface Skill {
-  /** What a single invite is created for. */
+  /** The identifier for a single invite. */
   readonly quizId: string
   readonly skillName: string
   readonly level: Level
-  /** How long the attempt may take, in whole minutes. */
+  /** The time limit of an attempt, in whole minutes. */
   readonly durationMinutes: number
   /** Language codes. */
   readonly enabledLanguages: readonly string[]
@@ -32,7 +32,7 @@ export interface Skill {
 
 /** A group of skills at one level. Source: specification, part 2. */
 export interface Package {
-  /** What a package invite is created for. */
+  /** The identifier for a package invite. */
   readonly id: string
   readonly name: string
   readonly level: Level
@@ -45,7 +45,7 @@ export interface PackageTrack {
   readonly id: string
   readonly name: string
   readonly slug: string
-  /** Only those that can be delivered now. */
+  /** Only packages that are deliverable now. */
   readonly packages: readonly Package[]
 }
 

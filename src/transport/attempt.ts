@@ -8,28 +8,28 @@ import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { belongsToAnother, type ReturnedInvite } from './known-invites.ts'
 
-/** What is sent, and how its answer is checked. */
+/** An operation to send, and how to check its response. */
 export interface GraphQLRequest<Data, Variables> {
-  /** As the caller knows it, as in `invites.create`. */
+  /** The caller's name for it, as in `invites.create`. */
   readonly name: string
   readonly kind: OperationKind
-  /** The document, with the types that belong to it. */
+  /** The document, with the types of its variables. */
   readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => unknown) | undefined }
-  /** The one field of its document; absent for documents of the caller's own. */
+  /** The only field of its document; absent for a caller's own document. */
   readonly field?: string
-  /** Whether its document has one field and no more. */
+  /** Whether its document has exactly one field. */
   readonly hasOneField: boolean
-  /** Checks `data`; absent for documents of the caller's own, whose `data` is handed over as it came. */
+  /** Checks `data`; absent for a caller's own document: its `data` is returned unchecked. */
   readonly data?: () => Schema<Data>
   /** The invites in checked data. */
   readonly invites?: (data: Data, variables: Variables) => readonly ReturnedInvite[]
-  /** What the credentials need to have for it. */
+  /** The scope that the credentials need. */
   readonly scope?: string
   /** The causes that the specification documents for BAD_USER_INPUT. */
   readonly possibleReasons?: readonly string[]
 }
 
-/** What one attempt came to: checked data or a failure, and the answer that said so, where a whole one came. */
+/** The result of one attempt: checked data or a failure. With the response, if a whole one arrived. */
 export type Attempted<Data> = { readonly response: HttpResponse | undefined } & (
   | { readonly data: Data; readonly failed?: undefined }
   | { readonly failed: Failed; readonly data?: undefined }
@@ -38,7 +38,7 @@ export type Attempted<Data> = { readonly response: HttpResponse | undefined } & 
 /**
  * Sends an operation once, within its bounds, and classifies the response.
  *
- * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, where there are no credentials to send
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the caller's function returns no usable credentials
  */
 export async function attemptOnce<Data, Variables extends object>(
   operation: GraphQLRequest<Data, Variables>,
@@ -54,7 +54,7 @@ export async function attemptOnce<Data, Variables extends object>(
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
     const attempted = readResult(operation, variables, endpoint, result)
-    /* A second answer to the same request would be taken for that to the next. Of invites alone it can be told. */
+    /* A second response to this request would count as the response to the next. Only invites show such a mismatch. */
     if (attempted.failed !== undefined) result.response.discard(attempted.failed.kind === 'mismatched')
     return attempted
   } catch (error) {
@@ -65,7 +65,7 @@ export async function attemptOnce<Data, Variables extends object>(
   }
 }
 
-/* A function of the caller's may take its time: it has no more of it than the attempt. */
+/* A caller's function may take as long as the attempt, but no longer. */
 async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   try {
     if (bounds.ending() !== undefined) throw new Error('given up before it was expected')
@@ -85,11 +85,11 @@ function readResult<Data, Variables>(
   const classified = classify(result, operation)
   const { response } = result
   const { status, givenUp } = response
-  /* A result is one, however its body ended. Nothing else is proof then. */
+  /* A complete result counts, however its body ended. Anything else proves nothing then. */
   if (givenUp !== undefined && classified.failure !== undefined && classified.failure !== 'unexpected') {
     throw interruptionBy(givenUp, 'body', status)
   }
-  /* Also of what is not as it should be: nobody is given the link of somebody else. */
+  /* Unexpected data is checked too: no caller may get another candidate's link. */
   const received =
     classified.failure === 'unexpected' ? result.data : classified.failure === undefined ? classified.data : undefined
   if (belongsToAnother(endpoint, invitesIn(operation, received, variables))) {
@@ -110,7 +110,7 @@ function readResult<Data, Variables>(
   return { response, data: value }
 }
 
-/* Of data that was not checked: it may have any shape. */
+/* The data may be unchecked: it can have any shape. */
 function invitesIn<Data, Variables>(
   { invites }: GraphQLRequest<Data, Variables>,
   data: unknown,

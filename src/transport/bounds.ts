@@ -1,28 +1,28 @@
 import type { AbortSignalLike } from './fetch.ts'
 import type { Runtime } from './runtime.ts'
 
-/** Why some work was given up before its end. */
+/** Why some work was ended early. */
 export interface Ending {
   readonly by: 'aborted' | 'timedOut'
-  /** What the caller gave as the reason of the abort. */
+  /** The caller's reason for the abort. */
   readonly reason?: unknown
 }
 
-/** The time and the signal that some work is bound by. */
+/** The limits of some work: its time and its signal. */
 export interface Bounds {
-  /** For those who can be interrupted: aborted when the work is given up. */
+  /** Aborted when the work has to end. For work that can be interrupted. */
   readonly signal: AbortSignal
-  /** Why the work was given up, if it was. */
+  /** Why the work was ended early, if it was. */
   readonly ending: () => Ending | undefined
-  /** Waits for work, one at a time; rejects once it was given up, whether or not the work listens to the signal. */
+  /** Waits for work, one at a time. Rejects when the work is ended early, even if the work ignores the signal. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
-  /** Lets go of whatever still listens to the signal. */
+  /** Interrupts everything that still listens to the signal. */
   readonly cancel: () => void
-  /** Takes timer and listener away. To be called at the end, whatever it was. */
+  /** Removes the timer and the listener. Call it at the end in every case. */
   readonly dispose: () => void
 }
 
-/** Bounds some work by time and by its caller's signal. */
+/** Limits some work by time and by its caller's signal. */
 export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
   const controller = new AbortController()
   let ending: Ending | undefined
@@ -30,7 +30,7 @@ export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLik
   const end = (how: Ending) => {
     ending ??= how
     controller.abort()
-    /* Whoever was really interrupted speaks first: its error may prove that nothing was sent. */
+    /* The interrupted work rejects first: its error may prove that nothing was sent. */
     setTimeout(() => giveUp?.(new Error('given up')), 0)
   }
   const onAbort = () => end({ by: 'aborted', reason: signal?.reason })

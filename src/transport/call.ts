@@ -12,8 +12,8 @@ import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
 /**
- * One call: an attempt after another, until one has an answer, a failure may not be repeated, or the time is up. All
- * of its attempts carry the same reference.
+ * One call: attempts until one has a result, a failure cannot be retried, or the time is up. All attempts have the same
+ * reference.
  *
  * @throws CertifyError
  */
@@ -83,7 +83,7 @@ export async function call<Data, Variables extends object>(
     }
     notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
     if (await pauseIsAborted(runtime, waitMs, signal)) {
-      /* Nothing was on its way, and whatever came before it did not happen: a harmless abort. */
+      /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
       notifySettled(aborted)
       throw aborted
@@ -91,7 +91,7 @@ export async function call<Data, Variables extends object>(
   }
 }
 
-/* What an error says of a failure, whichever attempt it was. */
+/* The facts and sentences of a failure, without those of its attempt. */
 function detailsOf({ name, kind: operationKind, possibleReasons, scope }: OperationFacts, failed: Failed) {
   const { kind, reason, ...details } = failed
   const rule: FailureRule = FAILURES[kind]
@@ -132,7 +132,7 @@ function pauseIsAborted(runtime: Runtime, waitMs: number, signal: AbortSignalLik
   })
 }
 
-/* The name of the header is our guess; what it holds reaches logs, so it has to look like an identifier. */
+/* The name of the header is a guess. Its value is logged, so it must look like an identifier. */
 function requestIdOf(response: HttpResponse | undefined): string | undefined {
   const id = response?.header('x-request-id')
   return isIdentifier(id) ? id : undefined

@@ -2,7 +2,7 @@ import type { FailureKind, OperationKind } from './failures.ts'
 import type { GraphQLError, GraphQLResult } from './graphql.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
 
-/** What a GraphQL answer means: the data that was expected for, or a failure. */
+/** The meaning of a GraphQL response: the expected data or a failure. */
 export type Classified =
   | { readonly failure?: undefined; readonly data: Readonly<Record<string, unknown>> }
   | { readonly failure: FailureKind; readonly apiCode?: string | undefined }
@@ -10,15 +10,15 @@ export type Classified =
 /** What a request expects of its response. */
 export interface Expectation {
   readonly kind: OperationKind
-  /** The one field of the operation; `undefined` for a document of the caller's own. */
+  /** The only field of the operation; `undefined` for a caller's own document. */
   readonly field?: string | undefined
-  /** Whether the operation has one field, so that an error at a field says that nothing was executed before it. */
+  /** Whether the operation has one field. Then an error at that field proves that nothing was executed before it. */
   readonly hasOneField: boolean
 }
 
 /**
- * Judges an answer. What was executed comes first: data beside an error, or under a bad status, was still created.
- * Then the service's own codes, then the HTTP status; never the text of a message.
+ * Classifies a response. Executed data comes first: with an error beside it, or a bad status, it was still created.
+ * Then come the service's own codes, then the HTTP status. The text of a message never counts.
  */
 export function classify(result: GraphQLResult, expected: Expectation): Classified {
   const { data, errors, response } = result
@@ -26,7 +26,7 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   if (hasResult(data, expected.field)) {
     return ok && errors?.length === 0 ? { data } : { failure: 'unexpected', apiCode: errors?.[0]?.code }
   }
-  /* A gateway may add fields of its own beside it. */
+  /* Only without the field: a gateway may add fields of its own. */
   if (hasResult(data) && expected.field !== undefined && !(expected.field in data)) return { failure: 'mismatched' }
   if (errors === undefined) return { failure: serverFaultBy(status) ?? 'unreadable' }
   if (errors.length > 0) return mostCautious(errors.map((error) => classifyError(error, status, data, expected)))
@@ -37,7 +37,7 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 
-/** Whether the field, or any field where none is named, has a result: a list, an object, a value. */
+/** Whether the field has a result: a list, an object, a value. Without a name: whether any field has one. */
 function hasResult(data: unknown, field?: string): data is Readonly<Record<string, unknown>> {
   if (typeof data !== 'object' || data === null) return false
   const results = field === undefined ? Object.values(data) : [(data as Record<string, unknown>)[field]]
@@ -51,17 +51,17 @@ function classifyError({ code, place }: GraphQLError, status: number, data: unkn
   if (isCreate && place === 'below') return { failure: 'failedBelow', apiCode: code }
   const hasBegun = data !== undefined || (isCreate && place !== 'none')
   if (status === 429 && !hasBegun) return { failure: 'rateLimited', apiCode: code }
-  /* Of several fields, those before the one at fault may have been executed. */
+  /* With several fields, those before the failed one may have been executed. */
   const isClear = !isCreate || expected.hasOneField || !hasBegun
   const known = code === undefined || !isClear ? undefined : BY_CODE.get(code)
-  /* With data the limit was met during the execution: what happened before it nobody can tell. */
+  /* With data, the limit applied during the execution: earlier steps may have taken effect. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
   const failure = serverFaultBy(status) ?? (hasBegun ? 'unexplained' : (refusalBy(status) ?? 'refused'))
   return { failure, apiCode: code }
 }
 
-/* Several errors that do not agree: whichever leaves more open decides what may be said. */
+/* If several errors disagree, the least certain one decides. */
 function mostCautious(classified: readonly Failing[]): Classified {
   const open = classified.find(({ failure }) => OPEN.has(failure))
   return open ?? classified[0] ?? { failure: 'unreadable' }
@@ -78,7 +78,7 @@ const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
   ['INTERNAL_SERVER_ERROR', 'serverFault'],
 ])
 
-/* A status without a result and without an error says what it says, unless there is a result that cannot be read. */
+/* Without a result and without an error the status decides, unless there is an unreadable result. */
 function classifyStatus(response: HttpResponse, data: unknown): FailureKind {
   const error = serverFaultBy(response.status)
   if (error !== undefined) return error
@@ -86,7 +86,7 @@ function classifyStatus(response: HttpResponse, data: unknown): FailureKind {
   return mayHoldResult(response) ? 'unreadable' : (refusalBy(response.status) ?? 'unreadable')
 }
 
-/* JSON that ends early, bytes that are no text, a list of results: what was in it nobody knows. */
+/* JSON that ends early, bytes that are not text, a list of results: any of them may have contained a result. */
 function mayHoldResult({ text, header }: HttpResponse): boolean {
   const begin = text.trimStart()
   if (begin === '') return /json/i.test(header('content-type') ?? '')
@@ -102,12 +102,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A status by which the service, or whoever stands before it, failed. */
+/** A status of a failure, of the service or of a gateway. */
 function serverFaultBy(status: number): FailureKind | undefined {
   return status === 408 || status >= 500 ? 'serverFault' : undefined
 }
 
-/** A status by which it refused; `undefined` for a success, which says nothing about the operation. */
+/** A status of a refusal; `undefined` for a success, which proves nothing about the operation. */
 function refusalBy(status: number): FailureKind | undefined {
   if (status === 401) return 'unauthenticated'
   if (status === 403) return 'forbidden'

@@ -1,33 +1,33 @@
 import type { CertifyErrorCode, CertifyErrorDetails, Outcome } from '../errors.ts'
 
-/** Whether a request reads or creates. Anything that is not provably a read counts as a create. */
+/** Whether a request reads or creates. It counts as a mutation unless it is certainly a query. */
 export type OperationKind = 'query' | 'mutation'
 
-/** Everything that can go wrong once a request is on its way, told apart by what it means for the request. */
+/** Every way in which a request can fail. Each has its own meaning for the request. */
 export type FailureKind = keyof typeof FAILURES
 
-/** What is known of a failed attempt. */
+/** The facts of a failed attempt. */
 export interface Failed
   extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
   readonly kind: FailureKind
-  /** The runtime's word for it, as in `ECONNREFUSED`. */
+  /** The runtime's error code, as in `ECONNREFUSED`. */
   readonly reason?: string | undefined
 }
 
-/** What is said about one way to fail. */
+/** What errors say about one kind of failure. */
 export interface FailureRule {
   readonly code: CertifyErrorCode
-  /** What became of a mutation. A query changes nothing: its outcome is always `not-executed`. */
+  /** The outcome of a mutation. A query changes nothing: its outcome is always `not-executed`. */
   readonly outcome: Outcome
-  /** When the request may be sent again by itself: only what is proven not to have happened, for a create. Absent: never. */
+  /** Which requests are retried. For a create, only after proof that it was not executed. Absent: none. */
   readonly retry?: 'always' | 'queries'
-  /** What happened, as a sentence without its subject; `status` and `apiCode` follow in brackets. */
+  /** What happened, as a clause; `status` and `apiCode` follow in brackets. */
   readonly what: string
-  /** What to do where the outcome alone does not say it. */
+  /** What to do, if the outcome alone does not say it. */
   readonly hint?: string
 }
 
-/** The one table from what happened to what is said about it. */
+/** Every kind of failure, with its code, outcome, retry rule and sentences. */
 export const FAILURES = {
   unreachable: {
     code: 'UNREACHABLE',
@@ -141,14 +141,14 @@ export const FAILURES = {
   },
 } as const satisfies Record<string, FailureRule>
 
-/** What to do, by outcome, where the rule itself does not say. */
+/** What to do, by outcome, if the failure itself has no hint. */
 export const HINTS: Readonly<Record<Outcome, string>> = {
   'not-executed': 'Nothing was created or changed; the call may be made again.',
   unknown: 'It may have been created: do not call again before somebody has checked with the service.',
   executed: 'It was created: do not call again.',
 }
 
-/** What became of a request of this kind that failed in this way. */
+/** The outcome of a request of this kind after this failure. */
 export function outcomeOf(kind: OperationKind, failure: FailureKind): Outcome {
   return kind === 'query' ? 'not-executed' : FAILURES[failure].outcome
 }

@@ -1,10 +1,10 @@
 /**
- * What sends a request: the part of the standard `fetch` that this client uses, so that the global one, one behind a
- * proxy, a mock's or one of your own can be given. It has to honour `redirect: 'manual'` and `signal`.
+ * Sends a request: the part of the standard `fetch` that this client uses. It can be the global one, one with a proxy,
+ * a mock's or your own. It must honour `redirect: 'manual'` and `signal`.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 
-/** One request, as {@link Fetch} gets it. */
+/** One request, as {@link Fetch} receives it. */
 export interface FetchInit {
   method: 'POST'
   headers: Record<string, string>
@@ -13,23 +13,23 @@ export interface FetchInit {
   signal: RuntimeAbortSignal
 }
 
-/** What has to come back. */
+/** What {@link Fetch} resolves with. */
 export interface FetchResponse {
   readonly status: number
   readonly ok: boolean
   readonly headers: { get(name: string): string | null }
-  /** The body, to be read in pieces: a web stream or an iterable of bytes; null where there is none. */
+  /** The body, to be read in chunks: a web stream or an iterable of bytes; null if there is none. */
   readonly body: unknown
   /**
-   * Drops the connection that the response came on. Called after every answer but a success: where it comes twice, the
-   * next request on that connection would take it for its own. Optional: the global `fetch` has no such thing.
+   * Closes the connection of the response. The client calls it after every response but a success: a duplicate of that
+   * response would count as the response to the next request. Optional: the global `fetch` does not have it.
    *
-   * @param isMismatched the response belonged to another request: what answers there cannot be trusted with any other
+   * @param isMismatched the response belonged to another request: close all connections to that server
    */
   readonly discard?: ((isMismatched: boolean) => void) | undefined
 }
 
-/** An AbortSignal, of whatever runtime. */
+/** An AbortSignal of any runtime. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   readonly reason?: unknown
@@ -37,7 +37,7 @@ export interface AbortSignalLike {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The runtime's own AbortSignal, where its types are loaded, so that the global `fetch` fits {@link Fetch}. */
+/** The runtime's own AbortSignal, if its types are loaded. With it the global `fetch` matches {@link Fetch}. */
 export type RuntimeAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal
   : AbortSignalLike

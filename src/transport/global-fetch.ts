@@ -1,18 +1,17 @@
 import type { Fetch, FetchInit } from './fetch.ts'
 
 /**
- * The runtime's own `fetch`. It is looked up at each call, so that whoever replaces it later (a test, a proxy agent) is
- * heard.
+ * The runtime's own `fetch`. It is looked up at each call: a test or a proxy agent may replace it later.
  *
- * Deno's sends a request a second time, creates included, when the connection ends before an answer came
- * (https://github.com/denoland/deno/issues/35610). It cannot do that with a stream, which is read only once.
+ * Deno's `fetch` sends a request again, even a create, if the connection ends before a response arrived
+ * (https://github.com/denoland/deno/issues/35610). It cannot do so with a stream, which is read only once.
  */
 export const globalFetch: Fetch = (url, init) => fetch(url, 'Deno' in globalThis ? readableOnce(init) : init)
 
-/* Before anybody can have replaced it, as far as that is possible. */
+/* Read as early as possible, before other code can replace it. */
 const RUNTIME_FETCH = globalThis.fetch
 
-/** Whether requests go through the runtime's own `fetch`, and not through one of somebody else's making. */
+/** Whether requests use the runtime's own `fetch`, and not a replacement. */
 export function isRuntimeFetch(send: Fetch): boolean {
   return (send === globalFetch ? globalThis.fetch : send) === RUNTIME_FETCH
 }

@@ -1,7 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { HttpResponse } from './guarded-fetch.ts'
 
-/** One error of a GraphQL result: its code, where it has one, and the service's own words. */
+/** One error of a GraphQL result: its code, if it has one, and the service's own text. */
 export interface GraphQLError {
   readonly code: string | undefined
   readonly message: string
@@ -9,25 +9,25 @@ export interface GraphQLError {
 }
 
 /**
- * Where in the result an error came up, by its path: nowhere, which may be before anything was executed; at a field of
- * the operation; or below such a field, whose resolver had returned by then. A path of another form counts as `below`.
+ * Where in the result an error is, by its path. `none`: perhaps before anything was executed. `field`: at a field of
+ * the operation. `below`: under such a field; its resolver had returned. Any other form of path counts as `below`.
  */
 export type ErrorPlace = 'none' | 'field' | 'below'
 
-/** A GraphQL result, or as much of one as there was. */
+/** A GraphQL result, or the readable part of one. */
 export interface GraphQLResult {
   readonly response: HttpResponse
-  /** `undefined` where the result had no `data`: the request was refused before it was executed. */
+  /** `undefined` if the result had no `data`: the request was refused before it was executed. */
   readonly data?: unknown
-  /** `undefined` where `errors` is no list of objects: nothing follows from it. */
+  /** `undefined` if `errors` is not a list of objects: it proves nothing. */
   readonly errors: readonly GraphQLError[] | undefined
 }
 
 /**
- * Runs one request through graphql-request: its body out by `send`, a whole answer back. Nothing of that library gets
- * out of this file: its errors hold the candidate's data in their very message.
+ * Runs one request through graphql-request. `send` sends its body and returns the whole response. No error of that
+ * library leaves this file: its message contains the candidate's data.
  *
- * @throws Interruption where `send` does
+ * @throws Interruption from `send`
  */
 export async function runGraphQL(
   endpoint: string,
@@ -39,10 +39,10 @@ export async function runGraphQL(
   const client = new GraphQLClient(endpoint, {
     errorPolicy: 'all',
     jsonSerializer,
-    /* It would parse the document for it. */
+    /* Otherwise the library parses the document. */
     excludeOperationName: true,
     fetch: async (_url, init) => {
-      /* It is what our own serializer made. */
+      /* Our own serializer made this string. */
       response = await send(init?.body as string)
       return asResponse(response)
     },
@@ -58,14 +58,14 @@ export async function runGraphQL(
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
-/* Whatever its content type says, an answer that parses is read: it may hold the only copy of a link. */
+/* A response that parses is read, whatever its content type: it may have the only copy of a link. */
 function asResponse({ status, ok, text }: HttpResponse): Response {
   return { status, ok, headers: JSON_HEADERS, text: () => text } as unknown as Response
 }
 
 const JSON_HEADERS = { get: () => 'application/json' }
 
-/** Parses a result and leaves out what servers send as null although GraphQL wants it absent. */
+/** Parses a result. Drops `null` in fields that GraphQL wants absent: some servers send it. */
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)
   if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
@@ -87,7 +87,7 @@ function readErrors(errors: unknown): readonly GraphQLError[] | undefined {
   return list.map(({ message, code, path, extensions }) => {
     const given = (isRecord(extensions) ? extensions['code'] : undefined) ?? code
     return {
-      /* A code reaches messages and logs, so it has to look like one: no sentence, no address. */
+      /* A code is shown and logged, so it must look like one: no sentence, no e-mail address. */
       code: typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : undefined,
       message: typeof message === 'string' ? message : '',
       place: placeOf(path),

@@ -5,19 +5,22 @@ import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { isRuntimeFetch } from './global-fetch.ts'
 import { errorCodeOf, proofOfUnsent } from './unsent.ts'
 
-/** A whole answer, read to its end. */
+/** A whole response, read to its end. */
 export interface HttpResponse {
   readonly status: number
   readonly ok: boolean
   readonly header: (name: string) => string | null
   readonly text: string
-  /** Why the call was given up while the body came: where the connection's end is that of the body, it may not be whole. */
+  /**
+   * Why the call was ended while the body arrived. If the end of the connection ends the body, the body may be
+   * incomplete.
+   */
   readonly givenUp: Ending | undefined
-  /** Drops the connection that it came on, where the fetch can do that. */
+  /** Closes its connection, if the fetch can do that. */
   readonly discard: (isMismatched: boolean) => void
 }
 
-/** An attempt that brought no whole answer. Never leaves the transport. */
+/** An attempt without a whole response. It never leaves the transport. */
 export class Interruption extends Error {
   readonly failed: Failed
 
@@ -27,14 +30,14 @@ export class Interruption extends Error {
   }
 }
 
-/** More than any answer of this API can need; what is larger comes from somebody else. */
+/** More than any response of this API needs. A larger one is not from the service. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 /**
- * Sends one request and reads its answer to the end, within its bounds and its size. No redirect is followed: it would
- * carry the key and the candidate's data to another host.
+ * Sends one request and reads its response, within its bounds and a maximum size. It follows no redirect: that would
+ * send the key and the candidate's data to another host.
  *
- * @throws Interruption with how far the request had got
+ * @throws Interruption with how far the request got
  */
 export async function guardedFetch(
   send: Fetch,
@@ -73,7 +76,7 @@ export async function guardedFetch(
   }
 }
 
-/** What a time-out or an abort means at this phase. */
+/** The meaning of a time-out or an abort at this phase. */
 export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: number): Interruption {
   const kind = phase === 'not-sent' ? (`${by}BeforeSending` as const) : by
   return new Interruption({ kind, phase, status, cause: reason })
@@ -91,13 +94,13 @@ function wholeResponse(response: FetchResponse, text: string, givenUp: Ending | 
       try {
         response.discard?.(isMismatched)
       } catch {
-        /* A fault of the caller's fetch. What became of the request is known. */
+        /* The caller's fetch is at fault. The outcome of the request is known already. */
       }
     },
   }
 }
 
-/* A fetch of the caller's may give anything here, and it may be too late to complain: something was created. */
+/* A caller's fetch may return anything here. It is too late for an error: something may have been created. */
 function readHeader(headers: unknown, name: string): string | null {
   try {
     const value: unknown = (headers as FetchResponse['headers']).get(name)
@@ -109,18 +112,18 @@ function readHeader(headers: unknown, name: string): string | null {
 
 function refuseRedirect(response: FetchResponse & { readonly type?: string }): void {
   const { status, type } = response
-  /* A browser hides the status of a redirect that it was told not to follow: it might be any. */
+  /* A browser hides the status of a redirect that it does not follow: it can be any. */
   const hidden = type === 'opaqueredirect'
   if (!hidden && (status < 300 || status > 399)) return
   const kind = MOVED.has(status) ? 'redirected' : 'redirectedAfterPost'
   throw new Interruption({ kind, phase: 'headers', status: hidden ? undefined : status })
 }
 
-/* Those that say that the same request has to be made elsewhere. By any other it may have been carried out. */
+/* These require the same request at another URL. After any other redirect the request may have been executed. */
 const MOVED: ReadonlySet<number> = new Set([301, 307, 308])
 
 async function readBody(body: unknown, onPiece: () => void): Promise<string> {
-  /* Copied: a piece may be a small part of a large buffer, which would be kept whole (on Deno 64 kB for each 4 kB). */
+  /* Copied: a chunk may be a small part of a large buffer, which would stay in memory (on Deno 64 kB for each 4 kB). */
   let bytes = new Uint8Array(0)
   let size = 0
   const next = nextPieceOf(body)
@@ -132,7 +135,7 @@ async function readBody(body: unknown, onPiece: () => void): Promise<string> {
     if (size > bytes.byteLength) bytes = enlarged(bytes, Math.max(size, 2 * from))
     bytes.set(read.value, from)
   }
-  /* At once: decoders are several times slower with a text in pieces. */
+  /* Decoded in one step: with chunks, decoders are several times slower. */
   return UTF8.decode(bytes.subarray(0, size))
 }
 
@@ -146,7 +149,7 @@ function enlarged(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
 
 type NextPiece = () => Promise<IteratorResult<Uint8Array, unknown>>
 
-/* A web stream and an iterable give their pieces in the same way, but for its name. */
+/* A web stream and an iterable differ only in the name of this function. */
 function nextPieceOf(body: unknown): NextPiece {
   const source = (body ?? []) as ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   if ('getReader' in source) {

@@ -1,15 +1,15 @@
 import type { CertifyErrorCode, Outcome } from '../errors.ts'
 
 /**
- * Observers of what a client does. They are told and cannot change or slow anything: what they return is not awaited,
- * and what they throw is dropped. What they are told may be logged: no key, candidate, link or word of the service is in it.
+ * Observers of a client. They cannot change or delay anything: the client does not await what they return, and ignores
+ * what they throw. Events may be logged: they contain no key, candidate, link or text of the service.
  */
 export interface Hooks {
-  /** An attempt ended, well or not. */
+  /** An attempt ended, with or without success. */
   readonly onAttempt?: ((event: AttemptEvent) => void) | undefined
-  /** An attempt failed, and another follows after a wait. */
+  /** An attempt failed. Another one follows after a wait. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
-  /** The call ended, well or not. */
+  /** The call ended, with or without success. */
   readonly onSettled?: ((event: SettledEvent) => void) | undefined
 }
 
@@ -17,19 +17,19 @@ export interface Hooks {
 export interface AttemptEvent {
   /** The method, as in `invites.create`. */
   readonly operation: string
-  /** The UUID of the call, the same on every attempt. */
+  /** The reference of the call, the same for all its attempts. */
   readonly reference: string
   /** From 1. */
   readonly attempt: number
   readonly durationMs: number
   readonly status: number | undefined
   readonly requestId: string | undefined
-  /** What failed; `undefined` where the attempt went well. */
+  /** The code of the failure; `undefined` after a success. */
   readonly code: CertifyErrorCode | undefined
   readonly outcome: Outcome | undefined
 }
 
-/** A failed attempt and the wait that follows it. */
+/** A failed attempt and the wait after it. */
 export interface RetryEvent extends AttemptEvent {
   readonly waitMs: number
 }
@@ -39,13 +39,13 @@ export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
   readonly attempts: number
 }
 
-/** Tells an observer, if there is one, and lets nothing of it reach the call. */
+/** Calls an observer, if there is one. It cannot affect the call. */
 export function notify<Event>(observer: ((event: Event) => unknown) | undefined, eventOf: () => Event): void {
   if (observer === undefined) return
   try {
     const returned = observer(Object.freeze(eventOf()))
     if (returned instanceof Promise) returned.catch(() => {})
   } catch {
-    /* An observer's fault is its own. */
+    /* The observer's own bug. */
   }
 }

@@ -1,6 +1,6 @@
-/** An invite in an answer, and what makes it one send's own: the candidate and the quiz. */
+/** An invite in a response, with its candidate and its quiz. */
 export interface ReturnedInvite {
-  /* Unknown: an answer may have anything there. */
+  /* Unknown: a response may have anything here. */
   readonly inviteId: unknown
   readonly challengeUrl: unknown
   readonly quizId: unknown
@@ -8,10 +8,11 @@ export interface ReturnedInvite {
 }
 
 /**
- * Whether an answer holds an invite that this process was already given for another candidate or quiz. Then it is the
- * answer to another request: on a kept connection one answer too many shifts all that follow. Remembers the others.
+ * Whether a response contains an invite that this process already has for another candidate or quiz. Then the response
+ * belongs to another request: on a kept connection, one extra response shifts all that follow. Remembers the other
+ * invites.
  *
- * The same invite for the same candidate and quiz is no sign of that: a service may return the one that is still open.
+ * The same invite for the same candidate and quiz proves nothing: a service may return the open one again.
  */
 export function belongsToAnother(endpoint: string, invites: readonly ReturnedInvite[]): boolean {
   const known = KNOWN.get(endpoint) ?? new Map<string, string>()
@@ -31,8 +32,8 @@ export function belongsToAnother(endpoint: string, invites: readonly ReturnedInv
 
 const isIdentity = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/* Of the whole process: its clients share connections. */
+/* For the whole process: its clients share connections. */
 const KNOWN = new Map<string, Map<string, string>>()
 
-/* An answer too many follows soon after the first. What came long before is in the ledger, where there is one. */
+/* An extra response follows soon after the first. Older invites are in the ledger, if there is one. */
 const MOST_KNOWN = 2000

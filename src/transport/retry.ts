@@ -1,25 +1,25 @@
 import { FAILURES, type FailureKind, type FailureRule, type OperationKind } from './failures.ts'
 
-/** Everything that decides whether a failed attempt is followed by another. */
+/** Everything that decides whether a failed attempt is retried. */
 export interface FailedAttempt {
   readonly kind: OperationKind
   readonly failure: FailureKind
   /** Which attempt failed, from 1. */
   readonly attempt: number
   readonly maxAttempts: number
-  /** How long the service asked to wait. */
+  /** How long the service asks to wait. */
   readonly retryAfterMs: number | undefined
-  /** How much is left of the time for the whole call. */
+  /** What is left of the time for the whole call. */
   readonly remainingMs: number
-  /** From 0 up to, not including, 1. */
+  /** From 0 to less than 1. */
   readonly random: number
 }
 
 /**
- * How long to wait before the next attempt, in milliseconds; `undefined` where there must be none.
+ * How long to wait before the next attempt, in milliseconds; `undefined` for no further attempt.
  *
- * A create is sent again only when it is proven that it did not happen. What the service asks for is waited in full,
- * or the call ends at once where its time would not allow that; else the wait is random below a limit that doubles.
+ * A create is retried only with proof that it was not executed. The call waits as long as the service asks, or ends at
+ * once if its time is too short. Otherwise the wait is random, below a limit that doubles.
  */
 export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
   if (!isRetryable(failed.kind, failed.failure)) return undefined
@@ -29,7 +29,7 @@ export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
   return waitMs < failed.remainingMs ? waitMs : undefined
 }
 
-/** Whether a request of this kind that failed in this way may be sent again by itself. */
+/** Whether a request of this kind may be retried after this failure. */
 export function isRetryable(kind: OperationKind, failure: FailureKind): boolean {
   const { retry }: FailureRule = FAILURES[failure]
   return retry === 'always' || (retry === 'queries' && kind === 'query')
@@ -39,9 +39,9 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
 
 /**
- * Reads a Retry-After in either of its forms, a number of seconds or an HTTP date; anything else is no hint.
+ * Reads a Retry-After: a number of seconds or an HTTP date. Anything else is ignored.
  *
- * @param now the time of day in milliseconds, which a date is compared with
+ * @param now the time of day in milliseconds, to compare a date with
  */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
@@ -52,5 +52,5 @@ export function readRetryAfter(header: string | null, now: number): number | und
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/* The one form that HTTP still allows to be written, as in Sun, 06 Nov 1994 08:49:37 GMT. */
+/* The only form that HTTP still allows in new headers, as in Sun, 06 Nov 1994 08:49:37 GMT. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -1,16 +1,16 @@
-/** What time and chance are to a client. A test brings its own. */
+/** The clock and the randomness of a client. A test has its own. */
 export interface Runtime {
-  /** Milliseconds since some moment; they only ever grow. */
+  /** Milliseconds since some moment. It never goes back. */
   readonly elapsed: () => number
-  /** The time of day in milliseconds, for a Retry-After that names one. */
+  /** The time of day in milliseconds, for a Retry-After with a date. */
   readonly now: () => number
-  /** A number from 0 up to, not including, 1. */
+  /** A number from 0 to less than 1. */
   readonly random: () => number
-  /** Rings once after so many milliseconds, unless the function that it returns is called before. */
+  /** Calls back once after so many milliseconds, unless the function that it returns is called first. */
   readonly startTimer: (ms: number, callback: () => void) => () => void
 }
 
-/* Looked up at each call, so that the fake timers of a test are heard. */
+/* Looked up at each call, so that a test's fake timers apply. */
 export const systemRuntime: Runtime = {
   elapsed: () => performance.now(),
   now: () => Date.now(),

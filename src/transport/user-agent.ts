@@ -1,13 +1,13 @@
 import { version } from '../version.ts'
 
-/** Who uses this client: it is added to the user agent. */
+/** The application that uses this client. It is added to the user agent. */
 export interface AppInfo {
   /** A token without spaces, as in `acme-ats`. */
   readonly name: string
   readonly version?: string | undefined
 }
 
-/** Names this client, the runtime that it runs on and, if it says so, the application. */
+/** The name of this client, its runtime and, if it is set, the application. */
 export function userAgent(app: AppInfo | undefined): string {
   const client = [`certify-sdk/${version}`, runtimeName()]
   if (app !== undefined) client.push(app.version === undefined ? app.name : `${app.name}/${app.version}`)
