@@ -1,13 +1,13 @@
-/** Hands events from those who do the work to the one who reads them; whoever is too far ahead waits. */
+/** Passes events from workers to one reader. Workers wait while too many events are unread. */
 export class EventQueue<Event> {
   readonly #most: number
   #events: Event[] = []
   #ended = false
   #onEvent: () => void = () => {}
-  #room: Promise<void> | undefined
-  #onRoom: () => void = () => {}
+  #space: Promise<void> | undefined
+  #onSpace: () => void = () => {}
 
-  /** @param most how many events may be unread before those who make them wait */
+  /** @param most how many events may be unread before the workers wait */
   constructor(most: number) {
     this.#most = most
   }
@@ -17,27 +17,27 @@ export class EventQueue<Event> {
     this.#onEvent()
   }
 
-  /** Resolves when there is room for more. */
-  async room(): Promise<void> {
+  /** Resolves when few enough events are unread. */
+  async waitForSpace(): Promise<void> {
     if (this.#events.length < this.#most || this.#ended) return
-    this.#room ??= new Promise((resolve) => {
-      this.#onRoom = resolve
+    this.#space ??= new Promise((resolve) => {
+      this.#onSpace = resolve
     })
-    await this.#room
+    await this.#space
   }
 
-  /** No events follow. */
+  /** Ends the queue: no further events. */
   end(): void {
     this.#ended = true
     this.#onEvent()
-    this.#makeRoom()
+    this.#freeSpace()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
     for (;;) {
       const batch = this.#events
       this.#events = []
-      this.#makeRoom()
+      this.#freeSpace()
       for (const event of batch) yield event
       if (this.#events.length > 0) continue
       if (this.#ended) return
@@ -47,8 +47,8 @@ export class EventQueue<Event> {
     }
   }
 
-  #makeRoom(): void {
-    this.#room = undefined
-    this.#onRoom()
+  #freeSpace(): void {
+    this.#space = undefined
+    this.#onSpace()
   }
 }

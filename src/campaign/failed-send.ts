@@ -1,14 +1,14 @@
 import type { CertifyError, CertifyErrorCode } from '../index.ts'
 import type { RowStatus } from './row.ts'
 
-/** What a failed send means to its campaign. */
+/** How a campaign goes on after a failed send. */
 export interface FailedSend {
   readonly status: RowStatus
   /** How long all workers wait, in milliseconds. */
   readonly waitMs?: number | undefined
-  /** Whether the same row is sent again afterwards: only what is proven not to have happened. */
+  /** Whether the same row is sent again: only with proof that it was not executed. */
   readonly again: boolean
-  /** Whether every other row would fail in the same way. */
+  /** Whether the campaign ends: every other row would fail in the same way. */
   readonly ends: boolean
 }
 
@@ -16,19 +16,19 @@ export interface FailedSend {
  * Decides how a campaign goes on after a failed send.
  *
  * @param attempt how often the row was sent, from 1
- * @param hasAnswered whether the service has answered anything in this run: where it never did, the address may be wrong
+ * @param hasResponded whether the service has responded in this run: if it never did, the base URL may be wrong
  */
 export function afterFailure(error: CertifyError, attempt: number, hasResponded: boolean): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
   if (outcome === 'executed') return { status: 'created', again: false, ends: false }
-  /* What mixes up answers here would do so for the rows that follow. */
+  /* A proxy that mixes up responses would do so for the next rows too. */
   if (outcome === 'unknown') {
     const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs) : undefined
     return { status: 'unknown', waitMs, again: false, ends: code === 'RESPONSE_MISMATCHED' }
   }
   if (code === 'RATE_LIMITED') {
-    /* A gateway that let nothing pass proves that nothing happened; an error code may have come later. */
+    /* A refusal by a gateway proves that nothing happened. An error code may come from a later step. */
     return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: retryable && attempt < 10, ends: false }
   }
   if (isUnreached(error)) {
@@ -39,7 +39,7 @@ export function afterFailure(error: CertifyError, attempt: number, hasResponded:
   return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }
 }
 
-/** Whether a request did not get as far as the service. */
+/** Whether a request did not reach the service. */
 export function isUnreached({ code, outcome }: CertifyError): boolean {
   return outcome === 'not-executed' && (code === 'UNREACHABLE' || code === 'TIMED_OUT')
 }

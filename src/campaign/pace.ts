@@ -1,6 +1,6 @@
 import { type Clock, pause } from '../ledger/rules/clock.ts'
 
-/** When the next request may leave: not faster than a rate, and not while all have to wait. */
+/** When the next request may be sent: below a maximum rate, and not during a pause. */
 export class Pace {
   readonly #clock: Clock
   readonly #intervalMs: number
@@ -8,24 +8,24 @@ export class Pace {
   #pausedUntil = 0
   #pauseMs = 0
 
-  /** @param ratePerSecond at most so many requests leave in a second; `undefined`: as many as can */
+  /** @param ratePerSecond the most requests in a second; `undefined`: no limit */
   constructor(clock: Clock, ratePerSecond: number | undefined) {
     this.#clock = clock
     this.#nextAt = clock.now()
     this.#intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond
   }
 
-  /** Waits for one's turn. Gives `false` where the signal was aborted before. */
+  /** Waits until the caller may send. Resolves with `false` if the signal was aborted first. */
   async turn(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal.aborted) return false
       const now = this.#clock.now()
-      /* Where the clock was set back meanwhile, what is ahead is further off than it can be. */
+      /* If the clock was set back, these times are too far in the future. */
       this.#nextAt = Math.min(this.#nextAt, now + this.#intervalMs)
       this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#pauseMs)
       const at = Math.max(this.#nextAt, this.#pausedUntil)
       if (at <= now) {
-        /* Not from now on: a turn that came late is caught up with, but no burst follows a long wait. */
+        /* A late request does not delay the next one. But no burst follows a long wait. */
         this.#nextAt = Math.max(this.#nextAt, now - this.#intervalMs) + this.#intervalMs
         return true
       }
@@ -33,7 +33,7 @@ export class Pace {
     }
   }
 
-  /** All who wait for their turn wait so long from now on, unless they wait longer already. */
+  /** Pauses all callers for so long from now, unless they pause longer already. */
   pauseFor(ms: number): void {
     const until = this.#clock.now() + ms
     if (until <= this.#pausedUntil) return

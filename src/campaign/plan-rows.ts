@@ -7,8 +7,8 @@ import { sqliteCode } from '../ledger/sqlite/unusable.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 
 /**
- * The rows of one plan, on disk rather than in memory. It is a private database of SQLite's own, which the system removes
- * with the process, however that ends.
+ * The rows of one plan, on disk instead of in memory. They are in a private SQLite database. The system removes it when
+ * the process ends, even after a crash.
  */
 export class PlanRows {
   readonly #database: Database
@@ -33,7 +33,7 @@ export class PlanRows {
     this.#statements = new Statements(this.#database)
   }
 
-  /** Writes many rows at once. */
+  /** Writes many rows in one transaction. */
   together(write: () => void): void {
     try {
       this.#database.exec('BEGIN')
@@ -55,7 +55,7 @@ export class PlanRows {
     )
   }
 
-  /** Takes keys for a row; gives the earlier row that has one of them, and then takes none. */
+  /** Takes keys for a row. If an earlier row has one of them, it takes none and returns that row. */
   take(keys: readonly string[], row: number): number | undefined {
     if (keys.length === 1 && this.#take(keys[0] ?? '', row)) return undefined
     for (const key of keys) {
@@ -66,7 +66,7 @@ export class PlanRows {
     return undefined
   }
 
-  /** The rows after one, in their order, at most so many; with the number of the last. */
+  /** A page of rows after a number, in order. `last` is the number of its last row. */
   page(after: number, size: number, status?: PlannedStatus): { readonly rows: PlannedRow[]; readonly last: number } {
     const from = 'SELECT * FROM rows WHERE number > ?'
     const to = 'ORDER BY number LIMIT ?'
@@ -86,7 +86,7 @@ export class PlanRows {
     return { rows, last: (found.at(-1)?.['number'] as number | undefined) ?? after }
   }
 
-  /* Gives whether nobody had it. */
+  /* Returns whether the key was free. */
   #take(key: string, row: number): boolean {
     return this.#statements.run('INSERT OR IGNORE INTO keys (key, row) VALUES (?, ?)', key, row) === 1
   }

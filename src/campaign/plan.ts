@@ -9,35 +9,35 @@ import { PlanRows } from './plan-rows.ts'
 import { type PlannedSends, SendCounts } from './planned-sends.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
-/** What a campaign is sent by, and where it is recorded. */
+/** The client and the ledger of a campaign. */
 export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
-  /** The client itself, of either kind; not one that has a ledger already. */
+  /** The client itself, of either kind, without a ledger. */
   readonly client: AdminSessionClient
   readonly ledger: Ledger
-  /** A name for it in the ledger, as in the name of its file. */
+  /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
-  /** Ends the reading when it is aborted. The plan then rejects with its reason. */
+  /** Stops the reading. The plan then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What a campaign would do, with what its planned rows mean. It holds resources until it is closed. */
+/** What a campaign would send. It uses resources until you close it. */
 export interface CampaignPlan extends PlannedSends {
-  /** How many rows there are of each kind. `planned` ones will be sent. */
+  /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
-  /** What it means to send those again whose outcome is unknown, which is done where `ifUnknown` is `create`. */
+  /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**
-   * Whether packages are to be sent whose quizzes this key may not read. A candidate who has a single invite of one of them
-   * is then not recognised.
+   * Whether there are packages whose quizzes this key may not read. A single invite of such a quiz is then not
+   * detected.
    */
   readonly hasUnreadPackages: boolean
-  /** The rows in their order, read in pages. Where a status is given, only those. */
+  /** The rows in order, read in pages. With a status, only those. */
   readonly rows: (status?: PlannedStatus) => AsyncIterable<PlannedRow>
-  /** Lets go of everything. */
+  /** Releases all resources. */
   readonly close: () => void
 }
 
-/** What a run needs of a plan, and nobody else. */
+/** What a run needs of a plan. Private to this folder. */
 export interface PlanParts {
   readonly options: PlanOptions
   readonly scope: LedgerScope
@@ -46,7 +46,7 @@ export interface PlanParts {
 
 const PARTS = new WeakMap<CampaignPlan, PlanParts>()
 
-/** @throws TypeError for what is no plan of this package */
+/** @throws TypeError if the plan is not from this package */
 export function partsOf(plan: CampaignPlan): PlanParts {
   const parts = PARTS.get(plan)
   if (parts === undefined) throw new TypeError('The plan has to come from planCampaign.')
@@ -54,8 +54,8 @@ export function partsOf(plan: CampaignPlan): PlanParts {
 }
 
 /**
- * Reads all rows, checks them, and compares them with each other and with the ledger. Nothing is sent, but that the
- * service is asked once for the packages' quizzes where rows name packages. Memory does not grow with the rows.
+ * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
+ * packages, it requests the packages' quizzes once. Memory does not grow with the rows.
  *
  * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
  * @example
@@ -97,7 +97,7 @@ export async function planCampaign(
           keep(target === undefined ? row : placed(planRows, row, target, known[index] ?? 'planned'))
         }
       })
-      /* Signals and timers of the caller get their turn. */
+      /* Lets the caller's signals and timers run. */
       await new Promise((resolve) => setImmediate(resolve))
     }
   } catch (error) {
@@ -124,7 +124,7 @@ export async function planCampaign(
   return plan
 }
 
-/** How many rows are read and compared at once. */
+/** The number of rows in a batch. */
 export const CHUNK = 500
 
 async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>): AsyncGenerator<CampaignRow[]> {
@@ -146,12 +146,12 @@ function readRow({ input, row, issues = [] }: CampaignRow, count: number): Plann
   return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }
 }
 
-/* What a row that is no input held, for whoever has to correct it. */
+/* The contents of an invalid row, for the person who corrects it. */
 function shown(input: unknown): SendInput | undefined {
   return typeof input === 'object' && input !== null ? copyOf(input as SendInput) : undefined
 }
 
-/** What a row claims: with all quizzes of its package, as far as they are known; `undefined` for what is not valid. */
+/** The target of a row, with all known quizzes of its package; `undefined` if the row is not valid. */
 export async function targetFor({ input, status }: PlannedRow, skills: PackageSkills): Promise<Target | undefined> {
   if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
@@ -168,7 +168,7 @@ async function lookUpAll(
   return targets.map((target) => target && STATUS_BY_CLAIM[byTarget.get(target) ?? 'claimed'])
 }
 
-/* What is being sent right now will be decided when its turn comes. */
+/* A row that is being sent now is decided at its turn. */
 const STATUS_BY_CLAIM = {
   claimed: 'planned',
   'in-flight': 'planned',

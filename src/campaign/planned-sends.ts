@@ -1,16 +1,16 @@
 import type { SendInput } from '../ledger/rules/entry.ts'
 
-/** What sending some rows means. */
+/** What a set of rows would send. */
 export interface PlannedSends {
-  /** How many of them ask for an e-mail of the service, and how many do not. */
+  /** The number of rows with an e-mail from the service, and without. */
   readonly emails: { readonly sent: number; readonly notSent: number }
-  /** How many of them are about each quiz or package, by its identifier: the first hundred of those. */
+  /** The number of rows of each quiz or package, by its identifier: the first hundred. */
   readonly targets: ReadonlyMap<string, number>
-  /** The hosts that their events go to, the first hundred. */
+  /** The hosts of the callback URLs: the first hundred. */
   readonly callbackHosts: readonly string[]
 }
 
-/** Sums up rows that may be sent. */
+/** Counts rows that may be sent. */
 export class SendCounts {
   readonly #emails = { sent: 0, notSent: 0 }
   readonly #targets = new Map<string, number>()
@@ -25,11 +25,11 @@ export class SendCounts {
     if (callbackUrl !== undefined && this.#hosts.size < MOST_LISTED) this.#hosts.add(new URL(callbackUrl).host)
   }
 
-  /** What was summed up so far, and goes on with it. */
+  /** The counts. They change if rows are added later. */
   counted(): PlannedSends {
     return { emails: this.#emails, targets: this.#targets, callbackHosts: [...this.#hosts] }
   }
 }
 
-/* How many different ones of a kind are listed: memory does not grow with them. */
+/* A maximum, so that memory does not grow with the rows. */
 const MOST_LISTED = 100

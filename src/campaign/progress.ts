@@ -4,12 +4,12 @@ import type { EntryDetail } from '../ledger/rules/entry.ts'
 import { EventQueue } from './event-queue.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
-/** What is known of a row that is done. With entries, the ledger had them already and nothing was sent. */
+/** The facts of a finished row. `entries` come from the ledger: nothing was sent. */
 export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error'>> & {
   readonly entries?: readonly EntryDetail['invites'][]
 }
 
-/** How far a run is: what it has come to, what it tells, and whether it goes on. */
+/** The state of a run: its counts, its events, and whether it goes on. */
 export class Progress {
   readonly events: EventQueue<CampaignEvent>
   readonly #maxFailures: number
@@ -29,15 +29,15 @@ export class Progress {
   #error: CertifyError | undefined
   #thrown: { readonly error: unknown } | undefined
 
-  /** @param mostUnread how many events may wait for their reader before the workers wait for it */
+  /** @param mostUnread how many events may be unread before the workers wait */
   constructor(mostUnread: number, maxFailures: number = Number.POSITIVE_INFINITY) {
     this.events = new EventQueue(mostUnread)
     this.#maxFailures = maxFailures
-    /* As many as wait at once: no leak that the process has to be warned of. */
+    /* Every waiting worker listens. Without this, Node warns of a leak. */
     setMaxListeners(0, this.#stopping.signal)
   }
 
-  /** Aborted when no further row is to be begun. */
+  /** Aborted when no further row may start. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
   }
@@ -47,21 +47,21 @@ export class Progress {
     this.#stopping.abort()
   }
 
-  /** Ends the run for a failure that every row would share, or for a mistake of somebody's code. */
+  /** Ends the run for a failure that every row would share, or for a bug. */
   end(error: unknown): void {
     if (isCertifyError(error)) this.#error ??= error
     else this.#thrown ??= { error }
     this.stop('error')
   }
 
-  /** Counts what a send came to, before it is on record: no other may be begun meanwhile. */
+  /** Counts the outcome of a send before it is recorded: no other send may start in between. */
   sent(status: RowStatus): void {
     if (!FAILURES.has(status)) return
     this.#failures += 1
     if (this.#failures >= this.#maxFailures) this.stop('failures')
   }
 
-  /** A row is done. */
+  /** Reports a finished row. */
   done(row: PlannedRow, status: RowStatus, { entries = [], ...known }: Found): void {
     const event: RowEvent = {
       reference: entries.at(-1)?.reference,
@@ -79,7 +79,7 @@ export class Progress {
     this.events.push(event)
   }
 
-  /** @throws whatever a mistake of somebody's code threw */
+  /** @throws the error of a bug, if there was one */
   summary(planned: Readonly<Record<PlannedStatus, number>>, durationMs: number): CampaignSummary {
     if (this.#thrown !== undefined) throw this.#thrown.error
     const remaining = sum(planned) - sum(this.#counts)

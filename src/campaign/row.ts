@@ -1,54 +1,54 @@
 import type { CertifyError, Issue } from '../index.ts'
 import type { LedgerInvite, SendInput } from '../ledger/rules/entry.ts'
 
-/** One row of a campaign as it is handed in. */
+/** One row of a campaign, as the caller passes it. */
 export interface CampaignRow {
-  /** What to send; checked by the rules of the client, so it may be anything. */
+  /** What to send. The client's rules check it, so it may be anything. */
   readonly input: unknown
-  /** Where it stands in its file. Default: counted from 1. */
+  /** The number of the row in its file. Default: counted from 1. */
   readonly row?: number | undefined
-  /** What whoever read the row found wrong with it: it is then rejected. */
+  /** Problems that the caller found in the row. It is then rejected. */
   readonly issues?: readonly Issue[] | undefined
 }
 
 /**
- * What became of a row.
+ * The outcome of a row.
  *
- * - `created`: by this run. `already_invited`: the ledger has an open invite, of an earlier run or of anything else.
- * - `duplicate`: an earlier row of the same campaign concerns the same candidate and quiz.
- * - `rejected`: it is not valid and was not sent. `refused`: the service said no.
- * - `failed`: it could not be sent, or was turned away; run the campaign again.
- * - `unknown`: it may have been created. It is not sent again before somebody has checked.
+ * - `created`: by this run. `already_invited`: the ledger has an open invite, from an earlier run or another source.
+ * - `duplicate`: an earlier row of the same campaign has the same candidate and quiz.
+ * - `rejected`: it is not valid and was not sent. `refused`: the service refused it.
+ * - `failed`: it could not be sent, or was not accepted now. Run the campaign again.
+ * - `unknown`: it may have been created. It is not sent again before a person has checked.
  */
 export type RowStatus = 'created' | 'already_invited' | 'duplicate' | 'rejected' | 'refused' | 'failed' | 'unknown'
 
-/** What a plan foresees for a row. `planned`: it will be sent. */
+/** The planned outcome of a row. `planned`: it will be sent. */
 export type PlannedStatus = 'planned' | 'already_invited' | 'duplicate' | 'rejected' | 'unknown'
 
-/** A row as it was read and checked. */
+/** A row that was read and checked. */
 export interface PlannedRow {
   readonly row: number
   readonly status: PlannedStatus
-  /** What will be sent; `undefined` where the row is not even an input. Of a rejected row it may be in any shape. */
+  /** What will be sent; `undefined` if the row has no input. The input of a rejected row may have any shape. */
   readonly input: SendInput | undefined
   readonly issues: readonly Issue[]
-  /** The row that it repeats. */
+  /** The earlier row with the same candidate and quiz. */
   readonly duplicateOf: number | undefined
 }
 
-/** A row is done, one way or the other. There is one of these for each row that the run came to. */
+/** A row is finished. Each row that the run reached has one of these. */
 export interface RowEvent extends Omit<PlannedRow, 'status'> {
   readonly type: 'row'
   readonly status: RowStatus
-  /** What the ledger knows this send by. */
+  /** The reference of this send in the ledger. */
   readonly reference: string | undefined
-  /** Those that were created, now or earlier. */
+  /** The invites that were created, now or earlier. */
   readonly invites: readonly LedgerInvite[]
-  /** Of a row that was created: its answer could not be read whole, or, with LEDGER_UNUSABLE, it is not on record. */
+  /** For a created row: its response could not be read whole. With LEDGER_UNUSABLE: it is not recorded. */
   readonly error: CertifyError | undefined
 }
 
-/** All workers wait: the service limits requests, or cannot be reached. */
+/** All workers wait: the service limits requests or cannot be reached. */
 export interface PauseEvent {
   readonly type: 'pause'
   readonly waitMs: number
@@ -63,14 +63,14 @@ export interface FinishedEvent {
 
 export type CampaignEvent = RowEvent | PauseEvent | FinishedEvent
 
-/** What a run came to. */
+/** The result of a run. */
 export interface CampaignSummary {
   readonly counts: Readonly<Record<RowStatus, number>>
-  /** Rows that the run did not come to, because it was stopped. */
+  /** The rows that the run did not reach because it was stopped. */
   readonly remaining: number
-  /** Invites for which an e-mail was asked, and which say that none was sent. */
+  /** The invites that should have sent an e-mail, but report that none was sent. */
   readonly emailsNotSent: number
-  /** Why it ended before its end: the signal, too many failures, or a failure that every row would share. */
+  /** Why it stopped early: the signal, too many failures, or a failure that every row would share. */
   readonly stopped: 'aborted' | 'failures' | 'error' | undefined
   /** The failure that every row would share. */
   readonly error: CertifyError | undefined

@@ -6,10 +6,11 @@ import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from '
 import { type RunOptions, Sender, unknownError } from './sender.ts'
 
 /**
- * Runs a plan: one event for each row, as rows are done, and the summary at the end. Nothing happens before the first
- * event is asked for; whoever leaves the loop early ends the run as its signal does. To resume, plan and run the same rows again.
+ * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
+ * event. If you leave the loop early, the run ends as with its signal. To resume, plan and run the same rows again.
  *
- * A request limit makes all workers wait for as long as the service asks. A failure that every row would share ends the run.
+ * If the service limits requests, all workers wait as long as it asks. A failure that every row would share ends the
+ * run.
  *
  * @example
  * ```ts
@@ -25,7 +26,7 @@ export async function* runCampaign(
 ): AsyncGenerator<CampaignEvent, void, undefined> {
   const progress = new Progress(MOST_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
-  /* It is waited for below, perhaps much later. */
+  /* Awaited below, perhaps much later. */
   working.catch(() => {})
   try {
     yield* progress.events
@@ -37,7 +38,7 @@ export async function* runCampaign(
   }
 }
 
-/* How far the workers may be ahead of whoever reads the events. */
+/* How far the workers may be ahead of the reader. */
 const MOST_UNREAD = 2 * CHUNK
 
 async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
@@ -53,7 +54,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const width = Math.max(1, Math.floor(concurrency))
   await Promise.all(Array.from({ length: width }, () => worker(rows, sender, progress)))
   await sender.recorded()
-  /* Rows that were done before are told where they were read, whatever ended the run. Where the ledger is why, they are left. */
+  /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
   await settle(rows.return(undefined))
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
@@ -65,7 +66,7 @@ type Rows = AsyncGenerator<PlannedRow, void, undefined>
 async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
   try {
     for (;;) {
-      await progress.events.room()
+      await progress.events.waitForSpace()
       if (progress.stopping.aborted) return
       const { value, done } = await rows.next()
       if (done === true) return
@@ -76,7 +77,7 @@ async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<v
   }
 }
 
-/* The rows that have to be sent; of the others it is told on the way what they are. */
+/* The rows to send. The other rows are reported on the way. */
 async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Progress): Rows {
   let others: PlannedRow[] = []
   try {
@@ -97,7 +98,7 @@ async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Pr
   }
 }
 
-/* What the ledger says now of rows that are not sent. */
+/* Reports rows that are not sent, with what the ledger has now. */
 async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
   const { clock } = partsOf(plan).options.ledger
   const invited = await blockingEntries(plan, rows, 'already_invited', 'invites')
@@ -109,10 +110,10 @@ async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress:
     if (entries === undefined) progress.done(row, row.status, { entries: invited.get(row) ?? [] })
     else progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
   }
-  await progress.events.room()
+  await progress.events.waitForSpace()
 }
 
-/* What stands against the rows of one kind. */
+/* The entries that block the rows of one status. */
 async function blockingEntries<Detail extends keyof EntryDetail>(
   plan: CampaignPlan,
   rows: readonly PlannedRow[],

@@ -16,30 +16,29 @@ import { type PlanParts, targetFor } from './plan.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
 
-/** How a campaign is run. */
+/** The options of a run. */
 export interface RunOptions {
-  /** How many requests may be on their way at once, 1 or more. Default: 8. */
+  /** The most requests at the same time, 1 or more. Default: 8. */
   readonly concurrency?: number | undefined
-  /** How many requests may leave in a second. Default: as many as can. */
+  /** The most requests in a second. Default: no limit. */
   readonly ratePerSecond?: number | undefined
-  /** Ends the run when so many rows were refused, failed or are unknown. Default: never. */
+  /** Ends the run after so many refused, failed or unknown rows. Default: never. */
   readonly maxFailures?: number | undefined
-  /** When it is aborted no further row is begun; what is on its way is waited for and recorded. */
+  /** Starts no further row. Requests that were sent are awaited and recorded. */
   readonly signal?: AbortSignalLike | undefined
-  /** `create` sends rows again whose outcome is unknown. Default: `refuse`. */
+  /** `create` sends rows with an unknown outcome again. Default: `refuse`. */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** How long one create may take, in milliseconds. Default: the client's `timeoutMs`. */
+  /** The limit for one create, in milliseconds. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
 }
 
-/* A row that is to be sent. */
 interface RowToSend {
   readonly row: PlannedRow
   readonly input: SendInput
   readonly target: Target
 }
 
-/** Sends rows, each until it is settled. */
+/** Sends rows, each until its outcome is decided. */
 export class Sender {
   readonly #parts: PlanParts
   readonly #options: RunOptions
@@ -59,7 +58,7 @@ export class Sender {
     this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
   }
 
-  /** Sends a row. Resolves when the next one may be sent; what this one came to may still have to be recorded. */
+  /** Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. */
   async send(row: PlannedRow): Promise<void> {
     const { input } = row
     const target = await targetFor(row, this.#parts.skills)
@@ -71,12 +70,12 @@ export class Sender {
     }
   }
 
-  /** Waits until everything that was sent is on record. */
+  /** Waits until all sends are recorded. */
   async recorded(): Promise<void> {
     await Promise.all(this.#recording)
   }
 
-  /* Returns the reference to send it under; `undefined` where the row is done, or stays for another run. */
+  /* Returns the reference for the request; `undefined` if the row is finished, or remains for another run. */
   async #claim({ row, input, target }: RowToSend): Promise<string | undefined> {
     const { options } = this.#parts
     const operation = operationOf(input)
@@ -86,7 +85,7 @@ export class Sender {
         input,
         target,
         deadlineMs: this.#timeoutMs,
-        /* Another process has this row: what becomes of it there is what is told here. */
+        /* Another process is sending this row: its outcome is reported here. */
         patienceMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
         although: { unknown: this.#options.ifUnknown === 'create' },
@@ -105,7 +104,7 @@ export class Sender {
     return undefined
   }
 
-  /* Nothing left, and the ledger is why. */
+  /* Nothing was sent, because of the ledger. */
   #failed(row: PlannedRow, error: CertifyError): void {
     if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
     else if (error.code !== 'ABORTED') {
@@ -114,7 +113,7 @@ export class Sender {
     }
   }
 
-  /* Gives whether the row has to be sent again. */
+  /* Returns whether the row has to be sent again. */
   async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
@@ -146,15 +145,18 @@ export class Sender {
 
   #create(input: SendInput, reference: string): Promise<Created> {
     const { client } = this.#parts.options
-    /* Said in any case: the lease on record goes by it. */
+    /* Always set: the lease in the ledger uses it. */
     const call = { reference, retry: false as const, timeoutMs: this.#timeoutMs }
-    /* In a session the client refuses a callbackUrl, and says so. */
+    /* In a session the client itself refuses a callbackUrl. */
     return 'packageId' in input
       ? client.packageInvites.create(input as PackageInviteInput<never>, call)
       : client.invites.create(input as InviteInput<never>, call)
   }
 
-  /* A row is told only when it is on record: what a report says survives a crash. Where that fails it is told with why. */
+  /*
+   * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
+   * error.
+   */
   #record(
     row: PlannedRow,
     reference: string,
@@ -190,7 +192,7 @@ export class Sender {
   }
 }
 
-/** What is told of a row that the ledger calls unknown. */
+/** The error of a row that is unknown in the ledger. */
 export function unknownError({ input }: PlannedRow, entries: readonly LedgerEntry[], now: number) {
   return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
 }

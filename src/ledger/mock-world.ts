@@ -2,8 +2,8 @@ import { isLoopback } from '../endpoint.ts'
 import { baseUrlKey } from './rules/key.ts'
 
 /**
- * Asks a mock of the service which world it is, so that what an earlier one created is not taken for open. Only addresses
- * of this machine are asked; the empty text where there is no mock.
+ * Returns the identifier of a mock's world; an empty string if there is no mock. With it, invites of an earlier world
+ * do not count as open. Requests only URLs of this machine.
  *
  * @example
  * ```ts

@@ -4,34 +4,36 @@ import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settleme
 import { responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
-/** What a caller may do once its claim was decided. */
+/** What a caller may do after its claim. */
 export type Decision =
   | { readonly kind: 'send'; readonly reference: string }
   | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
 
-/** What is to be sent. */
+/** A send. */
 export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row'> {
   /** As in `invites.create`. */
   readonly operation: string
   readonly input: SendInput
   readonly target: Target
-  /** How long sending it may take. */
+  /** How long the send may take. */
   readonly deadlineMs: number
-  /** How long to wait for somebody else who sends it. Default: `deadlineMs`. It never takes longer than their lease. */
+  /**
+   * How long to wait for another caller's send. Default: `deadlineMs`. It never takes longer than that send's lease.
+   */
   readonly patienceMs?: number | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What the service returns for a create. */
+/** The service's result of a create. */
 export type Created = CertificationInvite | PackageInvite
 
-/* The settling of a send that ended at its deadline takes a moment as well. */
+/* A send that ends at its deadline needs some time to be recorded. */
 const LEASE_MARGIN_MS = 30_000
-/* How often one looks whether somebody else's send has ended. */
+/* How often to check whether another caller's send has ended. */
 const LOOK_MS = 50
 
-/** Records sends in a ledger, within one scope: before they leave, and after they ended. */
+/** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
@@ -44,8 +46,8 @@ export class SendRecorder {
   }
 
   /**
-   * Decides whether something may be sent, and records that it will be. Where somebody else is sending it right now, their
-   * end is waited for.
+   * Decides whether something may be sent, and records it. If another caller is sending it now, this waits for the end
+   * of that send.
    *
    * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
    */
@@ -66,9 +68,9 @@ export class SendRecorder {
   }
 
   /**
-   * Records how a send ended. It does not reject: what happened has happened, and the caller has to learn of it. Where it
-   * cannot be recorded, the entry becomes unknown when its lease ends, and is not sent again; the observer gets the error.
-   * Resolves with why it was not recorded, or with a RESPONSE_MISMATCHED where the answer is that of another send.
+   * Records how a send ended. It does not reject: the caller must still learn the outcome. If recording fails, the
+   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. Resolves with
+   * the reason why it was not recorded, or with RESPONSE_MISMATCHED if the response belongs to another send.
    */
   async recordOutcome(
     operation: string,
@@ -103,7 +105,7 @@ function gaveUp(
   })
 }
 
-/* Somebody has to be told, and nobody asked to be. */
+/* The default observer: without it the error would be lost. */
 function warn(error: CertifyError): void {
   process.emitWarning(`A send ended and could not be recorded; the ledger will call it unknown. ${error.message}`, {
     code: 'CERTIFY_LEDGER_UNSETTLED',

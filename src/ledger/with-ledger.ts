@@ -18,56 +18,62 @@ import { differences, resultIn, settlementOf, settlementOfFailure } from './rule
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Created, SendRecorder } from './send-recorder.ts'
 
-/** What a client with a ledger has to know besides. */
+/** The options of a client with a ledger. */
 export interface WithLedgerOptions {
-  /** A name of your own for the account that the key belongs to, as in `acme-production`. Not blank. */
+  /** Your own name for the account of the key, as in `acme-production`. Not blank. */
   readonly account: string
-  /** Which world of a mock this is: `mock.worldId`, or what {@link mockWorldAt} finds. Default: none, a real service. */
+  /** The world of a mock: `mock.worldId`, or the result of {@link mockWorldAt}. Default: none, a real service. */
   readonly world?: string | undefined
-  /** The deadline of calls that set none, in milliseconds. Default: the client's. */
+  /** The deadline of calls without their own, in milliseconds. Default: the client's. */
   readonly deadlineMs?: number | undefined
   /**
-   * Told when a send ended and that could not be recorded: the caller still gets the result, and the ledger calls it unknown
-   * later. Default: a warning of the process.
+   * Called if a send ended but could not be recorded. The caller still gets the result; the ledger later reports it as
+   * unknown. Default: a process warning.
    */
   readonly onUnsettled?: ((error: CertifyError) => void) | undefined
 }
 
-/** What a guarded create can be told. */
+/** The options of a create with a ledger. */
 export interface GuardedCallOptions extends Omit<CallOptions, 'reference'> {
   /**
-   * What to do where the ledger has an invite that is still open. `refuse`, the default: ALREADY_INVITED. `reuse`: gives the
-   * recorded invite where it was created with the same input. `create`: sends another one.
+   * What to do if the ledger has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the recorded
+   * invite if it has the same input. `create`: sends another one.
    */
   readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
-  /** What to do where an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends another one. */
+  /**
+   * What to do if an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends another
+   * one.
+   */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
 }
 
-/** A client whose creates are recorded, and refused where the record speaks against them. */
+/** A client whose creates are recorded, and refused if an entry blocks them. */
 export interface GuardedClient<CallbackUrl extends string = string> extends CertifyClient<CallbackUrl> {
   readonly invites: GuardedInvites<CallbackUrl>
   readonly packageInvites: GuardedPackageInvites<CallbackUrl>
 }
 
-/** As the client's own; a create throws ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and LEDGER_UNUSABLE besides, outcome `not-executed`. */
+/**
+ * As the client's own. A create can also throw ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and LEDGER_UNUSABLE, outcome
+ * `not-executed`.
+ */
 export interface GuardedInvites<CallbackUrl extends string = string> extends Invites<CallbackUrl> {
   readonly create: (input: InviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<CertificationInvite>
 }
 
-/** As {@link GuardedInvites}, for packages. */
+/** As {@link GuardedInvites}, for package invites. */
 export interface GuardedPackageInvites<CallbackUrl extends string = string> extends PackageInvites<CallbackUrl> {
   readonly create: (input: PackageInviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<PackageInvite>
 }
 
 /**
- * A client with the same methods whose creates go through a ledger: recorded before they leave, settled after they ended,
- * and not sent at all where the candidate has an open invite already, or may have one.
+ * A client with the same methods whose creates use a ledger. They are recorded before they are sent, and settled
+ * afterwards. They are not sent if the candidate has an open invite, or may have one.
  *
- * The ledger sees what was sent through it. Invites made elsewhere, and mutations sent by `request`, it cannot see.
+ * The ledger does not know invites from elsewhere, or mutations by `request`.
  *
- * @throws CertifyError, outcome `not-executed`: LEDGER_UNUSABLE where `account` is blank, CONFIG_INVALID for a client that has
- *   a ledger already
+ * @throws CertifyError, outcome `not-executed`: LEDGER_UNUSABLE if `account` is blank, CONFIG_INVALID if the client
+ *   already has a ledger
  * @example
  * ```ts
  * const guarded = withLedger(client, ledger, { account: 'acme-production' })
@@ -91,7 +97,7 @@ export function withLedger<CallbackUrl extends string = string>(
     return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
       const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
       checkChoices(operation, ifInvited, ifUnknown)
-      /* The client says what is wrong with an input, and sends nothing. */
+      /* The client itself refuses an invalid input, with its message. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
       const limits = { ...rest, deadlineMs: rest.deadlineMs ?? deadlineMs }
@@ -139,9 +145,9 @@ export function withLedger<CallbackUrl extends string = string>(
 const GUARDED = new WeakSet<object>()
 
 /**
- * Of two ledgers in a row, the second would wait for the first one's own send.
+ * With two ledgers, the second would wait for the send of the first.
  *
- * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a client that has a ledger already
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a client that already has a ledger
  */
 export function refuseGuarded(client: object, of: string): void {
   if (!GUARDED.has(client)) return
@@ -149,7 +155,7 @@ export function refuseGuarded(client: object, of: string): void {
   throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
 }
 
-/* A misspelt word must not pass for the default. */
+/* A misspelt choice must not count as the default. */
 function checkChoices(operation: string, ifInvited: string, ifUnknown: string): void {
   const issues = [
     ...(['refuse', 'reuse', 'create'].includes(ifInvited)
@@ -163,7 +169,7 @@ function checkChoices(operation: string, ifInvited: string, ifUnknown: string): 
   throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', operation, message, issues })
 }
 
-/* The newest that was created with the same input, where its answer is recorded whole. */
+/* The newest invite with the same input that is recorded whole. */
 function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Created {
   const same = entries.filter((entry) => differences(input, entry.input).length === 0)
   const result = same.map(resultIn).findLast((each) => each !== undefined)

@@ -1,6 +1,6 @@
 import type { Claim, ClaimRequest, LedgerState } from './entry.ts'
 
-/** A recorded send that has a target in common with another, as it is now. */
+/** A recorded send that shares a target with another, in its current state. */
 export interface RecordedSend {
   /** Higher for a later send. */
   readonly id: number
@@ -18,8 +18,8 @@ export interface Blocked<Send> {
 /**
  * Decides whether recorded sends block another one for the same candidate and quiz.
  *
- * @param although which of them do not block
- * @returns `undefined` where nothing blocks it
+ * @param although which kinds do not block
+ * @returns `undefined` if nothing blocks it
  */
 export function blockedBy<Send extends RecordedSend>(
   sends: readonly Send[],
@@ -34,7 +34,7 @@ export function blockedBy<Send extends RecordedSend>(
   return undefined
 }
 
-/* A person sent the same again although the earlier outcome was unknown: since then there is an invite in any case. */
+/* A person sent the same again after an unknown outcome: now there is an invite in any case. */
 function supersedes(later: RecordedSend, earlier: RecordedSend): boolean {
   return (
     later.state === 'created' &&
@@ -45,7 +45,7 @@ function supersedes(later: RecordedSend, earlier: RecordedSend): boolean {
   )
 }
 
-/* A send that goes on decides first, then one that is unknown, then an invite. */
+/* A running send decides first, then an unknown one, then an invite. */
 const PRECEDENCE = [
   ['sending', 'in-flight'],
   ['unknown', 'unknown'],

@@ -1,12 +1,12 @@
-/** What time is to a ledger and to those who use it. A test brings its own. */
+/** The clock of a ledger and of its callers. A test has its own. */
 export interface Clock {
-  /** The time of day in milliseconds. Ages, leases and expiries go by it. */
+  /** The time of day in milliseconds. Ages, leases and expiries use it. */
   readonly now: () => number
-  /** Rings once after so many milliseconds, unless the function that it returns is called before. */
+  /** Calls back once after so many milliseconds, unless the function that it returns is called first. */
   readonly startTimer: (ms: number, callback: () => void) => () => void
 }
 
-/* Looked up at each call, so that the fake timers of a test are heard. */
+/* Looked up at each call, so that a test's fake timers apply. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   startTimer(ms, callback) {
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Waits, until a signal is aborted at the latest. Gives whether the time went by in full. */
+/** Waits for a time, or until a signal is aborted. Resolves with whether the time passed. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = () => {

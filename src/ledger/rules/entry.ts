@@ -1,33 +1,33 @@
 import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput } from '../../index.ts'
 
 /**
- * Where a send stands.
+ * The state of a send.
  *
- * - `sending`: it was recorded and may be on its way; the process that sends it holds a lease.
- * - `created`: the service created what was asked for.
- * - `refused`: the service said no. `not-executed`: it never got that far. Nothing was created by either.
- * - `unknown`: it may have been created; nobody saw the answer.
+ * - `sending`: it was recorded and may have been sent. The sending process has a lease.
+ * - `created`: the service created the invite or the package invite.
+ * - `refused`: the service refused it. `not-executed`: it did not get that far. Neither created anything.
+ * - `unknown`: it may have been created; no readable response arrived.
  */
 export type LedgerState = 'sending' | 'created' | 'refused' | 'not-executed' | 'unknown'
 
-/** Where invites belong: entries of different scopes never meet. */
+/** The service, account and world of invites. Entries of different scopes never conflict. */
 export interface LedgerScope {
   /**
-   * Where the service is, as in `https://certify.example.com`. Compared without what is mere spelling: the case and the final
-   * dot of the host, doubled and final slashes, needless percent-encoding. Another scheme, host, port or path is another
-   * service, and so is `localhost` beside `127.0.0.1`.
+   * The URL of the service, as in `https://certify.example.com`. Spelling does not count: the case and the final dot of
+   * the host, repeated and final slashes, needless percent-encoding. Another scheme, host, port or path is another
+   * service. So is `localhost` instead of `127.0.0.1`.
    */
   readonly baseUrl: string
   /**
-   * A name of your own for the account that the key belongs to. Keys rotate, so it is never derived from one. Compared
-   * trimmed; the case counts.
+   * Your own name for the account of the key. It is not derived from the key, because keys rotate. Compared trimmed;
+   * the case counts.
    */
   readonly account: string
-  /** Which world of a mock; empty for a real service. A mock that was started anew is another world. */
+  /** The world of a mock; empty for a real service. A restarted mock is another world. */
   readonly world: string
 }
 
-/** An invite as the service returned it. What a person settled by hand may lack all but the first and the expiry. */
+/** An invite as the service returned it. One that a person recorded may have only its identifier and expiry. */
 export interface LedgerInvite {
   readonly inviteId: string
   readonly expiresAt: string
@@ -39,23 +39,23 @@ export interface LedgerInvite {
   readonly level?: string | undefined
 }
 
-/** What is asked for: a single invite or one of a package. */
+/** The input of a send: a single invite or a package invite. */
 export type SendInput = InviteInput | PackageInviteInput
 
-/** One send: what was asked for, and what is known of what came of it. It holds links and addresses in clear. */
+/** One send: its input and its outcome. It contains links and e-mail addresses unencrypted. */
 export interface LedgerEntry extends LedgerScope {
-  /** A UUID; the request carried it as `x-client-reference`. */
+  /** A UUID, sent as `x-client-reference`. */
   readonly reference: string
   readonly state: LedgerState
-  /** As the caller gave it. */
+  /** The caller's input. */
   readonly input: SendInput
-  /** Of a single invite; trimmed. */
+  /** For a single invite; trimmed. */
   readonly quizId: string | undefined
-  /** Of a package invite; trimmed. */
+  /** For a package invite; trimmed. */
   readonly packageId: string | undefined
   readonly packageName: string | undefined
   readonly invites: readonly LedgerInvite[]
-  /** Why it was not created, or why nobody knows. */
+  /** Why it was not created, or why its outcome is unknown. */
   readonly code: CertifyErrorCode | undefined
   /** ISO 8601 in UTC: when it was recorded, just before it was sent. */
   readonly sentAt: string
@@ -65,35 +65,35 @@ export interface LedgerEntry extends LedgerScope {
   readonly row: number | undefined
 }
 
-/** What a send is about: the candidate, and the quiz, or the package with those of its quizzes that are known. */
+/** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
 export interface Target {
-  /** As it is given; compared trimmed and in lower case, `+tags` kept. */
+  /** As the caller passed it. Compared trimmed and in lower case; `+tags` count. */
   readonly email: string
-  /** Compared trimmed, as is `packageId`. */
+  /** Compared trimmed, like `packageId`. */
   readonly quizIds: readonly string[]
   readonly packageId?: string | undefined
 }
 
-/** A send that wants to be recorded. */
+/** A send to record. */
 export interface ClaimRequest {
   readonly scope: LedgerScope
   readonly target: Target
   readonly reference: string
   readonly input: SendInput
-  /** How long the caller may need to send it and settle it, in milliseconds. Then its outcome counts as unknown. */
+  /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
-  /** Sends another one although an invite is open, or although one may be. Default: neither. */
+  /** Allows another send although an invite is open, or although an outcome is unknown. Default: neither. */
   readonly although?: { readonly invited?: boolean | undefined; readonly unknown?: boolean | undefined } | undefined
   readonly campaign?: string | undefined
   readonly row?: number | undefined
 }
 
-/** What came of a claim. Only with `claimed` may the caller send. */
+/** The outcome of a claim. Only after `claimed` may the caller send. */
 export type Claim<Entry = LedgerEntry> =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly Entry[] }
 
-/** How much is told of entries that stand against a target. The less, the faster. */
+/** The details of blocking entries. Fewer details are faster to read. */
 export interface EntryDetail {
   readonly entries: LedgerEntry
   readonly invites: Pick<LedgerEntry, 'reference' | 'invites'>
@@ -106,7 +106,7 @@ export type Settlement =
   | { readonly state: 'created'; readonly invites: readonly LedgerInvite[]; readonly packageName?: string | undefined }
   | { readonly state: 'refused' | 'not-executed' | 'unknown'; readonly code?: CertifyErrorCode | undefined }
 
-/** Which entries to list. All that is given has to hold. */
+/** Which entries to list. An entry has to match every field that is set. */
 export interface LedgerFilter extends Partial<LedgerScope> {
   readonly email?: string | undefined
   readonly quizId?: string | undefined

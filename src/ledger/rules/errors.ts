@@ -1,16 +1,16 @@
 import { CertifyError, type CertifyErrorDetails } from '../../index.ts'
 import type { LedgerEntry } from './entry.ts'
 
-/** A send that stands in the way of another, as far as it may be logged: no candidate and no link. */
+/** A send that blocks another, without the candidate and the links: it may be logged. */
 export interface PriorSend {
-  /** What the request carried as `x-client-reference`. */
+  /** The reference of its request, sent as `x-client-reference`. */
   readonly reference: string
   readonly state: LedgerEntry['state']
   /** ISO 8601 in UTC: when it was sent. */
   readonly sentAt: string
-  /** How long ago that was, in milliseconds. */
+  /** The time since then, in milliseconds. */
   readonly ageMs: number
-  /** The invites that it created, where they are known. */
+  /** The invites that it created, if they are known. */
   readonly invites: readonly {
     readonly inviteId: string
     readonly quizId: string | undefined
@@ -22,7 +22,7 @@ export interface PriorSend {
   readonly row: number | undefined
 }
 
-/** A {@link CertifyError} of the ledger: nothing was sent. It names the earlier sends that it is about. */
+/** A {@link CertifyError} of the ledger: nothing was sent. It has the earlier sends in question. */
 export class LedgerError extends CertifyError {
   readonly prior: readonly PriorSend[]
 
@@ -37,9 +37,9 @@ export class LedgerError extends CertifyError {
 }
 
 /**
- * An invite that is still open.
+ * There is an open invite.
  *
- * @param differing where it was to be reused: the fields that keep it from that; none where it is not recorded whole
+ * @param differing for a reuse: the fields that prevent it; empty if the invite is not recorded whole
  */
 export function alreadyInvited(
   operation: string,
@@ -77,7 +77,7 @@ function alreadyInvitedHint(differing: readonly string[] | undefined): string {
     : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 
-/** An earlier send of which nobody knows whether it created anything. */
+/** An earlier send has an unknown outcome. */
 export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const sends = prior.map(({ reference, sentAt }) => `${reference}, sent at ${sentAt}`).join('; ')
@@ -94,7 +94,7 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
   )
 }
 
-/** An answer with an invite that the ledger has as that of another candidate or quiz. */
+/** A response has an invite that the ledger has for another candidate or quiz. */
 export function responseMismatched(operation: string, reference: string): LedgerError {
   return new LedgerError({
     code: 'RESPONSE_MISMATCHED',
@@ -106,7 +106,7 @@ export function responseMismatched(operation: string, reference: string): Ledger
   })
 }
 
-/** A ledger that cannot be used: nothing is sent that it could not record. */
+/** The ledger cannot be used. It cannot record, so nothing is sent. */
 export function ledgerUnusable(what: string, hint: string): LedgerError {
   return new LedgerError({
     code: 'LEDGER_UNUSABLE',

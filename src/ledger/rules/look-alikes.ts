@@ -1,7 +1,7 @@
 import { isLoopback } from '../../endpoint.ts'
 import type { LedgerScope } from './entry.ts'
 
-/** Scopes that a person may have meant as one, in groups of two or more, each in the order in which they are given. */
+/** Scopes that a person may have meant as one, in groups of two or more. Each group keeps the order of the scopes. */
 export function lookAlikes(scopes: readonly LedgerScope[]): LedgerScope[][] {
   const groups = new Map<string, LedgerScope[]>()
   for (const scope of scopes) {
@@ -13,7 +13,10 @@ export function lookAlikes(scopes: readonly LedgerScope[]): LedgerScope[][] {
   return [...groups.values()].filter(({ length }) => length > 1)
 }
 
-/* Without the scheme, the port, the spelling of this machine, the case of the path, and the case and blanks of the account. */
+/*
+ * Ignores the scheme, the port, the names of this machine, the case of the path, and the case and blanks of the
+ * account.
+ */
 function likenessOf({ baseUrl, account, world }: LedgerScope): string {
   const { hostname, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { hostname: '', pathname: baseUrl }
   const host = isLoopback(baseUrl) ? 'localhost' : hostname

@@ -8,13 +8,13 @@ import {
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
 import { idKey } from './key.ts'
 
-/** What the record keeps of an answer. */
+/** The record of a result. */
 export function settlementOf(result: CertificationInvite | PackageInvite): Settlement {
   if (!('invites' in result)) return { state: 'created', invites: [result] }
   return { state: 'created', invites: result.invites, packageName: result.packageName }
 }
 
-/** What the record keeps of a failure. Whatever is not this package's own error leaves everything open. */
+/** The record of a failure. An error from elsewhere means that the outcome is unknown. */
 export function settlementOfFailure(error: unknown): Settlement {
   if (!isCertifyError(error)) return { state: 'unknown' }
   const { code, outcome, partial } = error
@@ -23,7 +23,7 @@ export function settlementOfFailure(error: unknown): Settlement {
   return { state: SAYS_NO.has(code) ? 'refused' : 'not-executed', code }
 }
 
-/** The codes by which the service says no to a request that it read. */
+/** The codes with which the service refuses a request that it read. */
 const SAYS_NO: ReadonlySet<CertifyErrorCode> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -32,7 +32,7 @@ const SAYS_NO: ReadonlySet<CertifyErrorCode> = new Set([
   'API_ERROR',
 ])
 
-/** The answer that an entry recorded, in the shape of the service; `undefined` where it is not recorded whole. */
+/** The recorded result of an entry, as the service returned it; `undefined` if it is not recorded whole. */
 export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
   const { packageId, packageName, invites } = entry
   if (packageId === undefined) {
@@ -53,7 +53,10 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
   }
 }
 
-/** The fields in which two inputs differ that concern the same candidate. The address and the identifiers may be spelt otherwise. */
+/**
+ * The fields in which two inputs for the same candidate differ. E-mail addresses and identifiers may differ in
+ * spelling.
+ */
 export function differences(one: SendInput, other: SendInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
   return Object.keys(a).filter((path) => a[path] !== b[path])
@@ -71,7 +74,7 @@ function comparable(input: SendInput): Readonly<Record<string, unknown>> {
   }
 }
 
-/* What an unexpected answer holds of invites: whatever has an identifier. */
+/* The invites in unexpected data: every object with an identifier. */
 function invitesIn(partial: unknown): LedgerInvite[] {
   if (typeof partial !== 'object' || partial === null) return []
   if (Array.isArray(partial)) return partial.flatMap(invitesIn)

@@ -2,17 +2,17 @@ import { type AdminSessionClient, type CallOptions, isCertifyError } from '../..
 import type { Clock } from './clock.ts'
 import { idKey } from './key.ts'
 
-/** How long a listing is believed. */
+/** How long a listing is used. */
 const FRESH_MS = 600_000
 
 /**
- * Which quizzes a package holds, by the service's own listing, which is asked for once in ten minutes. A key that may not
- * read it learns nothing: a package is then compared by its own name, and by the quizzes that earlier answers named.
+ * The quizzes of a package, from the service's own list. The list is requested at most once in ten minutes. If the key
+ * may not read it, a package is compared by its own identifier and by the quizzes of earlier responses.
  */
 export class PackageSkills {
   readonly #tracks: AdminSessionClient['tracks']
   readonly #clock: Clock
-  /** Whether the key may not read the listing, as far as it was asked for. */
+  /** Whether the key may not read the list, as far as it was requested. */
   isForbidden = false
   #listing: { readonly at: number; readonly quizzes: Promise<ReadonlyMap<string, readonly string[]>> } | undefined
 
