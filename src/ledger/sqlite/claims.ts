@@ -16,7 +16,7 @@ import { isGone } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-/** Records a send, or returns the recorded sends that block it. To be run inside a transaction. */
+/** Records a send, or returns the recorded sends that block it. Call it inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
   const { target, although = {} } = request
   const scope = scopeKey(request.scope)
@@ -52,7 +52,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   return { kind: 'claimed' }
 }
 
-/** What blocks each target; `undefined` where nothing does. Changes nothing. */
+/** What blocks each target; `undefined` if nothing does. Changes nothing. */
 export function lookUp<Detail extends keyof EntryDetail>(
   statements: Statements,
   wanted: LedgerScope,
@@ -75,7 +75,7 @@ export function lookUp<Detail extends keyof EntryDetail>(
   })
 }
 
-/** Records how a send ended, unless something better is known. To be run inside a transaction. */
+/** Records how a send ended, unless something better is known. Call it inside a transaction. */
 export function recordSettlement(
   statements: Statements,
   reference: string,
@@ -97,7 +97,7 @@ export function recordSettlement(
     return 'mismatched'
   }
   const { packageName = null } = settlement
-  /* An expiry that cannot be read is the latest that it can be. */
+  /* An unreadable expiry counts as the latest possible one. */
   const latest = send['expires_at'] as number
   const invites = settlement.invites.map((invite) =>
     Number.isNaN(Date.parse(invite.expiresAt)) ? { ...invite, expiresAt: new Date(latest).toISOString() } : invite,
@@ -135,8 +135,8 @@ function recordFailure(
 }
 
 /**
- * Whether one of the invites is on record as that of another candidate or quiz, and is still open. A service may return
- * the invite that a candidate already has for a quiz, and nobody else's.
+ * Whether one of the invites is open and recorded for another candidate or quiz. A service may return an invite again,
+ * but only for the same candidate and quiz.
  */
 export function isMismatched(
   statements: Statements,
@@ -158,13 +158,13 @@ const OTHER_OWNER = `
     AND (other.email_key <> own.email_key
       OR trim(coalesce(invites.quiz_id, other.quiz_id)) <> trim(coalesce(?, own.quiz_id)))`
 
-/** Whatever was on its way and whose sender is gone becomes unknown. To be run inside a transaction. */
+/** A send becomes unknown if its sender is gone or its lease is over. Call it inside a transaction. */
 export function endLeases(statements: Statements, now: number): void {
   const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
   for (const row of rows) if (isLeaseOver(row, now)) endLease(statements, row)
 }
 
-/* A package and a single invite of one of its quizzes meet in the key of that quiz. */
+/* A package and a single invite of one of its quizzes share the key of that quiz. */
 function blocking(
   statements: Statements,
   scope: number,

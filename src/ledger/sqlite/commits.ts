@@ -9,7 +9,7 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void
 }
 
-/* Taken here: the fake timers of a test would replace it. */
+/* Read here, because a test's fake timers would replace it. */
 const { setImmediate } = globalThis
 
 /**
@@ -27,7 +27,7 @@ export class Commits {
   #queued: QueuedWrite[] = []
   #committing: Promise<void> | undefined
 
-  /** @param busyTimeoutMs how long to wait for another process that has the file locked */
+  /** @param busyTimeoutMs how long to wait while another process locks the file */
   constructor(open: OpenFile, clock: Clock, busyTimeoutMs: number) {
     const { database } = open
     this.#open = open
@@ -73,20 +73,20 @@ export class Commits {
     this.#begin.run()
     let [values, commits]: [unknown[], number | undefined] = [[], undefined]
     try {
-      /* Not before: the files could be exchanged while the transaction waits to begin. */
+      /* Not earlier: the files could be replaced while the transaction waits to begin. */
       place.check()
       const before = numberOf(this.#changes)
       values = batch.map(({ write }) => write())
       if (numberOf(this.#changes) !== before) commits = numberOf(this.#count)
       this.#commit.run()
     } catch (error) {
-      /* SQLite may have rolled back already, as on a full disk. */
+      /* SQLite may have rolled back already, for example on a full disk. */
       try {
         database.exec('ROLLBACK')
       } catch {}
       throw error
     }
-    /* Whoever opens these files from now on finds this commit. Had they been exchanged before it, nobody would. */
+    /* From now on, anyone who opens these files finds this commit. If they were replaced before, nobody would. */
     place.check()
     if (commits !== undefined) lastCommit.reach(commits)
     return values
@@ -97,14 +97,14 @@ function numberOf(statement: Statement): number {
   return (statement.get() as { number: number }).number
 }
 
-/** Tries until nobody has the database locked any more, or the time is up; meanwhile this process goes on. */
+/** Tries until the database is not locked any more, or the time is up. The process continues meanwhile. */
 export async function retryWhileBusy<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     const beganAt = performance.now()
     try {
       return work()
     } catch (error) {
-      /* SQLite waits by itself as well, and that counts. */
+      /* The time that SQLite itself waited counts too. */
       waitedMs += performance.now() - beganAt
       const code = sqliteCode(error)
       if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= timeoutMs) throw error

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import { ledgerUnusable } from '../rules/errors.ts'
 
-/** What SQLite can keep in a column, as both drivers give and take it. */
+/** What a column can contain, with both drivers. */
 export type Value = string | number | null
 
 export type Row = Readonly<Record<string, Value>>
 
-/** A prepared statement. Both drivers have it in this form. */
+/** A prepared statement, the same for both drivers. */
 export interface Statement {
   run(...values: readonly Value[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint }
   get(...values: readonly Value[]): unknown
@@ -20,21 +20,21 @@ export interface Database {
   close(): unknown
 }
 
-/** Which SQLite is used: the one that the runtime brings, or the package `better-sqlite3`. */
+/** The SQLite to use: the runtime's own, or the package `better-sqlite3`. */
 export type DriverName = 'node:sqlite' | 'better-sqlite3'
 
 export interface Driver {
   readonly name: DriverName
-  /** The class that it brings: another one for each copy of SQLite in this process. */
+  /** Its database class. Each copy of SQLite in this process has another one. */
   readonly library: object
-  /** @param path a file, or the empty text for a private database of this connection, gone when it closes */
+  /** @param path a file, or an empty string for a private database, which disappears when it closes */
   readonly open: (path: string) => Database
 }
 
 /**
- * Finds a SQLite: the runtime's own where it needs no flag, else `better-sqlite3`. Loaded at the first call only.
+ * Loads a SQLite: the runtime's own if it needs no flag, else `better-sqlite3`. Only at the first call.
  *
- * @throws CertifyError LEDGER_UNUSABLE where there is neither
+ * @throws CertifyError LEDGER_UNUSABLE if there is neither
  */
 export function loadDriver(only?: DriverName): Driver {
   const failures: unknown[] = []
@@ -74,12 +74,12 @@ function loadBuiltIn(): Library | undefined {
 
 function loadPackage(): Library {
   const Sqlite = createRequire(import.meta.url)('better-sqlite3') as Library
-  /* It loads its native part only when something is opened. */
+  /* It loads its native code only when it opens something. */
   new Sqlite(':memory:').close()
   return Sqlite
 }
 
-/* Node warns of its SQLite for as long as it may still change; what this package uses of it is tested on each line. */
+/* Node warns that its SQLite may change. What this package uses is tested on each release line. */
 function withoutWarnings<T>(load: () => T): T {
   const own = Object.getOwnPropertyDescriptor(process, 'emitWarning')
   process.emitWarning = () => {}

@@ -21,29 +21,29 @@ import { register } from './open-files.ts'
 import { filesOf, Place } from './place.ts'
 import { migrate, recognise } from './schema.ts'
 
-/** A ledger whose file is open. */
+/** An open ledger file. */
 export interface OpenFile {
   readonly database: Database
-  /** What it is called. */
+  /** Its name, as the caller wrote it. */
   readonly path: string
-  /** Its real path: that is where SQLite keeps its other files. */
+  /** Its real path: SQLite keeps its other files beside it. */
   readonly file: string
   readonly place: Place
   readonly lastCommit: LastCommit
   readonly close: () => void
 }
 
-/* How long SQLite itself waits for another process, with everything in this one standing still. The rest is waited outside. */
+/* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
 
 /**
- * Opens the file of a ledger, or makes it: for its owner alone, as is its folder where that is made too. What is no
- * ledger is refused, and never written to.
+ * Opens the file of a ledger, or creates it. Only its owner can read the file, and the folder if that is created too. A
+ * file that is not a ledger is refused, and never written to.
  *
- * While it is open its header says so: it is in WAL mode. Whoever closes it last takes it out of that mode, with all commits
- * in the file itself.
+ * While it is open, its header says so: it is in WAL mode. The last process that closes it ends that mode, with all
+ * commits in the file itself.
  *
- * @param acceptLoss opens it also where commits are missing that were reported
+ * @param acceptLoss opens it even if reported commits are missing
  */
 export function openFile(driver: Driver, path: string, acceptLoss = false): OpenFile {
   const file = findOrCreate(path)
@@ -80,18 +80,18 @@ function findOrCreate(path: string): string {
   } else if (statSync(named).isDirectory()) {
     throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
   }
-  /* SQLite would open it all the same, and leave files beside it that cannot be written either. */
+  /* SQLite would open it anyway, and leave files beside it that cannot be written either. */
   accessSync(named, constants.R_OK | constants.W_OK)
   return realpathSync(named)
 }
 
-/* Also of a link whose target is not there. */
+/* Works for a link without a target too. */
 function targetOf(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
   return isLink && !existsSync(file) ? targetOf(resolve(dirname(file), readlinkSync(file))) : file
 }
 
-/* SQLite would remove the log that it finds beside a new file, and with it what was recorded last. */
+/* SQLite would remove the log beside a new file, and with it the last recorded sends. */
 function refuseOrphanedLog(file: string, path: string): void {
   if (!existsSync(`${file}-wal`)) return
   throw ledgerUnusable(
@@ -100,7 +100,7 @@ function refuseOrphanedLog(file: string, path: string): void {
   )
 }
 
-/* Made here, because SQLite would let the umask decide. Only where there is none: closing a file drops the locks on it. */
+/* SQLite would use the umask. Only if there is no file: closing a file releases the locks on it. */
 function createFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -112,7 +112,7 @@ function createFile(file: string): void {
 interface Found {
   readonly file: string
   readonly path: string
-  /** Before it was opened, which makes both. */
+  /** Before it was opened: opening creates both. */
   readonly hadLog: boolean
   readonly hadIndex: boolean
   readonly acceptLoss: boolean
@@ -126,14 +126,14 @@ function prepare(database: Database, found: Found): LastCommit {
   const wasOpen = journalModeOf(database) === 'wal'
   const { isKnown, isWhole } = compare(database, wasOpen, found)
   /*
-   * Alone, and with all that is in the log carried over: whoever uses an index that was removed would not be seen, and the
-   * first number is written down only when all that it counts is in the file.
+   * This needs exclusive access, and moves the log into the file. A process with a removed index would not be noticed
+   * otherwise. And the first number may be written only when all its commits are in the file.
    */
   if (wasOpen && (!hadIndex || !isKnown || !isWhole)) leaveWal(database)
-  /* What is removed is overwritten. */
+  /* Removed content is overwritten. */
   database.exec('PRAGMA secure_delete = ON')
   database.exec('PRAGMA foreign_keys = ON')
-  /* Sixteen megabytes of pages, however large the file. */
+  /* Sixteen megabytes of pages, for a file of any size. */
   database.exec('PRAGMA cache_size = -16384')
   migrate(database, path)
   const lastCommit = new LastCommit(file, extentOf(database), isKnown && isWhole)
@@ -141,9 +141,9 @@ function prepare(database: Database, found: Found): LastCommit {
     database.exec('PRAGMA journal_mode = WAL')
     /* Every commit survives a crash of the machine. */
     database.exec('PRAGMA synchronous = FULL')
-    /* So much of the log, in pages, before it is carried over, which everything here has to wait for. */
+    /* The size of the log, in pages, before it is moved into the file. Everything waits for that. */
     database.exec('PRAGMA wal_autocheckpoint = 4000')
-    /* What cannot be written is said here, not at the first send. */
+    /* If the file cannot be written, this fails, and not the first send. */
     database.exec('BEGIN IMMEDIATE; ROLLBACK')
     return lastCommit
   } catch (error) {
@@ -152,13 +152,16 @@ function prepare(database: Database, found: Found): LastCommit {
   }
 }
 
-/* For its owner alone. */
+/* Only the owner may read it. */
 function restrict(file: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
   if ((mode & 0o077) !== 0) chmodSync(file, (mode & 0o700) | 0o600)
 }
 
-/* Whether there is a number of the last commit, and whether all up to it is there. A ledger of an older schema counts none. */
+/*
+ * Whether the number of the last commit is known, and whether all commits up to it exist. An older schema has no
+ * number.
+ */
 function compare(
   database: Database,
   wasOpen: boolean,
@@ -166,10 +169,13 @@ function compare(
 ): { readonly isKnown: boolean; readonly isWhole: boolean } {
   if (!countsCommits(database)) return { isKnown: false, isWhole: true }
   const reported = lastReported(file, extentOf(database).id)
-  /* Read after that number: whoever is writing now commits first. */
+  /* Read after that number: a running writer commits before it reports. */
   const { commits } = extentOf(database)
   const findings = { wasOpen, hadLog, commits, reported }
-  /* A file whose log was being carried over when its process was killed, and is gone now, may have the number but not the rest. */
+  /*
+   * A process may be killed while it moves the log into the file. If the log is then lost, the file may have the number
+   * but not the rest.
+   */
   const isWhole = !isIncomplete(findings) && (!wasOpen || hadLog || isSound(database))
   if (!isWhole && !acceptLoss) throw incomplete(database, findings, path)
   return { isKnown: reported !== undefined, isWhole }
@@ -184,7 +190,7 @@ function journalModeOf(database: Database): unknown {
   return Object.values(database.prepare('PRAGMA journal_mode').get() as object)[0]
 }
 
-/* It takes that nobody else has the file open, and is BUSY where somebody has. */
+/* Needs exclusive access. It fails with BUSY if another process has the file open. */
 function leaveWal(database: Database): void {
   database.exec('PRAGMA journal_mode = DELETE')
 }
@@ -195,7 +201,10 @@ function closing(database: Database, lastCommit: LastCommit, release: () => void
     try {
       leaveWal(database)
     } catch {
-      /* Others go on with it, or it cannot be written. The header says that it is open, and the number says what it has. */
+      /*
+       * Another process has it open, or it cannot be written. Its header says that it is open, and the number is
+       * correct.
+       */
     }
     try {
       database.close()

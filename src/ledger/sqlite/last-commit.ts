@@ -3,32 +3,31 @@ import { dirname } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
 
-/** What a ledger has in it: which one it is, and how often something was committed to it. */
+/** The identity of a ledger, and its number of commits. */
 export interface Extent {
   readonly id: string
   readonly commits: number
 }
 
-/** Whether a database has a count of its commits: one of an older schema has none. */
+/** Whether a database counts its commits: an older schema does not. */
 export function countsCommits(database: Database): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ledger'").get() !== undefined
 }
 
-/** What a ledger has in it. */
 export function extentOf(database: Database): Extent {
   return database.prepare('SELECT id, commits FROM ledger').get() as Extent
 }
 
 /**
- * The number of the last commit that was reported, in a small file beside the ledger. SQLite takes a log that is gone, or ends
- * too early, for one that never had more in it; this number tells. It is written when its commit is on the disk, so that no
- * crash leaves it ahead of the ledger.
+ * The number of the last reported commit, in a small file beside the ledger. SQLite does not notice if its log is lost
+ * or cut; this number shows it. It is written after its commit is on the disk, so no crash leaves it ahead of the
+ * ledger.
  */
 export class LastCommit {
   readonly #descriptor: number
   readonly #id: string
 
-  /** @param isKnown whether the file is there, and has a number of this ledger that still holds */
+  /** @param isKnown whether the file exists, and has a valid number of this ledger */
   constructor(file: string, { id, commits }: Extent, isKnown: boolean) {
     this.#id = id
     this.#descriptor = openLast(file, constants.O_RDWR | constants.O_CREAT)
@@ -38,7 +37,7 @@ export class LastCommit {
     synchroniseFolder(dirname(file))
   }
 
-  /** A commit was reported. Another process may have been further. */
+  /** Records a reported commit. Another process may have recorded a later one. */
   reach(commits: number): void {
     if ((readFrom(this.#descriptor, this.#id) ?? 0) < commits) this.#write(commits)
   }
@@ -52,7 +51,7 @@ export class LastCommit {
   }
 }
 
-/** The last commit that was reported of a ledger; `undefined` where nobody wrote it down, or it is of another one. */
+/** The last reported commit of a ledger; `undefined` if there is no number, or it is another ledger's. */
 export function lastReported(file: string, id: string): number | undefined {
   let descriptor: number
   try {
@@ -68,7 +67,7 @@ export function lastReported(file: string, id: string): number | undefined {
   }
 }
 
-/* It may belong to somebody else, as to a program that ran as root once: that is another file than the ledger itself. */
+/* It may have another owner than the ledger, for example after a run as root. */
 function openLast(file: string, flags: number): number {
   try {
     return openSync(nameOf(file), flags, 0o600)
@@ -93,7 +92,7 @@ function readFrom(descriptor: number, id: string): number | undefined {
   return found === id ? Number(commits) : undefined
 }
 
-/* A new name is on the disk only when its folder is. Windows has no such thing. */
+/* A new file is durable only when its folder is. Windows has nothing like it. */
 function synchroniseFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')

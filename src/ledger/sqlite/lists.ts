@@ -4,17 +4,17 @@ import type { Row, Value } from './driver.ts'
 import { SELECT_ENTRIES } from './rows.ts'
 import type { Statements } from './statements.ts'
 
-/** How many entries are read at once. */
+/** The number of entries in a page. */
 const PAGE = 200
 
-/** A page of what a filter lets through, newest first, after the last row of the page before. */
+/** A page of matching entries, newest first, after the last row of the previous page. */
 export function newestPage(statements: Statements, filter: LedgerFilter, last: Row | undefined): Row[] {
   const { conditions, values } = conditionsOf(filter)
   if (last !== undefined) add(conditions, values, 'sends.id < ?', last['id'] ?? null)
   return statements.all(`${SELECT_ENTRIES}${whereAll(conditions)} ORDER BY sends.id DESC LIMIT ${PAGE}`, ...values)
 }
 
-/** As {@link newestPage}, of created entries that are open and expire by a moment, those that expire first before the others. */
+/** As {@link newestPage}, of created entries that are open and expire by a time. The earliest expiry comes first. */
 export function expiringPage(
   statements: Statements,
   filter: LedgerFilter,
@@ -52,7 +52,7 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
   return { conditions, values }
 }
 
-/* As it was recorded, however it is spelt here. */
+/* A filter may use another spelling than the record. */
 function keyOf(key: (value: string) => string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : key(value)
 }

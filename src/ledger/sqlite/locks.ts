@@ -4,8 +4,8 @@ import type { Driver } from './driver.ts'
 import { sqliteCode } from './unusable.ts'
 
 /**
- * Whether files can be locked where a ledger is. SQLite has one word for a lock that somebody else holds and for a file system
- * that has no locks; of a file that is new nobody holds one.
+ * Whether files can be locked in the folder of a ledger. SQLite has one code for a locked file and for a file system
+ * without locks. No other process has a lock on a new file.
  */
 export function hasLocks(driver: Driver, path: string): boolean {
   let folder: string | undefined

@@ -1,27 +1,27 @@
 import { type LedgerError, ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
 
-/** What was found where a ledger is. */
+/** The state of a ledger's files. */
 export interface Findings {
-  /** Whether its header says that it was not closed: then a part of it may be in its log alone. */
+  /** Whether its header says that it was not closed: then a part of it may be only in its log. */
   readonly wasOpen: boolean
-  /** Whether there was a log with something in it before it was opened. */
+  /** Whether it had a log with content before it was opened. */
   readonly hadLog: boolean
-  /** How many commits are in it, the log included. */
+  /** The number of its commits, with those in the log. */
   readonly commits: number
-  /** The number of the last one that was reported; `undefined` where nobody wrote it down. */
+  /** The number of the last reported commit; `undefined` if it was not written down. */
   readonly reported: number | undefined
 }
 
 /**
- * Whether commits that were reported are missing. The number of the last one decides. Where that is missing too, as beside a
- * copy, only a ledger that was closed is known to be whole without its log.
+ * Whether reported commits are missing. The number of the last one decides. If that is missing too, as beside a copy,
+ * only a closed ledger is certainly whole without its log.
  */
 export function isIncomplete({ wasOpen, hadLog, commits, reported }: Findings): boolean {
   return reported === undefined ? wasOpen && !hadLog : commits < reported
 }
 
-/** Why a ledger is refused of which commits are missing, with what is there. */
+/** The error for missing commits, with what remains. */
 export function incomplete(database: Database, { commits, reported }: Findings, path: string): LedgerError {
   const why =
     reported === undefined || commits >= reported

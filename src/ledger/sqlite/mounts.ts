@@ -3,17 +3,17 @@ import { dirname } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
 import { filesOf } from './place.ts'
 
-/** What the system says of files and mounts. A test brings its own. */
+/** What the system reports about files and mounts. A test has its own. */
 export interface Mounts {
-  /** All mount points that this process can see, by their paths; `undefined` where the system does not list them. */
+  /** The paths of all mount points that this process can see; `undefined` if the system does not list them. */
   readonly points: () => ReadonlySet<string> | undefined
   /** `undefined` where there is no such file. */
   readonly stat: (path: string) => { readonly dev: number; readonly nlink: number } | undefined
 }
 
 /**
- * Refuses a ledger that has its log elsewhere for others: a file that is mounted by itself, as into a container, and one
- * with a second name. Each of its users would then keep a log of their own, and know nothing of the others.
+ * Refuses a file that is mounted by itself, as into a container, and one with a hard link. Each user of such a file
+ * would have its own log, and not know the sends of the others.
  *
  * @param file its real path
  * @throws CertifyError LEDGER_UNUSABLE
@@ -24,7 +24,7 @@ export function refuseLoneFile(file: string, path: string, mounts: Mounts = MOUN
   for (const each of filesOf(file)) {
     const found = mounts.stat(each)
     if (found === undefined) continue
-    /* A list of mounts is exact. Devices are not: on some overlays a file has another one than its folder. */
+    /* A list of mounts is exact. Devices are not: on some overlays a file and its folder have different ones. */
     const isMounted = points === undefined ? found.dev !== device : points.has(each)
     if (isMounted) throw mounted(path + each.slice(file.length), path)
   }
@@ -42,7 +42,7 @@ const MOUNTS: Mounts = {
   stat: (path) => statSync(path, { throwIfNoEntry: false }),
 }
 
-/** The mount points in the text of Linux's `mountinfo`: the fifth field, with blanks and the like as octal numbers. */
+/** The mount points in Linux's `mountinfo`: the fifth field, with blanks and the like as octal numbers. */
 export function mountPointsIn(mountinfo: string): ReadonlySet<string> {
   const points = mountinfo.split('\n').map((line) => line.split(' ')[4] ?? '')
   return new Set(points.map(unescaped))

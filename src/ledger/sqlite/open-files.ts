@@ -2,13 +2,13 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import { identityOf } from './place.ts'
 
 /**
- * Registers that a file is open through an SQLite, and refuses it where another SQLite of this process has it open. A process
- * loses all its POSIX locks on a file when it closes any descriptor of it; one copy of SQLite takes care of that, two do not
- * know of each other. The register is the same for all copies of this package in one thread.
+ * Registers a file as open with one SQLite. Refuses it if another SQLite of this process has it open. A process loses
+ * its POSIX locks on a file when it closes any descriptor of that file. One copy of SQLite avoids that, but two copies
+ * do not know of each other. All copies of this package in one thread share the register.
  *
- * @param library what tells one SQLite from another: the class that it brings
- * @param file the real path of a file that is there
- * @returns to be called when it was closed
+ * @param library the database class: it identifies a SQLite
+ * @param file the real path of an existing file
+ * @returns call it after the file was closed
  * @throws CertifyError LEDGER_UNUSABLE
  */
 export function register(library: object, file: string, path: string): () => void {

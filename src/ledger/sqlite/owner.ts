@@ -1,14 +1,14 @@
 import { type Here, here, type Process } from './processes.ts'
 
-/** The owner of sends: this process. The identifier tells two ledgers in one process apart. */
+/** The owner of sends: this process. The identifier is new for each ledger that it opens. */
 export function newOwner({ self }: Here = here()): string {
   return JSON.stringify({ id: crypto.randomUUID(), ...self })
 }
 
 /**
- * Whether an owner is certainly gone: a process of this machine, since its last start and with the pids that are valid
- * here, whose pid no process has, or another one. Everything else is waited for until its lease ends: a process of another
- * container, of an earlier start, of an earlier version of this package, and one of which too little can be read.
+ * Whether an owner is certainly gone. That needs proof: it ran on this machine, since the last boot, in the same
+ * namespace of pids, and its pid is free or belongs to another process. Any other owner keeps its lease to the end: one
+ * in another container, from before a boot, of an earlier version of this package, or with too few known facts.
  */
 export function isGone(owner: string, { self, isRunning, startOf, precisionMs }: Here = here()): boolean {
   const { namespace, pid, started, ...other } = processOf(owner)
@@ -19,16 +19,16 @@ export function isGone(owner: string, { self, isRunning, startOf, precisionMs }:
   return current !== undefined && started !== undefined && Math.abs(current - started) > precisionMs
 }
 
-/* Another start is no proof of an end: containers and cloned machines share the name of their host. */
+/* Another boot time proves nothing: containers and cloned machines can have the same host name. */
 function isSameStart(one: Partial<Process>, other: Process): boolean {
   if (one.machine === undefined || one.machine !== other.machine) return false
   return Math.abs((one.bootedAt ?? 0) - (other.bootedAt ?? 0)) < SAME_START_MS
 }
 
-/* Where a start is a time, by how much it may seem to differ. No machine starts twice within it. */
+/* How much two readings of one boot time may differ. No machine boots twice in that time. */
 const SAME_START_MS = 2000
 
-/* Earlier versions wrote a list: it has none of these names. */
+/* Earlier versions wrote a list: it has none of these fields. */
 function processOf(owner: string): Partial<Process> {
   try {
     return (JSON.parse(owner) ?? {}) as Partial<Process>

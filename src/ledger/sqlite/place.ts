@@ -1,22 +1,22 @@
 import { statSync } from 'node:fs'
 import { ledgerUnusable } from '../rules/errors.ts'
 
-/** The files of a database in WAL mode. SQLite keeps its log and the index of that log beside it, whatever the name it is opened by. */
+/** The files of a database in WAL mode. SQLite keeps its log and the index of the log beside the real file. */
 export function filesOf(file: string): readonly [database: string, log: string, index: string] {
   return [file, `${file}-wal`, `${file}-shm`]
 }
 
 /**
- * Whether the files that were opened are still the ones that others open by their names. The log is where commits go, and the
- * index is where processes lock each other out: without either, two processes write as if each were alone.
+ * Checks that the open files are still the files with these names. Commits go to the log. The index is where processes
+ * lock each other out. Without either, two processes write as if each were alone.
  */
 export class Place {
   readonly #path: string
   readonly #identities: readonly (readonly [file: string, identity: string | undefined])[]
 
   /**
-   * @param file the database, which is open and stays so for longer: its real path
-   * @param path what it is called
+   * @param file the real path of the database, which stays open for longer
+   * @param path its name, as the caller wrote it
    */
   constructor(file: string, path: string) {
     this.#path = path
@@ -24,7 +24,7 @@ export class Place {
   }
 
   /**
-   * What is written to a file that was removed, moved or replaced is written for nobody: whoever opens that path next would
+   * Writes to a removed, moved or replaced file are lost. The next process would open another file at that path, and
    * invite everybody again.
    *
    * @throws CertifyError LEDGER_UNUSABLE
@@ -38,7 +38,7 @@ export class Place {
   }
 }
 
-/** The device and the number of a file: the same for all its names. `undefined` where there is none. */
+/** The device and the inode of a file, the same for all its names; `undefined` if there is no file. */
 export function identityOf(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}`

@@ -4,8 +4,8 @@ import { scopeOf } from './rows.ts'
 import { Statements } from './statements.ts'
 
 /**
- * Brings everything that is recorded to the spelling that keys have now: what stood against a send before the spelling
- * changed has to stand against it afterwards. To be run inside a transaction.
+ * Changes all entries to the current spelling of keys. What blocked a send before the spelling changed must still block
+ * it. Call it inside a transaction.
  */
 export function respell(database: Database): void {
   const statements = new Statements(database)
@@ -14,7 +14,7 @@ export function respell(database: Database): void {
   for (const column of ['quiz_id', 'package_id']) respellIds(statements, column)
 }
 
-/* Scopes that become one are joined: the first takes the sends of the others. */
+/* Merges scopes that become the same: the first takes the sends of the others. */
 function respellScopes(statements: Statements): void {
   const firsts = new Map<string, { readonly id: number; readonly baseUrl: string; readonly account: string }>()
   for (const row of statements.all('SELECT id, base_url, account, world FROM scopes ORDER BY id')) {

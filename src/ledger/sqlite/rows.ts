@@ -3,15 +3,15 @@ import type { LedgerEntry, LedgerInvite, LedgerScope, LedgerState, SendInput } f
 import type { Row, Value } from './driver.ts'
 import type { Statements } from './statements.ts'
 
-/** What an entry is read from; `WHERE` follows. */
+/** Selects entries; a `WHERE` may follow. */
 export const SELECT_ENTRIES =
   'SELECT sends.*, base_url, account, world FROM sends JOIN scopes ON scopes.id = sends.scope'
 
 /**
  * The entry of a row of {@link SELECT_ENTRIES}, with its invites.
  *
- * @param scope where the row does not tell it
- * @param state what it has come to since the row was written
+ * @param scope if the row does not contain it
+ * @param state its current state, if that has changed since the row was written
  */
 export function entryOf(
   statements: Statements,
@@ -47,18 +47,18 @@ const SELECT_INVITES = `
   SELECT invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level
   FROM invites WHERE send = ? ORDER BY number`
 
-/** The scope of a row that has its columns. */
+/** The scope in the columns of a row. */
 export function scopeOf(row: Row): LedgerScope {
   const { base_url: baseUrl, account, world } = row
   return { baseUrl: text(baseUrl) ?? '', account: text(account) ?? '', world: text(world) ?? '' }
 }
 
-/** Removes the invites that a send was known to have. */
+/** Removes the recorded invites of a send. */
 export function forgetInvites(statements: Statements, send: number): void {
   statements.run('DELETE FROM invites WHERE send = ?', send)
 }
 
-/** Keeps the invites of a send that has none. */
+/** Adds the invites of a send that has none. */
 export function addInvites(statements: Statements, send: number, invites: readonly LedgerInvite[]): void {
   for (const [number, invite] of invites.entries()) {
     statements.run(

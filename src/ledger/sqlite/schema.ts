@@ -2,16 +2,16 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
 import { respell } from './respell.ts'
 
-/** What marks a file as a ledger of this package, in the header of the database: the letters CRTF. */
+/** Marks a file as a ledger of this package, in the header of the database: the letters CRTF. */
 const APPLICATION_ID = 0x43525446
 
-/** A step from one version of the schema to the next: SQL, or what SQL cannot do. */
+/** A step from one version of the schema to the next: SQL, or a function. */
 type Migration = string | ((database: Database) => void)
 
 /**
- * What made each version of the schema of the one before it. A published step is never changed.
+ * The steps between the versions of the schema, in order. A published step is never changed.
  *
- * A send has a key for each quiz and package that it is about. Times are milliseconds since 1970.
+ * A send has a key for each quiz and package that it is for. Times are milliseconds since 1970.
  */
 export const MIGRATIONS: readonly Migration[] = [
   `
@@ -67,15 +67,15 @@ export const MIGRATIONS: readonly Migration[] = [
   ) WITHOUT ROWID;
   CREATE INDEX invites_by_id ON invites (invite_id);
   `,
-  /* Claimed, and not let go: nothing has left. */
+  /* Claimed but not released: not sent yet. */
   'ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0',
   respell,
-  /* Which ledger it is, and how often something was committed to it: see last-commit.ts. */
+  /* The identity of the ledger and its number of commits: see last-commit.ts. */
   `
   CREATE TABLE ledger (id TEXT NOT NULL, commits INTEGER NOT NULL);
   INSERT INTO ledger VALUES (lower(hex(randomblob(16))), 0);
   `,
-  /* What was claimed and not let go is like any other send now: it may have left. */
+  /* Such a claim is now like any other send: it may have been sent. */
   'ALTER TABLE sends DROP COLUMN held',
 ]
 
@@ -83,15 +83,15 @@ export const MIGRATIONS: readonly Migration[] = [
 export const SCHEMA_VERSION: number = MIGRATIONS.length
 
 /**
- * Refuses what is no ledger, or one of a later version, without changing anything. Gives the version of its schema: 0
- * where the database is empty.
+ * Refuses a file that is not a ledger, or one of a later version. Changes nothing. Returns the version of its schema: 0
+ * for an empty database.
  *
  * @throws CertifyError LEDGER_UNUSABLE
  */
 export function recognise(database: Database, path: string, newest: number = SCHEMA_VERSION): number {
   const version = pragma(database, 'user_version')
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
-  /* Last: another process may be making it a ledger between these, and then whoever saw its tables sees its name as well. */
+  /* Read last: another process may be creating the ledger. If we saw its tables, we also see its identifier. */
   const id = pragma(database, 'application_id')
   if (id !== APPLICATION_ID && (id !== 0 || version !== 0 || tables !== 0)) {
     throw ledgerUnusable(`${path}: it is a database of something else`, 'Nothing was changed in it. Give another path.')
@@ -106,9 +106,9 @@ export function recognise(database: Database, path: string, newest: number = SCH
 }
 
 /**
- * Brings a ledger to the newest schema, in one step that happens whole or not at all. To be called on what was recognised.
+ * Brings a ledger to the newest schema, in one transaction. Call it only after {@link recognise}.
  *
- * @param migrations those of this package; a test brings its own
+ * @param migrations this package's steps; a test has its own
  */
 export function migrate(database: Database, path: string, migrations: readonly Migration[] = MIGRATIONS): void {
   if (recognise(database, path, migrations.length) === migrations.length) return

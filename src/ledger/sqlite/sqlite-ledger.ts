@@ -25,31 +25,31 @@ import { SCHEMA_VERSION } from './schema.ts'
 import { Statements } from './statements.ts'
 import { sqliteCode, unusableBy } from './unusable.ts'
 
-/** Where a ledger is kept, and by which time it lives. */
+/** The options of a ledger in a file. */
 export interface LedgerOptions {
-  /** The file. It is made, with its folder, where there is none. */
+  /** The file. It is created, with its folder, if there is none. */
   readonly path: string
-  /** What tells the time; a test brings its own. Default: the clock of the machine. */
+  /** The clock; a test has its own. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
-  /** How long to wait for another process that keeps the file locked, in milliseconds. Default: 10,000. */
+  /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined
-  /** Which SQLite to use. Default: the runtime's own, else `better-sqlite3`. Either opens the files of the other. */
+  /** The SQLite to use. Default: the runtime's own, else `better-sqlite3`. Both can open the same files. */
   readonly driver?: DriverName | undefined
   /**
-   * Opens the ledger also where the record of its last sends is missing, and takes what is there for all that there is. Who is
-   * in the part that is missing may be invited twice. Default: false, LEDGER_UNUSABLE.
+   * Opens the ledger even if the record of its last sends is missing. Candidates in the missing part may then be
+   * invited twice. Default: false, LEDGER_UNUSABLE.
    */
   readonly acceptLoss?: boolean | undefined
 }
 
 /**
- * Opens a ledger in an SQLite file, which several processes may use at once. It takes Node.js 22.13 or later, or the
- * package `better-sqlite3`.
+ * Opens a ledger in an SQLite file. Several processes may use it at the same time. It needs Node.js 22.13 or later, or
+ * the package `better-sqlite3`.
  *
- * The file holds addresses, names and links in clear. It is readable for its owner alone.
+ * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is no ledger, a place where it
- *   is not safe, or one whose last sends are missing
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is not a ledger, an
+ *   unsafe place, or missing last sends
  * @example
  * ```ts
  * const ledger = await openLedger({ path: 'invites.ledger' })
@@ -100,7 +100,7 @@ class SqliteLedger implements Ledger {
     detail: Detail = 'entries' as Detail,
   ) =>
     this.#read(() => {
-      /* Many statements in one view of the file: faster, and of one moment. */
+      /* One transaction for all statements: faster, and with one view of the file. */
       this.#statements.run('BEGIN')
       try {
         return lookUp(this.#statements, scope, targets, detail, this.clock.now())
@@ -142,7 +142,7 @@ class SqliteLedger implements Ledger {
   readonly purge = async (what: Purge): Promise<Purged> => {
     await this.#endLeases()
     const purged = await this.#write(() => this.#purge(what))
-    /* What was removed is in the log of the last commits until then. */
+    /* Until this, the log still contains the removed entries. */
     await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     return purged
   }
@@ -230,12 +230,12 @@ interface Settings {
   readonly driver: DriverName
 }
 
-/* Those of what is recorded; a purge leaves the others. */
+/* Only scopes with entries; a purge leaves others. */
 const SELECT_SCOPES = `
   SELECT base_url, account, world FROM scopes
   WHERE EXISTS (SELECT 1 FROM keys WHERE keys.scope = scopes.id) ORDER BY id`
 
-/* What keeps nobody from being invited any more. */
+/* Entries that no longer block a send. */
 const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"
 
 function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {

@@ -13,7 +13,7 @@ export class Statements {
     return Number(this.#statement(sql).run(...values).changes)
   }
 
-  /** Gives the number of the row that was added. */
+  /** Returns the number of the new row. */
   insert(sql: string, ...values: readonly Value[]): number {
     return Number(this.#statement(sql).run(...values).lastInsertRowid)
   }

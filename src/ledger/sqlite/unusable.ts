@@ -1,6 +1,6 @@
 import { LedgerError, ledgerUnusable } from '../rules/errors.ts'
 
-/** What an error of SQLite or of the file system means for a ledger. Paths are the caller's own and may be told. */
+/** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
 export function unusableBy(error: unknown, path: string): unknown {
   if (error instanceof LedgerError) return error
   const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
@@ -42,13 +42,13 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
 }
 
 /**
- * What went wrong in SQLite, in SQLite's own word, as in `BUSY`; `IOERR_LOCK` for all that goes wrong with a lock. `undefined`
- * for an error of another kind.
+ * SQLite's code of an error, as in `BUSY`; `IOERR_LOCK` for every problem with a lock; `undefined` for another kind of
+ * error.
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  /* The lower byte is the kind; the rest tells its cases apart. */
+  /* The lower byte is the kind; the rest is the case. */
   if (typeof errcode === 'number') {
     return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
       ? 'IOERR_LOCK'
@@ -58,7 +58,7 @@ export function sqliteCode(error: unknown): string | undefined {
   return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
 }
 
-/* Of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
+/* The cases of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
 const LOCK_CASES: ReadonlySet<number> = new Set([8, 9, 14, 15, 20])
 
 const CODES: ReadonlyMap<number, string> = new Map([
