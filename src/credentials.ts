@@ -27,7 +27,7 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
     const value = await Promise.resolve()
       .then(provide)
       .catch((cause: unknown) => {
-        throw configInvalid(`the function given as ${option} failed`, 'Its error is the cause of this one.', cause)
+        throw configInvalid(`the function in ${option} failed`, 'See the cause of this error.', cause)
       })
     return headersOf(value)
   }
@@ -39,13 +39,13 @@ function keyHeader(key: string): Headers {
   if (given === undefined || given === null || given === '') {
     throw configInvalid(
       { path: 'apiKey', rule: 'is empty' },
-      'Check where the key comes from: a variable or a file that is not set.',
+      'Check the source of the key: the variable or the file may be empty.',
     )
   }
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
   throw configInvalid(
     { path: 'apiKey', rule: 'is not one line of visible ASCII characters' },
-    'Check where the key is read from; a line break at its end is the likeliest cause.',
+    'Check the source of the key: it may end in a line break.',
   )
 }
 

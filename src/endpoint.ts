@@ -20,18 +20,18 @@ export const UNSET = 'If it comes from an environment variable, that variable is
  */
 export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
   if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
-  const example = 'It looks like https://certify.example.com.'
+  const example = 'An example is https://certify.example.com.'
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw baseUrlInvalid('is not an absolute http or https URL', example)
   }
   if (url.username + url.password + url.search + url.hash !== '') {
-    throw baseUrlInvalid('must hold no user name, password, query or fragment', example)
+    throw baseUrlInvalid('must have no user name, password, query or fragment', example)
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(baseUrl)) {
     throw baseUrlInvalid(
-      'is plain http to another machine, which would send the key unprotected',
-      'Use https, or set allowInsecureHttp if the network in between is yours.',
+      'is http to another machine, which would send the key unencrypted',
+      'Use https, or set allowInsecureHttp if you trust the network.',
     )
   }
   const path = url.pathname.replace(/\/+$/, '')

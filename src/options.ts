@@ -108,12 +108,12 @@ export function readOptions(options: ClientOptions): Settings {
   }
   const settings = { endpoint, limits, headers, hooks, fetch }
   if (apiKey !== undefined && adminSession !== undefined) {
-    throw configInvalid('both apiKey and adminSession are given', 'Give the one that the service is to decide by.')
+    throw configInvalid('both apiKey and adminSession are set', 'Set only one of them.')
   }
   if (adminSession !== undefined) {
     return { ...settings, authentication: 'admin-session', credentials: sessionCredentials(adminSession.headers) }
   }
-  if (apiKey === undefined) throw configInvalid({ path: 'apiKey', rule: 'is not given' }, UNSET)
+  if (apiKey === undefined) throw configInvalid({ path: 'apiKey', rule: 'is not set' }, UNSET)
   return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
 }
 

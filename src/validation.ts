@@ -45,7 +45,7 @@ function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) =
 
 function unknownKey(key: string, known: readonly string[]): string {
   const meant = closest(key, known)
-  return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+  return `is unknown; ${meant === undefined ? `known fields: ${known.join(', ')}` : `did you mean ${meant}?`}`
 }
 
 /** The checked value, or every invalid field with its rule. */

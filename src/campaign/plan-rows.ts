@@ -102,8 +102,8 @@ function diskFull(error: unknown): unknown {
   return new LedgerError({
     code: 'LEDGER_UNUSABLE',
     outcome: 'not-executed',
-    message: 'The rows of the plan cannot be kept: the folder for temporary files has no room. Nothing was sent.',
-    hint: 'Make room there, or set TMPDIR to a folder with room.',
+    message: 'The rows of the plan cannot be stored: the folder for temporary files is full. Nothing was sent.',
+    hint: 'Free some space there, or set TMPDIR to another folder.',
   })
 }
 

@@ -49,7 +49,7 @@ const PARTS = new WeakMap<CampaignPlan, PlanParts>()
 /** @throws TypeError if the plan is not from this package */
 export function partsOf(plan: CampaignPlan): PlanParts {
   const parts = PARTS.get(plan)
-  if (parts === undefined) throw new TypeError('The plan has to come from planCampaign.')
+  if (parts === undefined) throw new TypeError('The plan must be from planCampaign.')
   return parts
 }
 

@@ -100,14 +100,17 @@ function gaveUp(
     operation,
     reference: entry?.reference,
     message: `${operation}: ${what} while another call was sending the same invite. Nothing was sent by this one.`,
-    hint: 'Call again: the ledger then knows what came of the other one.',
+    hint: 'Call again: the ledger then knows the outcome of the other one.',
     cause,
   })
 }
 
 /* The default observer: without it the error would be lost. */
 function warn(error: CertifyError): void {
-  process.emitWarning(`A send ended and could not be recorded; the ledger will call it unknown. ${error.message}`, {
-    code: 'CERTIFY_LEDGER_UNSETTLED',
-  })
+  process.emitWarning(
+    `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
+    {
+      code: 'CERTIFY_LEDGER_UNSETTLED',
+    },
+  )
 }

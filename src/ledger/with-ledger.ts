@@ -151,7 +151,7 @@ const GUARDED = new WeakSet<object>()
  */
 export function refuseGuarded(client: object, of: string): void {
   if (!GUARDED.has(client)) return
-  const message = `${of} takes the client itself: this one has a ledger already.`
+  const message = `${of} needs the client itself: this one already has a ledger.`
   throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
 }
 
@@ -185,7 +185,7 @@ export function scopeOf(
 ): LedgerScope {
   if (typeof account === 'string' && account.trim() !== '') return scopeKey({ baseUrl: endpoint, account, world })
   throw ledgerUnusable(
-    'no account is named',
-    'Give `account` a name of your own, the same for every key of that account.',
+    '`account` is not set',
+    'Set `account` to a name of your own, the same for every key of that account.',
   )
 }

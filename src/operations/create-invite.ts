@@ -54,7 +54,7 @@ export const createInvite = defineOperation({
   possibleReasons: [
     'the quiz is not READY (enabled) at the moment',
     'the candidate has an attempt in progress for this quiz',
-    'the candidate holds a certification for this quiz that is valid now',
+    'the candidate has a certification for this quiz that is valid now',
   ],
   invites: ({ developerCreateCertificationInvite: invite }, { input: { quizId, candidate } }) => [
     { ...invite, quizId, email: candidate.email },

@@ -53,7 +53,7 @@ export interface PackageInvite {
 /* Not in the types. */
 const noReference = (): object => ({
   externalReference: refusedField(
-    'is not accepted on a package invite: the specification does not show it; keep your reference beside the invite ids',
+    'is not accepted for a package invite: the specification does not show it; store your reference with the invite ids',
   ),
 })
 

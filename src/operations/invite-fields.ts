@@ -69,6 +69,6 @@ const httpsUrl = () =>
 export const callbackUrl = (authentication: Authentication) =>
   authentication === 'api-key'
     ? httpsUrl()
-    : (refusedField('cannot be set in an admin session; it takes a client with an API key') as unknown as ReturnType<
+    : (refusedField('cannot be set in an admin session; it needs a client with an API key') as unknown as ReturnType<
         typeof httpsUrl
       >)

@@ -49,7 +49,7 @@ export const FAILURES = {
     what: 'the time was up before the request was sent',
     hint: 'Call again, or raise timeoutMs.',
   },
-  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete answer came in time' },
+  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response arrived in time' },
   connectionLost: {
     code: 'CONNECTION_LOST',
     outcome: 'unknown',
@@ -59,13 +59,13 @@ export const FAILURES = {
   redirected: {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
-    what: 'the service answered with a redirect, which is never followed',
-    hint: 'Set baseUrl to the service’s real address.',
+    what: 'the service returned a redirect, which is never followed',
+    hint: 'Set baseUrl to the service’s real URL.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
     outcome: 'unknown',
-    what: 'the service answered with a redirect, which is never followed',
+    what: 'the service returned a redirect, which is never followed',
   },
   unauthenticated: {
     code: 'UNAUTHENTICATED',
@@ -81,7 +81,7 @@ export const FAILURES = {
   notFound: {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
-    what: 'the service did not find what was asked for',
+    what: 'the service did not find what was requested',
     hint: 'Check baseUrl and the identifiers.',
   },
   badUserInput: {
@@ -109,42 +109,42 @@ export const FAILURES = {
     code: 'RESPONSE_UNREADABLE',
     outcome: 'unknown',
     retry: 'queries',
-    what: 'the answer could not be read',
+    what: 'the response could not be read',
   },
   unexpected: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'executed',
-    what: 'the answer is not what was asked for',
-    hint: 'It was created: do not call again. What came is in `partial`; save it.',
+    what: 'the response is not as expected',
+    hint: 'It was created: do not call again. Save `partial`: it has the data.',
   },
   failedBelow: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'unknown',
-    what: 'the service failed after it had carried out the request',
+    what: 'the service failed after it had executed the request',
   },
   mismatched: {
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
-    what: 'the answer belongs to another request',
+    what: 'the response belongs to another request',
   },
-  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the answer is empty' },
+  unexpectedEmpty: { code: 'RESPONSE_UNEXPECTED', outcome: 'unknown', what: 'the response is empty' },
   refused: {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'Do not repeat it as it is. apiMessages has the service’s own words.',
+    hint: 'Do not repeat it unchanged. apiMessages has the service’s own words.',
   },
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
-    what: 'the service answered with an unknown error',
+    what: 'the service returned an unknown error',
   },
 } as const satisfies Record<string, FailureRule>
 
 /** What to do, by outcome, if the failure itself has no hint. */
 export const HINTS: Readonly<Record<Outcome, string>> = {
-  'not-executed': 'Nothing was created or changed; the call may be made again.',
-  unknown: 'It may have been created: do not call again before somebody has checked with the service.',
+  'not-executed': 'Nothing was created or changed; you may call again.',
+  unknown: 'It may have been created: check with the service before you call again.',
   executed: 'It was created: do not call again.',
 }
 

@@ -438,7 +438,7 @@ test('a ledger that goes away while it sends ends the run: nothing more is sent 
     return mock.fetch(url, init)
   }
   const { code, stderr, counts } = await bulk(candidates(200), ['--yes', '--concurrency', '4'], { fetch })
-  expect([code, stderr]).toEqual([6, expect.stringContaining('Put it back')])
+  expect([code, stderr]).toEqual([6, expect.stringContaining('Restore it')])
   expect(mock.invites.length).toBeLessThan(20)
   expect(counts['created']).toBe(mock.invites.length)
 })

@@ -160,7 +160,7 @@ test.each([
   ['refuses it with a code of its own', refusing('INTROSPECTION_DISABLED'), 'the service does not show its schema'],
   ['forbids it', refusing('FORBIDDEN'), 'the service does not show its schema'],
   ['fails', refusing('INTERNAL_SERVER_ERROR'), 'the service failed'],
-  ['answers with a web page', beforeSchema(async () => new Response('<h1>')), 'answer could not be read'],
+  ['answers with a web page', beforeSchema(async () => new Response('<h1>')), 'response could not be read'],
 ])('a schema that was not seen is told with what kept it: the service %s', async (_what, fetch, words) => {
   const { code, findings } = await examine({ fetch, env: { CERTIFY_DEADLINE: '4s' } })
   expect(code).toBe(0)
@@ -221,7 +221,13 @@ test('doctor ends with a signal while it waits for the network', async () => {
 })
 
 test.each([
-  ['plain http to another machine', { CERTIFY_BASE_URL: 'http://certify.invalid' }, 7, 'settings', /plain http/],
+  [
+    'plain http to another machine',
+    { CERTIFY_BASE_URL: 'http://certify.invalid' },
+    7,
+    'settings',
+    /is http to another machine/,
+  ],
   ['a key of two lines', { CERTIFY_API_KEY: 'canary\nkey' }, 2, 'settings', /one line of visible ASCII/],
 ])('a setting that is refused is a finding among the others: %s', async (_what, env, code, check, words) => {
   const ended = await examine({ env })

@@ -86,7 +86,7 @@ const configuration: readonly Row[] = [
     2,
     /the base URL \(CERTIFY_BASE_URL or --base-url\) is not an absolute/,
   ],
-  [invite, { env: { CERTIFY_BASE_URL: 'http://certify.test' } }, 2, /plain http to another machine/],
+  [invite, { env: { CERTIFY_BASE_URL: 'http://certify.test' } }, 2, /is http to another machine/],
   [invite, { env: { CERTIFY_API_KEY: '' } }, 4, /no API key/],
   [
     invite,
@@ -122,7 +122,7 @@ const refusals: readonly Row[] = [
   [['tracks', 'list'], { fetch: refused }, 7, /could not be reached/],
   [['tracks', 'list'], { fetch: lost }, 7, /connection ended/],
   [['tracks', 'list'], { fetch: http(500, '') }, 7, /the service failed \(HTTP 500\)/],
-  [['tracks', 'list'], { fetch: http(200, '<h1>login</h1>') }, 7, /answer could not be read/],
+  [['tracks', 'list'], { fetch: http(200, '<h1>login</h1>') }, 7, /response could not be read/],
   [invite, { fetch: http(429, '') }, 7, /limiting requests/],
   [invite, { fetch: http(307, '') }, 7, /redirect/],
   [invite, { fetch: http(404, '') }, 5, /did not find/],

@@ -220,7 +220,7 @@ test('a ledger that another process keeps locked, or that cannot be written, end
   expect([locked.code, locked.stdout, locked.stderr]).toEqual([
     2,
     '',
-    expect.stringContaining('another process keeps it locked'),
+    expect.stringContaining('another process has locked it'),
   ])
   const sealed = await ended(start('rows.csv', '--yes', '--json', '--ledger', '/proc/invites.ledger'))
   expect([sealed.code, sealed.stdout, JSON.parse(sealed.stderr)]).toEqual([
@@ -264,7 +264,7 @@ test('a disk without room for the report, for what comes by stdin or for the pla
   expect([stdin.code, stdin.stderr]).toEqual([2, expect.stringContaining('what was read cannot be kept')])
   writeRows(at('many.csv'), 60_000)
   const plan = await ended(startLimited(1000, 'many.csv', '--yes'))
-  expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('the folder for temporary files has no room')])
+  expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('the folder for temporary files is full')])
   expect(mock.invites).toEqual([])
   expect(readdirSync(at('.')).filter((name) => name.startsWith('report'))).toEqual([])
 })

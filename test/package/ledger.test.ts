@@ -62,7 +62,7 @@ test('where there is no SQLite at all, one line says what to install, and nothin
   const { status, stderr } = await run([...invite, '--ledger'])
   const missing =
     'error: The ledger cannot be used: this runtime has no SQLite of its own, and better-sqlite3 is not installed.\n' +
-    'hint: Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which needs it not.\n'
+    'hint: Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which does not need it.\n'
   expect({ status, stderr, sent: mock.invites.length }).toEqual(
     hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
   )

@@ -20,7 +20,7 @@ function setUp() {
 const loose = (input: unknown) => input as InviteInput
 
 const inviteFields = 'quizId, candidate, sendInviteEmail, externalReference, callbackUrl'
-const unknown = (known: string) => `is not known here; known are ${known}`
+const unknown = (known: string) => `is unknown; known fields: ${known}`
 
 test.each<[input: object, path: string, rule: string]>([
   [{ quizId: '', candidate }, 'quizId', 'must not be blank'],
@@ -36,7 +36,7 @@ test.each<[input: object, path: string, rule: string]>([
   [{ quizId: 'q', candidate: { email: 'a@b@c.com' } }, 'candidate.email', 'must be a valid e-mail address'],
   [{ quizId: 'q', candidate: { ...candidate, name: null } }, 'candidate.name', 'must be a string, or be left out'],
   [{ quizId: 'q', candidate: { ...candidate, phone: '1' } }, 'candidate.phone', unknown('name, email')],
-  [{ quizId: 'q', candidate: { ...candidate, mail: '1' } }, 'candidate.mail', 'is not known here; did you mean email?'],
+  [{ quizId: 'q', candidate: { ...candidate, mail: '1' } }, 'candidate.mail', 'is unknown; did you mean email?'],
   [{ quizId: 'q', candidate, sendInviteEmail: null }, 'sendInviteEmail', 'must be true or false, or be left out'],
   [{ quizId: 'q', candidate, sendInviteEmail: 'no' }, 'sendInviteEmail', 'must be true or false, or be left out'],
   [{ quizId: 'q', candidate, sendEmail: false }, 'sendEmail', unknown(inviteFields)],

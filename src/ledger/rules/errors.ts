@@ -62,7 +62,7 @@ export function alreadyInvited(
       reference: prior[0]?.reference,
       message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
       hint: alreadyInvitedHint(differing),
-      issues: fields.map((path) => ({ path, rule: 'differs from what the recorded invite was created with' })),
+      issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
     },
     prior,
   )
@@ -70,10 +70,10 @@ export function alreadyInvited(
 
 function alreadyInvitedHint(differing: readonly string[] | undefined): string {
   if (differing === undefined) {
-    return 'The ledger cannot know whether that link was used. ifInvited: "reuse" gives the recorded invite, "create" sends another.'
+    return 'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.'
   }
   return differing.length === 0
-    ? 'It is not recorded whole, so it cannot be given. ifInvited: "create" sends another.'
+    ? 'It is not recorded whole, so it cannot be returned. ifInvited: "create" sends another.'
     : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 
@@ -88,7 +88,7 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
       operation,
       reference: prior[0]?.reference,
       message: `${operation}: an earlier request for this candidate may have created an invite (${sends}). Nothing was sent.`,
-      hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then settle it in the ledger: resolve(reference, …).',
+      hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then record the result: resolve(reference, …).',
     },
     prior,
   )
@@ -101,8 +101,8 @@ export function responseMismatched(operation: string, reference: string): Ledger
     outcome: 'unknown',
     operation,
     reference,
-    message: `${operation}: the answer belongs to another request: the ledger has its invite for another candidate or quiz.`,
-    hint: 'It may have been created: check with the service. Send nothing more before it is clear what mixes up answers on the way.',
+    message: `${operation}: the response belongs to another request: the ledger has its invite for another candidate or quiz.`,
+    hint: 'It may have been created: check with the service. Send nothing more before you know what mixes up the responses.',
   })
 }
 

@@ -53,8 +53,8 @@ export function loadDriver(only?: DriverName): Driver {
       ? 'better-sqlite3 is installed, but does not load in this Node.js'
       : 'this runtime has no SQLite of its own, and better-sqlite3 is not installed',
     broken
-      ? 'Run `npm rebuild better-sqlite3`, or use Node.js 22.13 or later, which needs it not.'
-      : 'Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which needs it not.',
+      ? 'Run `npm rebuild better-sqlite3`, or use Node.js 22.13 or later, which does not need it.'
+      : 'Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which does not need it.',
   )
 }
 

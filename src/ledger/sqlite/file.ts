@@ -95,8 +95,8 @@ function targetOf(file: string): string {
 function refuseOrphanedLog(file: string, path: string): void {
   if (!existsSync(`${file}-wal`)) return
   throw ledgerUnusable(
-    `${path}: it is gone, but the log of its last sends, ${path}-wal, is there`,
-    'Put the file back beside it. Only where it is lost for good, remove the log: then nobody knows who was invited.',
+    `${path}: it is missing, but the log of its last sends, ${path}-wal, exists`,
+    'Restore the file beside its log. If it is lost for good, remove the log: the invited candidates are then unknown.',
   )
 }
 

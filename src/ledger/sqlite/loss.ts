@@ -25,12 +25,12 @@ export function isIncomplete({ wasOpen, hadLog, commits, reported }: Findings): 
 export function incomplete(database: Database, { commits, reported }: Findings, path: string): LedgerError {
   const why =
     reported === undefined || commits >= reported
-      ? `it was not closed, and its log, ${path}-wal, is not there`
+      ? `it was not closed, and its log, ${path}-wal, is missing`
       : `${path}-wal was removed or cut, or an older copy was put in its place: it lacks ${reported - commits} of ${reported} commits`
   return ledgerUnusable(
     `${path}: the record of the last sends is missing (${why}). ${describeRemaining(database)}`,
-    `Put ${path}-wal, or the newer file, back: before that nobody may be invited by it. Only where it is lost for good: ` +
-      '`certify ledger check --accept-loss` of this file, or `acceptLoss` of openLedger, goes on with what is there. Who is in ' +
+    `Restore ${path}-wal, or the newer file, before you send more. Only if it is lost for good, continue without it: ` +
+      '`certify ledger check --accept-loss` for this file, or `acceptLoss` of openLedger. Candidates in ' +
       'the missing part may then be invited twice.',
   )
 }
@@ -38,7 +38,7 @@ export function incomplete(database: Database, { commits, reported }: Findings, 
 function describeRemaining(database: Database): string {
   const found = database.prepare('SELECT count(*) AS sends, max(sent_at) AS newest FROM sends').get()
   const { sends, newest } = found as { readonly sends: number; readonly newest: number | null }
-  if (newest === null) return 'No send is there'
+  if (newest === null) return 'It has no sends'
   const last = new Date(newest).toISOString()
-  return sends === 1 ? `One send is there, of ${last}` : `${sends} sends are there, the last of ${last}`
+  return sends === 1 ? `It has one send, of ${last}` : `It has ${sends} sends, the last of ${last}`
 }

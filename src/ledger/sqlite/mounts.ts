@@ -54,14 +54,14 @@ function unescaped(field: string): string {
 
 function mounted(what: string, path: string) {
   return ledgerUnusable(
-    `${what}: it is mounted as a single file, so the log of ${path} would lie elsewhere for every user of it`,
-    'Mount the folder instead of the file, and name the ledger in it.',
+    `${what}: it is mounted as a single file, so each of its users would have another log of ${path}`,
+    'Mount the folder instead of the file.',
   )
 }
 
 function linked(path: string) {
   return ledgerUnusable(
-    `${path}: it has a second name (a hard link), and a log of its own would lie beside each of them`,
+    `${path}: it has a second name (a hard link), and each name would have its own log`,
     'Remove the other name, or make it a copy. A symbolic link is no problem.',
   )
 }

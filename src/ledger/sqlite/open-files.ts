@@ -17,7 +17,7 @@ export function register(library: object, file: string, path: string): () => voi
   const uses = open.get(identity) ?? { library, count: 0 }
   if (uses.library !== library) {
     throw ledgerUnusable(
-      `${path}: another SQLite of this process has it open, and the two would undo each other's locks`,
+      `${path}: another SQLite of this process has it open, and the two would release each other's locks`,
       'Use one in each process: the same `driver` everywhere, and one installed copy of better-sqlite3.',
     )
   }

@@ -33,7 +33,7 @@ export class Place {
     if (this.#identities.every(([file, identity]) => identityOf(file) === identity)) return
     throw ledgerUnusable(
       `${this.#path}: it was removed, moved or replaced while it was in use, or its -wal or -shm was`,
-      'Put it back, with the files beside it, before anything is sent again: a new one does not know who was invited.',
+      'Restore it, with the files beside it, before you send anything: a new one does not know who was invited.',
     )
   }
 }

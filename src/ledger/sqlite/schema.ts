@@ -94,7 +94,10 @@ export function recognise(database: Database, path: string, newest: number = SCH
   /* Read last: another process may be creating the ledger. If we saw its tables, we also see its identifier. */
   const id = pragma(database, 'application_id')
   if (id !== APPLICATION_ID && (id !== 0 || version !== 0 || tables !== 0)) {
-    throw ledgerUnusable(`${path}: it is a database of something else`, 'Nothing was changed in it. Give another path.')
+    throw ledgerUnusable(
+      `${path}: it is a database of another program`,
+      'Nothing was changed in it. Give another path.',
+    )
   }
   if (version > newest) {
     throw ledgerUnusable(

@@ -246,16 +246,16 @@ function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Findi
 
 function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
   const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
-  return notResolved(what, 'The references of what is unknown are listed under the state "unknown".', {
+  return notResolved(what, 'List the state "unknown" to find such references.', {
     path: 'reference',
-    rule: 'must be that of a send whose outcome is unknown',
+    rule: 'must be that of a send with an unknown outcome',
   })
 }
 
 function inviteOfAnother(): CertifyError {
   return notResolved(
     'that invite is on record for another candidate or quiz',
-    'Look up the invite of this candidate; the list of invites shows whose that one is.',
+    'Look up the invite of this candidate; the list of invites shows the candidate of that one.',
     { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
   )
 }

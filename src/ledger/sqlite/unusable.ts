@@ -15,16 +15,16 @@ const ACCESS = [
 ] as const
 const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
 const NO_LOCKS = [
-  'its file system has no locks, as a network share may have none',
+  'its file system has no locks, like some network shares',
   'Keep the ledger on a disk of this machine.',
 ] as const
 const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
 
 const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  BUSY: ['another process keeps it locked', 'End the other process, or try again later.'],
-  LOCKED: ['another process keeps it locked', 'End the other process, or try again later.'],
-  FULL: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
-  ENOSPC: ['the disk is full', 'Make room, then run the same again: nothing was sent that is not recorded.'],
+  BUSY: ['another process has locked it', 'End the other process, or try again later.'],
+  LOCKED: ['another process has locked it', 'End the other process, or try again later.'],
+  FULL: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
+  ENOSPC: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
   READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
   EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
   PERM: ACCESS,

@@ -483,7 +483,7 @@ test('in an admin session a row with a callbackUrl is rejected by the client, an
 
 test('a client that has a ledger already is refused: the second would wait for the first', async () => {
   const { guarded, planOptions, ledger } = await campaignSetting()
-  expect(() => withLedger(guarded, ledger, { account: 'acme' })).toThrow(/has a ledger already/)
+  expect(() => withLedger(guarded, ledger, { account: 'acme' })).toThrow(/already has a ledger/)
   const error = await failureOf(planCampaign([], { ...planOptions, client: guarded }))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
 })

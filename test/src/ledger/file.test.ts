@@ -84,7 +84,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     database.exec('CREATE TABLE precious (value TEXT)')
     database.close()
     const before = readFileSync(path)
-    expect((await failureOf(openLedger({ path, driver }))).message).toContain('a database of something else')
+    expect((await failureOf(openLedger({ path, driver }))).message).toContain('a database of another program')
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
@@ -186,7 +186,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
       await ledger.claim(claim)
       renameSync(path, `${path}.elsewhere`)
       const error = await failureOf(openLedger({ path, driver }))
-      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('is gone')])
+      expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining('is missing')])
       renameSync(`${path}.elsewhere`, path)
       const again = await freshLedger(standingClock(), { path, driver })
       expect((await again.check()).entries).toMatchObject({ sending: 1 })
@@ -249,7 +249,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
       const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
       symlinkSync('invites.ledger', link)
       writeFileSync(`${path}-wal`, 'the last sends')
-      expect((await failureOf(openLedger({ path: link, driver }))).message).toContain('is gone')
+      expect((await failureOf(openLedger({ path: link, driver }))).message).toContain('is missing')
       expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger-wal', 'link'])
     },
   )

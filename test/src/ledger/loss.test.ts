@@ -147,7 +147,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await sendsIn(path, { driver })).toBe(20)
     cpSync(closed, path)
     const { message } = await failureOf(openLedger({ path, driver }))
-    expect(message).toMatch(/it lacks 1\d of 2\d commits\)\. 10 sends are there, the last of 20\d\d-/)
+    expect(message).toMatch(/it lacks 1\d of 2\d commits\)\. It has 10 sends, the last of 20\d\d-/)
   })
 
   test('a loss that was accepted is none any more', async () => {
