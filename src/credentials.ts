@@ -51,11 +51,11 @@ function keyHeader(key: string): Headers {
 
 function sessionHeaders(headers: Headers): Headers {
   const entries = typeof headers === 'object' && (headers as unknown) !== null ? Object.entries(headers) : []
-  const sound = entries.every(
+  const isValid = entries.every(
     ([name, value]) =>
       HTTP_TOKEN.test(name) && !FRAMING.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
   )
-  if (sound && entries.length > 0)
+  if (isValid && entries.length > 0)
     return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
   throw configInvalid(
     'adminSession.headers is empty or has a header that cannot be sent',

@@ -3,7 +3,7 @@ import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
-const option = (holds: (value: unknown) => boolean, words: string) => z.optional(z.custom(holds, words))
+const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'

@@ -89,7 +89,7 @@ export interface Settings {
 }
 
 /* What callers may pass at run time, in spite of the types. */
-type Given = CommonOptions & {
+type UncheckedOptions = CommonOptions & {
   readonly apiKey?: Provided<string> | undefined
   readonly adminSession?: AdminSessionOptions['adminSession'] | undefined
 }
@@ -97,7 +97,7 @@ type Given = CommonOptions & {
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
-  const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: Given = options
+  const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)

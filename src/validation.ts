@@ -6,9 +6,9 @@ export type Schema<Value = unknown> = z.core.$ZodType<Value>
 export type Output<Of> = z.output<Of>
 
 /** A rule. Its message follows the name of the field. */
-export const rule = <Value>(holds: (value: Value) => boolean, words: string) => z.refine<Value>(holds, words)
+export const rule = <Value>(holds: (value: Value) => boolean, message: string) => z.refine<Value>(holds, message)
 
-export const boolean = (words: string) => z.custom<boolean>((value) => typeof value === 'boolean', words)
+export const boolean = (message: string) => z.custom<boolean>((value) => typeof value === 'boolean', message)
 
 /** A string with further rules. */
 export const string = (...rules: z.core.$ZodCheck<string>[]) => z.string('must be a string').check(...rules)

@@ -7,9 +7,9 @@ export interface FailedSend {
   /** How long all workers wait, in milliseconds. */
   readonly waitMs?: number | undefined
   /** Whether the same row is sent again: only with proof that it was not executed. */
-  readonly again: boolean
+  readonly sendAgain: boolean
   /** Whether the campaign ends: every other row would fail in the same way. */
-  readonly ends: boolean
+  readonly endsRun: boolean
 }
 
 /**
@@ -21,22 +21,22 @@ export interface FailedSend {
 export function afterFailure(error: CertifyError, attempt: number, hasResponded: boolean): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
-  if (outcome === 'executed') return { status: 'created', again: false, ends: false }
+  if (outcome === 'executed') return { status: 'created', sendAgain: false, endsRun: false }
   /* A proxy that mixes up responses would do so for the next rows too. */
   if (outcome === 'unknown') {
     const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs) : undefined
-    return { status: 'unknown', waitMs, again: false, ends: code === 'RESPONSE_MISMATCHED' }
+    return { status: 'unknown', waitMs, sendAgain: false, endsRun: code === 'RESPONSE_MISMATCHED' }
   }
   if (code === 'RATE_LIMITED') {
     /* A refusal by a gateway proves that nothing happened. An error code may come from a later step. */
-    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, again: retryable && attempt < 10, ends: false }
+    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, sendAgain: retryable && attempt < 10, endsRun: false }
   }
   if (isUnreached(error)) {
-    const again = attempt < 3
-    const ends = !again && !hasResponded
-    return { status: 'failed', waitMs: ends ? undefined : backOffMs, again, ends }
+    const sendAgain = attempt < 3
+    const endsRun = !sendAgain && !hasResponded
+    return { status: 'failed', waitMs: endsRun ? undefined : backOffMs, sendAgain, endsRun }
   }
-  return { status: STATUS[code] ?? 'failed', again: false, ends: SHARED.has(code) }
+  return { status: STATUS[code] ?? 'failed', sendAgain: false, endsRun: ENDS_RUN.has(code) }
 }
 
 /** Whether a request did not reach the service. */
@@ -51,7 +51,7 @@ const STATUS: Partial<Record<CertifyErrorCode, RowStatus>> = {
   API_ERROR: 'refused',
 }
 
-const SHARED: ReadonlySet<CertifyErrorCode> = new Set([
+const ENDS_RUN: ReadonlySet<CertifyErrorCode> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'REDIRECT_REFUSED',

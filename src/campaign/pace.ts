@@ -16,7 +16,7 @@ export class Pace {
   }
 
   /** Waits until the caller may send. Resolves with `false` if the signal was aborted first. */
-  async turn(signal: AbortSignal): Promise<boolean> {
+  async waitForTurn(signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal.aborted) return false
       const now = this.#clock.now()

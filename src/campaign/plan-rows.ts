@@ -34,7 +34,7 @@ export class PlanRows {
   }
 
   /** Writes many rows in one transaction. */
-  together(write: () => void): void {
+  inTransaction(write: () => void): void {
     try {
       this.#database.exec('BEGIN')
       write()
@@ -56,13 +56,13 @@ export class PlanRows {
   }
 
   /** Takes keys for a row. If an earlier row has one of them, it takes none and returns that row. */
-  take(keys: readonly string[], row: number): number | undefined {
-    if (keys.length === 1 && this.#take(keys[0] ?? '', row)) return undefined
+  reserve(keys: readonly string[], row: number): number | undefined {
+    if (keys.length === 1 && this.#reserve(keys[0] ?? '', row)) return undefined
     for (const key of keys) {
       const earlier = this.#statements.one('SELECT row FROM keys WHERE key = ?', key)
       if (earlier !== undefined) return earlier['row'] as number
     }
-    for (const key of keys) this.#take(key, row)
+    for (const key of keys) this.#reserve(key, row)
     return undefined
   }
 
@@ -87,7 +87,7 @@ export class PlanRows {
   }
 
   /* Returns whether the key was free. */
-  #take(key: string, row: number): boolean {
+  #reserve(key: string, row: number): boolean {
     return this.#statements.run('INSERT OR IGNORE INTO keys (key, row) VALUES (?, ?)', key, row) === 1
   }
 

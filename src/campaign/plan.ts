@@ -91,10 +91,10 @@ export async function planCampaign(
       const read = chunk.map((row, index) => readRow(row, before + index + 1))
       const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
       const known = await lookUpAll(options.ledger, scope, targets)
-      planRows.together(() => {
+      planRows.inTransaction(() => {
         for (const [index, row] of read.entries()) {
           const target = targets[index]
-          keep(target === undefined ? row : placed(planRows, row, target, known[index] ?? 'planned'))
+          keep(target === undefined ? row : withDuplicate(planRows, row, target, known[index] ?? 'planned'))
         }
       })
       /* Lets the caller's signals and timers run. */
@@ -142,12 +142,12 @@ function readRow({ input, row, issues = [] }: CampaignRow, count: number): Plann
   const reported = new Set(issues.map(({ path }) => path))
   const found = [...issues, ...issuesOf(input).filter(({ path }) => !reported.has(path))]
   const place = { row: row ?? count, duplicateOf: undefined }
-  if (found.length > 0) return { ...place, status: 'rejected', input: shown(input), issues: found }
+  if (found.length > 0) return { ...place, status: 'rejected', input: rejectedInput(input), issues: found }
   return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }
 }
 
 /* The contents of an invalid row, for the person who corrects it. */
-function shown(input: unknown): SendInput | undefined {
+function rejectedInput(input: unknown): SendInput | undefined {
   return typeof input === 'object' && input !== null ? copyOf(input as SendInput) : undefined
 }
 
@@ -176,9 +176,9 @@ const STATUS_BY_CLAIM = {
   unknown: 'unknown',
 } as const satisfies Record<string, PlannedStatus>
 
-function placed(planRows: PlanRows, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
+function withDuplicate(planRows: PlanRows, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
   const email = emailKey(target.email)
-  const earlier = planRows.take(
+  const earlier = planRows.reserve(
     subjectsOf(target).map((subject) => `${email}\n${subject}`),
     row.row,
   )

@@ -55,7 +55,7 @@ export class Progress {
   }
 
   /** Counts the outcome of a send before it is recorded: no other send may start in between. */
-  sent(status: RowStatus): void {
+  countFailure(status: RowStatus): void {
     if (!FAILURES.has(status)) return
     this.#failures += 1
     if (this.#failures >= this.#maxFailures) this.stop('failures')

@@ -64,7 +64,7 @@ export class Sender {
     const target = await targetFor(row, this.#parts.skills)
     if (input === undefined || target === undefined) return
     for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pace.turn(this.#progress.stopping))) return
+      if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return
       const reference = await this.#claim({ row, input, target })
       if (reference === undefined || !(await this.#attempt(row, input, reference, attempt))) return
     }
@@ -86,7 +86,7 @@ export class Sender {
         target,
         deadlineMs: this.#timeoutMs,
         /* Another process is sending this row: its outcome is reported here. */
-        patienceMs: Number.POSITIVE_INFINITY,
+        maxWaitMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
         although: { unknown: this.#options.ifUnknown === 'create' },
         campaign: options.campaign,
@@ -108,7 +108,7 @@ export class Sender {
   #failed(row: PlannedRow, error: CertifyError): void {
     if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
     else if (error.code !== 'ABORTED') {
-      this.#progress.sent('failed')
+      this.#progress.countFailure('failed')
       this.#progress.done(row, 'failed', { error })
     }
   }
@@ -127,17 +127,17 @@ export class Sender {
         throw error
       }
       if (!isUnreached(error)) this.#hasResponded = true
-      const { status, waitMs, again, ends } = afterFailure(error, attempt, this.#hasResponded)
+      const { status, waitMs, sendAgain, endsRun } = afterFailure(error, attempt, this.#hasResponded)
       if (waitMs !== undefined) {
         this.#pace.pauseFor(waitMs)
         this.#progress.events.push({ type: 'pause', waitMs, error })
       }
-      if (ends) this.#progress.end(error)
-      if (again && !this.#progress.stopping.aborted) {
+      if (endsRun) this.#progress.end(error)
+      if (sendAgain && !this.#progress.stopping.aborted) {
         await this.#record(row, reference, settlement)
         return true
       }
-      this.#progress.sent(status)
+      this.#progress.countFailure(status)
       void this.#record(row, reference, settlement, status, { error })
       return false
     }
@@ -182,7 +182,7 @@ export class Sender {
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)
-      this.#progress.sent('unknown')
+      this.#progress.countFailure('unknown')
       this.#progress.done(row, 'unknown', { reference, error: mismatch })
       return
     }

@@ -21,7 +21,7 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
   /**
    * How long to wait for another caller's send. Default: `deadlineMs`. It never takes longer than that send's lease.
    */
-  readonly patienceMs?: number | undefined
+  readonly maxWaitMs?: number | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
@@ -31,7 +31,7 @@ export type Created = CertificationInvite | PackageInvite
 /* A send that ends at its deadline needs some time to be recorded. */
 const LEASE_MARGIN_MS = 30_000
 /* How often to check whether another caller's send has ended. */
-const LOOK_MS = 50
+const POLL_MS = 50
 
 /** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
@@ -51,19 +51,19 @@ export class SendRecorder {
    *
    * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
    */
-  async claim({ operation, deadlineMs, patienceMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
+  async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
     const reference: string = crypto.randomUUID()
     const leaseMs = deadlineMs + LEASE_MARGIN_MS
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const giveUpAt = clock.now() + patienceMs
+    const giveUpAt = clock.now() + maxWaitMs
     for (;;) {
       const claim: Claim = await this.#ledger.claim(request)
       if (claim.kind === 'claimed') return { kind: 'send', reference }
       if (claim.kind !== 'in-flight') return { kind: claim.kind, entries: claim.entries }
-      if (signal?.aborted === true) throw gaveUp('ABORTED', operation, claim.entries, signal.reason)
-      if (clock.now() >= giveUpAt) throw gaveUp('TIMED_OUT', operation, claim.entries)
-      await pause(clock, LOOK_MS, signal as AbortSignal | undefined)
+      if (signal?.aborted === true) throw waitEnded('ABORTED', operation, claim.entries, signal.reason)
+      if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', operation, claim.entries)
+      await pause(clock, POLL_MS, signal as AbortSignal | undefined)
     }
   }
 
@@ -86,7 +86,7 @@ export class SendRecorder {
   }
 }
 
-function gaveUp(
+function waitEnded(
   code: 'ABORTED' | 'TIMED_OUT',
   operation: string,
   [entry]: readonly LedgerEntry[],

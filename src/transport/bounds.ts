@@ -23,15 +23,15 @@ export interface Bounds {
 }
 
 /** Limits some work by time and by its caller's signal. */
-export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
+export function createBounds(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
   const controller = new AbortController()
   let ending: Ending | undefined
-  let giveUp: ((reason: Error) => void) | undefined
+  let rejectWork: ((reason: Error) => void) | undefined
   const end = (how: Ending) => {
     ending ??= how
     controller.abort()
     /* The interrupted work rejects first: its error may prove that nothing was sent. */
-    setTimeout(() => giveUp?.(new Error('given up')), 0)
+    setTimeout(() => rejectWork?.(new Error('given up')), 0)
   }
   const onAbort = () => end({ by: 'aborted', reason: signal?.reason })
   const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))
@@ -42,7 +42,7 @@ export function bind(runtime: Runtime, timeoutMs: number, signal: AbortSignalLik
     ending: () => ending,
     race: (work) =>
       new Promise((resolve, reject) => {
-        giveUp = reject
+        rejectWork = reject
         work.then(resolve, reject)
       }),
     cancel: () => controller.abort(),

@@ -3,7 +3,7 @@ import { isIdentifier } from '../option-rules.ts'
 import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
-import { bind } from './bounds.ts'
+import { createBounds } from './bounds.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { AbortSignalLike } from './fetch.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
@@ -33,7 +33,7 @@ export async function call<Data, Variables extends object>(
 
   for (let attempts = 1; ; attempts += 1) {
     const since = elapsedMs()
-    const bounds = bind(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
+    const bounds = createBounds(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
     const ended = await attemptOnce(operation, variables, reference, settings, bounds)
     const { response } = ended
     const attemptMs = elapsedMs() - since
@@ -98,7 +98,7 @@ function detailsOf({ name, kind: operationKind, possibleReasons, scope }: Operat
   const outcome = outcomeOf(operationKind, kind)
   const facts = [reason, details.status && `HTTP ${details.status}`, details.apiCode].filter(Boolean).join(', ')
   const brackets = facts && ` (${facts})`
-  const broken = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
+  const brokenRules = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
   return {
     ...details,
     code: rule.code,
@@ -106,7 +106,7 @@ function detailsOf({ name, kind: operationKind, possibleReasons, scope }: Operat
     retryable: isRetryable(operationKind, kind),
     operation: name,
     possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
-    message: `${name}: ${rule.what}${brackets}${broken}.`,
+    message: `${name}: ${rule.what}${brackets}${brokenRules}.`,
     hint: hintOf(kind, outcome, scope),
   }
 }

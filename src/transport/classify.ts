@@ -52,8 +52,8 @@ function classifyError({ code, place }: GraphQLError, status: number, data: unkn
   const hasBegun = data !== undefined || (isCreate && place !== 'none')
   if (status === 429 && !hasBegun) return { failure: 'rateLimited', apiCode: code }
   /* With several fields, those before the failed one may have been executed. */
-  const isClear = !isCreate || expected.hasOneField || !hasBegun
-  const known = code === undefined || !isClear ? undefined : BY_CODE.get(code)
+  const isCertain = !isCreate || expected.hasOneField || !hasBegun
+  const known = code === undefined || !isCertain ? undefined : BY_CODE.get(code)
   /* With data, the limit applied during the execution: earlier steps may have taken effect. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
@@ -63,11 +63,11 @@ function classifyError({ code, place }: GraphQLError, status: number, data: unkn
 
 /* If several errors disagree, the least certain one decides. */
 function mostCautious(classified: readonly Failing[]): Classified {
-  const open = classified.find(({ failure }) => OPEN.has(failure))
-  return open ?? classified[0] ?? { failure: 'unreadable' }
+  const uncertain = classified.find(({ failure }) => UNCERTAIN.has(failure))
+  return uncertain ?? classified[0] ?? { failure: 'unreadable' }
 }
 
-const OPEN: ReadonlySet<FailureKind> = new Set(['failedBelow', 'serverFault', 'unexplained'])
+const UNCERTAIN: ReadonlySet<FailureKind> = new Set(['failedBelow', 'serverFault', 'unexplained'])
 
 const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
   ['UNAUTHENTICATED', 'unauthenticated'],

@@ -122,13 +122,13 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
 /* These require the same request at another URL. After any other redirect the request may have been executed. */
 const MOVED: ReadonlySet<number> = new Set([301, 307, 308])
 
-async function readBody(body: unknown, onPiece: () => void): Promise<string> {
+async function readBody(body: unknown, onChunk: () => void): Promise<string> {
   /* Copied: a chunk may be a small part of a large buffer, which would stay in memory (on Deno 64 kB for each 4 kB). */
   let bytes = new Uint8Array(0)
   let size = 0
-  const next = nextPieceOf(body)
+  const next = nextChunkOf(body)
   for (let read = await next(); read.done !== true; read = await next()) {
-    onPiece()
+    onChunk()
     const from = size
     size += read.value.byteLength
     if (size > MAX_BYTES) throw new RangeError('too large')
@@ -147,15 +147,15 @@ function enlarged(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   return larger
 }
 
-type NextPiece = () => Promise<IteratorResult<Uint8Array, unknown>>
+type NextChunk = () => Promise<IteratorResult<Uint8Array, unknown>>
 
 /* A web stream and an iterable differ only in the name of this function. */
-function nextPieceOf(body: unknown): NextPiece {
+function nextChunkOf(body: unknown): NextChunk {
   const source = (body ?? []) as ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   if ('getReader' in source) {
     const reader = source.getReader()
     return () => reader.read()
   }
-  const pieces = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  return async () => pieces.next()
+  const chunks = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  return async () => chunks.next()
 }

@@ -20,11 +20,11 @@ export function settlementOfFailure(error: unknown): Settlement {
   const { code, outcome, partial } = error
   if (outcome === 'executed') return { state: 'created', invites: invitesIn(partial) }
   if (outcome === 'unknown') return { state: 'unknown', code }
-  return { state: SAYS_NO.has(code) ? 'refused' : 'not-executed', code }
+  return { state: REFUSALS.has(code) ? 'refused' : 'not-executed', code }
 }
 
 /** The codes with which the service refuses a request that it read. */
-const SAYS_NO: ReadonlySet<CertifyErrorCode> = new Set([
+const REFUSALS: ReadonlySet<CertifyErrorCode> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'NOT_FOUND',

@@ -21,7 +21,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const { target, although = {} } = request
   const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
-  const recorded = scopeId === undefined ? [] : blocking(statements, scopeId, target, now, 'entries')
+  const recorded = scopeId === undefined ? [] : blockingRows(statements, scopeId, target, now, 'entries')
   for (const row of recorded) if (isLeaseOver(row, now)) endLease(statements, row)
   const blocked = blockedBy(recorded.map(asOf(now)), although)
   if (blocked !== undefined) {
@@ -70,7 +70,7 @@ export function lookUp<Detail extends keyof EntryDetail>(
   }
   const read = readers[detail]
   return targets.map((target) => {
-    const blocked = blockedBy(blocking(statements, id, target, now, detail).map(asOf(now)))
+    const blocked = blockedBy(blockingRows(statements, id, target, now, detail).map(asOf(now)))
     return blocked && { kind: blocked.kind, entries: blocked.by.flatMap(read) }
   })
 }
@@ -165,7 +165,7 @@ export function endLeases(statements: Statements, now: number): void {
 }
 
 /* A package and a single invite of one of its quizzes share the key of that quiz. */
-function blocking(
+function blockingRows(
   statements: Statements,
   scope: number,
   target: Target,

@@ -88,7 +88,7 @@ export class Commits {
     }
     /* From now on, anyone who opens these files finds this commit. If they were replaced before, nobody would. */
     place.check()
-    if (commits !== undefined) lastCommit.reach(commits)
+    if (commits !== undefined) lastCommit.advanceTo(commits)
     return values
   }
 }

@@ -14,7 +14,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database, Driver } from './driver.ts'
-import { countsCommits, extentOf, LastCommit, lastReported } from './last-commit.ts'
+import { commitStateOf, countsCommits, LastCommit, lastReported } from './last-commit.ts'
 import { incomplete, isIncomplete } from './loss.ts'
 import { refuseLoneFile } from './mounts.ts'
 import { register } from './open-files.ts'
@@ -109,7 +109,7 @@ function createFile(file: string): void {
   }
 }
 
-interface Found {
+interface OpeningFile {
   readonly file: string
   readonly path: string
   /** Before it was opened: opening creates both. */
@@ -118,13 +118,13 @@ interface Found {
   readonly acceptLoss: boolean
 }
 
-function prepare(database: Database, found: Found): LastCommit {
+function prepare(database: Database, found: OpeningFile): LastCommit {
   const { file, path, hadIndex } = found
   database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
   recognise(database, path)
   for (const each of filesOf(file)) restrict(each)
   const wasOpen = journalModeOf(database) === 'wal'
-  const { isKnown, isWhole } = compare(database, wasOpen, found)
+  const { isKnown, isWhole } = checkCommits(database, wasOpen, found)
   /*
    * This needs exclusive access, and moves the log into the file. A process with a removed index would not be noticed
    * otherwise. And the first number may be written only when all its commits are in the file.
@@ -136,7 +136,7 @@ function prepare(database: Database, found: Found): LastCommit {
   /* Sixteen megabytes of pages, for a file of any size. */
   database.exec('PRAGMA cache_size = -16384')
   migrate(database, path)
-  const lastCommit = new LastCommit(file, extentOf(database), isKnown && isWhole)
+  const lastCommit = new LastCommit(file, commitStateOf(database), isKnown && isWhole)
   try {
     database.exec('PRAGMA journal_mode = WAL')
     /* Every commit survives a crash of the machine. */
@@ -162,15 +162,15 @@ function restrict(file: string): void {
  * Whether the number of the last commit is known, and whether all commits up to it exist. An older schema has no
  * number.
  */
-function compare(
+function checkCommits(
   database: Database,
   wasOpen: boolean,
-  { file, path, hadLog, acceptLoss }: Found,
+  { file, path, hadLog, acceptLoss }: OpeningFile,
 ): { readonly isKnown: boolean; readonly isWhole: boolean } {
   if (!countsCommits(database)) return { isKnown: false, isWhole: true }
-  const reported = lastReported(file, extentOf(database).id)
+  const reported = lastReported(file, commitStateOf(database).id)
   /* Read after that number: a running writer commits before it reports. */
-  const { commits } = extentOf(database)
+  const { commits } = commitStateOf(database)
   const findings = { wasOpen, hadLog, commits, reported }
   /*
    * A process may be killed while it moves the log into the file. If the log is then lost, the file may have the number

@@ -4,7 +4,7 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
 
 /** The identity of a ledger, and its number of commits. */
-export interface Extent {
+export interface CommitState {
   readonly id: string
   readonly commits: number
 }
@@ -14,8 +14,8 @@ export function countsCommits(database: Database): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'ledger'").get() !== undefined
 }
 
-export function extentOf(database: Database): Extent {
-  return database.prepare('SELECT id, commits FROM ledger').get() as Extent
+export function commitStateOf(database: Database): CommitState {
+  return database.prepare('SELECT id, commits FROM ledger').get() as CommitState
 }
 
 /**
@@ -28,7 +28,7 @@ export class LastCommit {
   readonly #id: string
 
   /** @param isKnown whether the file exists, and has a valid number of this ledger */
-  constructor(file: string, { id, commits }: Extent, isKnown: boolean) {
+  constructor(file: string, { id, commits }: CommitState, isKnown: boolean) {
     this.#id = id
     this.#descriptor = openLast(file, constants.O_RDWR | constants.O_CREAT)
     if (isKnown) return
@@ -38,7 +38,7 @@ export class LastCommit {
   }
 
   /** Records a reported commit. Another process may have recorded a later one. */
-  reach(commits: number): void {
+  advanceTo(commits: number): void {
     if ((readFrom(this.#descriptor, this.#id) ?? 0) < commits) this.#write(commits)
   }
 

@@ -55,7 +55,7 @@ function unescaped(field: string): string {
 function mounted(what: string, path: string) {
   return ledgerUnusable(
     `${what}: it is mounted as a single file, so each of its users would have another log of ${path}`,
-    'Mount the folder instead of the file.',
+    'Mount the folder instead of the file, and use the path in it.',
   )
 }
 

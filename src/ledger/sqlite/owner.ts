@@ -1,7 +1,7 @@
-import { type Here, here, type Process } from './processes.ts'
+import { currentProcess, type Process, type ProcessView } from './processes.ts'
 
 /** The owner of sends: this process. The identifier is new for each ledger that it opens. */
-export function newOwner({ self }: Here = here()): string {
+export function newOwner({ self }: ProcessView = currentProcess()): string {
   return JSON.stringify({ id: crypto.randomUUID(), ...self })
 }
 
@@ -10,7 +10,10 @@ export function newOwner({ self }: Here = here()): string {
  * namespace of pids, and its pid is free or belongs to another process. Any other owner keeps its lease to the end: one
  * in another container, from before a boot, of an earlier version of this package, or with too few known facts.
  */
-export function isGone(owner: string, { self, isRunning, startOf, precisionMs }: Here = here()): boolean {
+export function isGone(
+  owner: string,
+  { self, isRunning, startOf, precisionMs }: ProcessView = currentProcess(),
+): boolean {
   const { namespace, pid, started, ...other } = processOf(owner)
   if (!isSameStart(other, self)) return false
   if (namespace === undefined || namespace !== self.namespace || pid === undefined) return false

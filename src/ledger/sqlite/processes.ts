@@ -15,7 +15,7 @@ export interface Process {
 }
 
 /** A process, and what it can read about the processes in its namespace. */
-export interface Here {
+export interface ProcessView {
   readonly self: Process
   /** `false` only if no process has that pid. */
   readonly isRunning: (pid: number) => boolean
@@ -25,18 +25,18 @@ export interface Here {
   readonly precisionMs: number
 }
 
-let known: Here | undefined
+let known: ProcessView | undefined
 
 /** This process on this machine. Nothing of it changes while it runs. */
-export function here(): Here {
-  known ??= process.platform === 'linux' || process.platform === 'android' ? onLinux() : elsewhere()
+export function currentProcess(): ProcessView {
+  known ??= process.platform === 'linux' || process.platform === 'android' ? withProc() : withoutProc()
   return known
 }
 
-function onLinux(): Here {
-  const startOf = (pid: number) => attempt(() => startIn(readFileSync(`/proc/${pid}/stat`, 'utf8')))
-  const machine = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-  const namespace = attempt(namespaceOnLinux)
+function withProc(): ProcessView {
+  const startOf = (pid: number) => readOrUndefined(() => startIn(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+  const machine = readOrUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const namespace = readOrUndefined(namespaceOnLinux)
   const { pid } = process
   const started = namespace === undefined ? undefined : startOf(pid)
   return { self: { machine, namespace, pid, started }, isRunning, startOf, precisionMs: 0 }
@@ -47,7 +47,7 @@ function namespaceOnLinux(): string | undefined {
   const [, pids = ''] = /^NSpid:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   if (pids !== String(process.pid)) return undefined
   /* A time namespace shifts the start of all processes. Old kernels have none. */
-  return `${readlinkSync('/proc/self/ns/pid')} ${attempt(() => readlinkSync('/proc/self/ns/time')) ?? ''}`.trim()
+  return `${readlinkSync('/proc/self/ns/pid')} ${readOrUndefined(() => readlinkSync('/proc/self/ns/time')) ?? ''}`.trim()
 }
 
 /* The 22nd field. The second one is a name in parentheses, which may contain spaces and parentheses. */
@@ -57,7 +57,7 @@ function startIn(stat: string): number | undefined {
 }
 
 /** Without `/proc`, only the existence of a pid can be checked. */
-export function elsewhere(): Here {
+export function withoutProc(): ProcessView {
   const { pid } = process
   /* With the clock that cannot be set. It is the same for all threads of this process. */
   const started = Math.round(Number(process.hrtime.bigint()) / 1e6 - process.uptime() * 1000)
@@ -79,7 +79,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {

@@ -254,7 +254,7 @@ function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
 
 function inviteOfAnother(): CertifyError {
   return notResolved(
-    'that invite is on record for another candidate or quiz',
+    'that invite is recorded for another candidate or quiz',
     'Look up the invite of this candidate; the list of invites shows the candidate of that one.',
     { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
   )

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isGone, newOwner } from '../../../src/ledger/sqlite/owner.ts'
-import { elsewhere, type Here, here, type Process } from '../../../src/ledger/sqlite/processes.ts'
+import { currentProcess, type Process, type ProcessView, withoutProc } from '../../../src/ledger/sqlite/processes.ts'
 
 /* A process with the pid 7, beside which another one runs with the pid 8. */
 const self: Process = { machine: 'this start', namespace: 'pid:[1] time:[2]', pid: 7, started: 700 }
@@ -13,20 +13,20 @@ const starts = new Map([
   [7, 700],
   [8, 800],
 ])
-const process7: Here = {
+const process7: ProcessView = {
   self,
   isRunning: (pid) => starts.has(pid),
   startOf: (pid) => starts.get(pid),
   precisionMs: 0,
 }
-const blind: Here = {
+const blind: ProcessView = {
   ...process7,
   self: { ...self, namespace: undefined, started: undefined },
   startOf: () => undefined,
 }
 const ended = { ...self, pid: 9, started: 900 }
 
-test.each<[what: string, owner: unknown, isGone: boolean, from?: Here]>([
+test.each<[what: string, owner: unknown, isGone: boolean, from?: ProcessView]>([
   ['another ledger of this process', { id: 'other', ...self }, false],
   ['a process that runs', { ...self, pid: 8, started: 800 }, false],
   ['a process that ended', ended, true],
@@ -65,8 +65,8 @@ test('two ledgers of one process are two owners, and neither takes the other for
 
 /* As on systems without /proc, of which the functions that it takes are everywhere. */
 describe.each([
-  ['on this system', here()],
-  ['without /proc', elsewhere()],
+  ['on this system', currentProcess()],
+  ['without /proc', withoutProc()],
 ])('%s', (_system, from) => {
   test('a process is gone when it has ended, and not before', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
@@ -88,7 +88,7 @@ describe.each([
 })
 
 describe('without /proc', () => {
-  const from = elsewhere()
+  const from = withoutProc()
   const { pid } = spawnSync(process.execPath, ['--version'])
   const gone = { ...from.self, pid }
 
@@ -96,7 +96,7 @@ describe('without /proc', () => {
     ['on this host since its last start', gone, true],
     ['on another host', { ...gone, machine: 'another' }, false],
     ['before its last start', { ...gone, bootedAt: (gone.bootedAt ?? 0) - 3_600_000 }, false],
-    ['on a system that has /proc', { ...here().self, pid }, process.platform !== 'linux'],
+    ['on a system that has /proc', { ...currentProcess().self, pid }, process.platform !== 'linux'],
   ])('of processes that ended %s it is known: %#', (_where, owner, known) => {
     expect(isGone(JSON.stringify(owner), from)).toBe(known)
   })
@@ -119,6 +119,6 @@ test.runIf(process.platform === 'linux')('a process may have any name: its start
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   expect(stat).toContain('(a) S 1 (2 3)')
   const started = Number(stat.replace('a) S 1 (2 3', '').split(' ')[21])
-  expect(here().startOf(pid)).toBe(started)
-  expect(started).toBeGreaterThanOrEqual(here().self.started ?? Number.NaN)
+  expect(currentProcess().startOf(pid)).toBe(started)
+  expect(started).toBeGreaterThanOrEqual(currentProcess().self.started ?? Number.NaN)
 })
