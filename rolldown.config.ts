@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { collectLicences } from './build/licences.ts'
-import { standIns } from './build/stand-ins.ts'
+import { moduleAliases } from './build/module-aliases.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -20,7 +20,7 @@ const rawText: Plugin = {
 
 /* Documents are texts here, and the mock needs the real one. */
 const forGraphqlRequest = () =>
-  standIns([{ of: 'graphql', importer: /\/graphql-request\//, by: 'build/graphql-stub.ts' }])
+  moduleAliases([{ of: 'graphql', importer: /\/graphql-request\//, by: 'build/graphql-stub.ts' }])
 
 /* In the CLI alone, where graphql-request makes headers that nobody reads: the client's fetch has its own. */
 const lightHeaders = (): Plugin => {
@@ -43,7 +43,7 @@ const lightHeaders = (): Plugin => {
 }
 
 /* What the CLI's bundle has no use for. */
-const forTheCli = standIns([
+const forTheCli = moduleAliases([
   { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
   { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
   { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },

@@ -32,7 +32,7 @@ export type {
   ClientOptions,
   CommonOptions,
 } from './options.ts'
-export { type Settled, settle } from './settle.ts'
+export { type Settled, settle } from './settle-call.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RetryEvent, SettledEvent } from './transport/hooks.ts'
 export type { AppInfo } from './transport/user-agent.ts'

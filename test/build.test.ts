@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
-import { type StandIn, standIns } from '../build/stand-ins.ts'
+import { moduleAliases, type StandIn } from '../build/module-aliases.ts'
 
 const importing = (source: string) => ({
   name: 'entry',
@@ -10,7 +10,7 @@ const importing = (source: string) => ({
 })
 
 async function build(source: string, list: readonly StandIn[]): Promise<string> {
-  const bundle = await rolldown({ input: 'entry', platform: 'node', plugins: [standIns(list), importing(source)] })
+  const bundle = await rolldown({ input: 'entry', platform: 'node', plugins: [moduleAliases(list), importing(source)] })
   return (await bundle.generate({ format: 'cjs' })).output[0].code
 }
 

@@ -7,7 +7,7 @@ import { interrupted } from '../terminal/prompts.ts'
 import type { BulkOptions } from './options/bulk-options.ts'
 import { type BulkPlan, planFile } from './plan/plan-file.ts'
 import { drawPlan, drawRejected, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
-import { Outputs } from './report/outputs.ts'
+import { Outputs } from './report/output-files.ts'
 import { sendPlan } from './send/send-plan.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Issue } from '../index.ts'
 import type { SendInput } from '../ledger/rules/entry.ts'
 import { LedgerError } from '../ledger/rules/errors.ts'
 import { type Database, type DriverName, loadDriver } from '../ledger/sqlite/driver.ts'
+import { sqliteCode } from '../ledger/sqlite/sqlite-errors.ts'
 import { Statements } from '../ledger/sqlite/statements.ts'
-import { sqliteCode } from '../ledger/sqlite/unusable.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 
 /**

@@ -1,4 +1,4 @@
-export { mockWorldAt } from './mock-world.ts'
+export { mockWorldAt } from './mock-world-id.ts'
 export type { Clock } from './rules/clock.ts'
 export type {
   Claim,

@@ -1,5 +1,5 @@
 import type { Phase } from '../errors.ts'
-import type { Bounds, Ending } from './bounds.ts'
+import type { Bounds, Ending } from './attempt-limits.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
 import { isRuntimeFetch } from './global-fetch.ts'

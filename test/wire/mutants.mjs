@@ -5,7 +5,7 @@
  *   `from` stands in `file` once; `test` is the one that has to notice
  */
 
-const classify = 'src/transport/classify.ts'
+const classify = 'src/transport/classify-response.ts'
 const guarded = 'src/transport/guarded-fetch.ts'
 const unsent = 'src/transport/unsent.ts'
 const attempt = 'src/transport/attempt.ts'

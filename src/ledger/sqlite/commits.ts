@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
 import type { OpenFile } from './file.ts'
-import { sqliteCode, unusableBy } from './unusable.ts'
+import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 
 interface QueuedWrite {
   readonly write: () => unknown

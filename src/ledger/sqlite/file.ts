@@ -14,11 +14,11 @@ import {
 import { dirname, resolve } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database, Driver } from './driver.ts'
+import { filesOf, Place } from './file-identity.ts'
 import { commitStateOf, countsCommits, LastCommit, lastReported } from './last-commit.ts'
-import { incomplete, isIncomplete } from './loss.ts'
+import { incomplete, isIncomplete } from './missing-commits.ts'
 import { refuseLoneFile } from './mounts.ts'
 import { register } from './open-files.ts'
-import { filesOf, Place } from './place.ts'
 import { migrate, recognise } from './schema.ts'
 
 /** An open ledger file. */
@@ -77,8 +77,10 @@ function findOrCreate(path: string): string {
     refuseOrphanedLog(named, path)
     mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
     createFile(named)
-  } else if (statSync(named).isDirectory()) {
-    throw ledgerUnusable(`${path}: it is a folder`, 'Give the path of a file.')
+  } else if (!statSync(named).isFile()) {
+    /* SQLite would open a device, and its permissions would be changed. */
+    const what = statSync(named).isDirectory() ? 'it is a folder' : 'it is a device or a pipe'
+    throw ledgerUnusable(`${path}: ${what}`, 'Give the path of a file.')
   }
   /* SQLite would open it anyway, and leave files beside it that cannot be written either. */
   accessSync(named, constants.R_OK | constants.W_OK)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Driver } from './driver.ts'
-import { sqliteCode } from './unusable.ts'
+import { sqliteCode } from './sqlite-errors.ts'
 
 /**
  * Whether files can be locked in the folder of a ledger. SQLite has one code for a locked file and for a file system

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
-import { filesOf } from './place.ts'
+import { filesOf } from './file-identity.ts'
 
 /** What the system reports about files and mounts. A test has its own. */
 export interface Mounts {

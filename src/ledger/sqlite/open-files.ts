@@ -1,5 +1,5 @@
 import { ledgerUnusable } from '../rules/errors.ts'
-import { identityOf } from './place.ts'
+import { identityOf } from './file-identity.ts'
 
 /**
  * Registers a file as open with one SQLite. Refuses it if another SQLite of this process has it open. A process loses

@@ -1,4 +1,4 @@
-import { currentProcess, type Process, type ProcessView } from './processes.ts'
+import { currentProcess, type Process, type ProcessView } from './running-processes.ts'
 
 /** The owner of sends: this process. The identifier is new for each ledger that it opens. */
 export function newOwner({ self }: ProcessView = currentProcess()): string {

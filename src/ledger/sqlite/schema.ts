@@ -1,6 +1,6 @@
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
-import { respell } from './respell.ts'
+import { respell } from './migrate-spelling.ts'
 
 /** Marks a file as a ledger of this package, in the header of the database: the letters CRTF. */
 const APPLICATION_ID = 0x43525446

@@ -22,8 +22,8 @@ import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
 import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
+import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
-import { sqliteCode, unusableBy } from './unusable.ts'
 
 /** The options of a ledger in a file. */
 export interface LedgerOptions {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -298,12 +299,19 @@ describe.each(DRIVERS)('over %s', (driver) => {
   })
 })
 
-test('a path that is a folder, or that leads through a file, is said to be so', async () => {
+/* Not a device: a test that fails would change that of this machine. */
+function pipeIn(folder: string): string {
+  execFileSync('mkfifo', [join(folder, 'pipe')])
+  return join(folder, 'pipe')
+}
+
+test('a path that is no file, or that leads through a file, is refused with what it is', async () => {
   const folder = ownFolder()
   mkdirSync(join(folder, 'taken'))
   writeFileSync(join(folder, 'file'), '')
   for (const [path, words] of [
     [join(folder, 'taken'), 'it is a folder'],
+    ...(process.platform === 'win32' ? [] : ([[pipeIn(folder), 'it is a device or a pipe']] as const)),
     [join(folder, 'file', 'x'), 'a part of the path is not a folder'],
   ] as const) {
     const message = expect.stringContaining(words)

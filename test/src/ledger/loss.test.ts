@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
-import { isIncomplete } from '../../../src/ledger/sqlite/loss.ts'
+import { isIncomplete } from '../../../src/ledger/sqlite/missing-commits.ts'
 import { failureOf } from '../failing.ts'
 import { DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 

@@ -5,7 +5,12 @@ import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isGone, newOwner } from '../../../src/ledger/sqlite/owner.ts'
-import { currentProcess, type Process, type ProcessView, withoutProc } from '../../../src/ledger/sqlite/processes.ts'
+import {
+  currentProcess,
+  type Process,
+  type ProcessView,
+  withoutProc,
+} from '../../../src/ledger/sqlite/running-processes.ts'
 
 /* A process with the pid 7, beside which another one runs with the pid 8. */
 const self: Process = { machine: 'this start', namespace: 'pid:[1] time:[2]', pid: 7, started: 700 }

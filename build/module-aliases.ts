@@ -12,10 +12,10 @@ export interface StandIn {
 }
 
 /** Puts modules in the place of others, and fails the build where one of them is not imported any more. */
-export function standIns(list: readonly StandIn[]): Plugin {
+export function moduleAliases(list: readonly StandIn[]): Plugin {
   const unused = new Set(list)
   return {
-    name: 'stand-ins',
+    name: 'module-aliases',
     resolveId(source, importer = '') {
       const found = list.find((each) => each.of === source && each.importer.test(importer))
       if (found === undefined) return undefined
