@@ -1,3 +1,4 @@
+import timers from 'node:timers'
 import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
 import type { LedgerScope, SendInput, Target } from '../ledger/rules/entry.ts'
 import { copyOf, issuesOf } from '../ledger/rules/input.ts'
@@ -98,7 +99,7 @@ export async function planCampaign(
         }
       })
       /* Lets the caller's signals and timers run. */
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => timers.setImmediate(resolve))
     }
   } catch (error) {
     planRows.close()

@@ -9,6 +9,7 @@ import {
   type PackageInviteInput,
   type PackageInvites,
 } from '../index.ts'
+import { readCallOptions } from '../options.ts'
 import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
 import { alreadyInvited, ledgerUnusable, priorUnknown } from './rules/errors.ts'
 import { copyOf, issuesOf } from './rules/input.ts'
@@ -87,6 +88,7 @@ export function withLedger<CallbackUrl extends string = string>(
 ): GuardedClient<CallbackUrl> {
   refuseGuarded(client, 'withLedger')
   const { deadlineMs = client.limits.deadlineMs, onUnsettled } = options
+  readCallOptions('withLedger', { deadlineMs })
   const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), onUnsettled)
   const skills = new PackageSkills(client.tracks, ledger.clock)
 
@@ -97,6 +99,7 @@ export function withLedger<CallbackUrl extends string = string>(
     return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
       const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
       checkChoices(operation, ifInvited, ifUnknown)
+      readCallOptions(operation, rest)
       /* The client itself refuses an invalid input, with its message. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)

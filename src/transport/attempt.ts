@@ -68,7 +68,7 @@ export async function attemptOnce<Data, Variables extends object>(
 /* A caller's function may take as long as the attempt, but no longer. */
 async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it was expected')
+    if (bounds.ending() !== undefined) throw new Error('given up before it was requested')
     return await bounds.race(provide())
   } catch (error) {
     const ending = bounds.ending()

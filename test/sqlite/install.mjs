@@ -9,7 +9,7 @@ const here = import.meta.dirname
 const link = join(here, '../../node_modules/better-sqlite3')
 if (process.getBuiltinModule('node:sqlite') === undefined) {
   if (!loads()) execFileSync('npm', ['ci', '--prefix', here, '--loglevel=error'], { stdio: 'inherit' })
-  if (!existsSync(link)) symlinkSync(join(here, 'node_modules/better-sqlite3'), link)
+  if (!existsSync(link)) symlinkSync(join(here, 'node_modules/better-sqlite3'), link, 'junction')
 }
 
 /* What was compiled for another Node.js does not load in this one. */

@@ -1,3 +1,4 @@
+import timers from 'node:timers'
 import { type Clock, pause } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
 import type { OpenFile } from './file.ts'
@@ -9,8 +10,8 @@ interface QueuedWrite {
   readonly reject: (error: unknown) => void
 }
 
-/* Read here, because a test's fake timers would replace it. */
-const { setImmediate } = globalThis
+/* Not the global one: some test environments have none, and fake timers would replace it. */
+const { setImmediate } = timers
 
 /**
  * Writes to a database. All writes of one turn of the event loop share a transaction: the disk takes as long for one as
@@ -57,15 +58,24 @@ export class Commits {
       await new Promise<void>((resolve) => setImmediate(resolve))
       const batch = this.#queued
       this.#queued = []
-      try {
-        const values = await retryWhileBusy(() => this.#transact(batch), this.#clock, this.#busyTimeoutMs)
-        for (const [index, { resolve }] of batch.entries()) resolve(values[index])
-      } catch (error) {
-        const reason = unusableBy(error, this.#open.path)
-        for (const { reject } of batch) reject(reason)
-      }
+      await this.#commitTogether(batch)
     }
     this.#committing = undefined
+  }
+
+  async #commitTogether(batch: readonly QueuedWrite[]): Promise<void> {
+    try {
+      const values = await retryWhileBusy(() => this.#transact(batch), this.#clock, this.#busyTimeoutMs)
+      for (const [index, { resolve }] of batch.entries()) resolve(values[index])
+    } catch (error) {
+      /* One write broke a rule of the schema: the others must not fail with it. Nothing was committed. */
+      if (batch.length > 1 && sqliteCode(error) === 'CONSTRAINT') {
+        for (const write of batch) await this.#commitTogether([write])
+        return
+      }
+      const reason = unusableBy(error, this.#open.path)
+      for (const { reject } of batch) reject(reason)
+    }
   }
 
   #transact(batch: readonly QueuedWrite[]): unknown[] {

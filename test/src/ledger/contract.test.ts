@@ -294,6 +294,24 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe('unknown')
   })
 
+  test('a claim that the file refuses does not fail others of the same moment', async () => {
+    const ledger = await open()
+    await ledger.claim(request('a'))
+    const taken = ledger.claim(request('a', { target: { email: 'other@example.com', quizIds: ['quiz'] } }))
+    const settled = ledger.settle('a', { state: 'created', invites: [invite] })
+    const claimed = ledger.claim(request('b', { target: { email: 'third@example.com', quizIds: ['quiz'] } }))
+    await expect(taken).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE' })
+    expect([await settled, await claimed]).toEqual(['recorded', { kind: 'claimed' }])
+    expect((await ledger.find('a'))?.state).toBe('created')
+  })
+
+  test('a ledger works where the global object has no setImmediate, as in a browser-like test environment', async () => {
+    const ledger = await open()
+    vi.stubGlobal('setImmediate', undefined)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect(await kindOf(ledger, 'a')).toBe('claimed')
+  })
+
   test('what an earlier version had claimed ahead of its turn is unknown: it may have left', async () => {
     const path = join(ownFolder(), 'older.ledger')
     const older = await freshLedger(standingClock(), { path, driver })

@@ -297,3 +297,13 @@ test('everything else of the client is its own', async () => {
   expect(guarded.request).toBe(client.request)
   expect(guarded.endpoint).toBe(client.endpoint)
 })
+
+test('options that are not valid are refused before anything is recorded', async () => {
+  const { client, ledger, guarded } = await guardedSetting()
+  for (const options of [{ deadlineMs: Number.NaN }, { timeoutMs: 0 }, { retries: 1 }]) {
+    const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, options))
+    expect([error.code, error.outcome]).toEqual(['CONFIG_INVALID', 'not-executed'])
+  }
+  expect(() => withLedger(client, ledger, { account: 'acme', deadlineMs: Number.NaN })).toThrow('deadlineMs must be')
+  expect(await all(ledger.list())).toEqual([])
+})
