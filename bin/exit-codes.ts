@@ -2,15 +2,15 @@ import type { CertifyError } from '../src/index.ts'
 
 export const EXIT_CODES = {
   0: 'done (an empty list and a dry run too)',
-  1: 'an unexpected fault of the program itself',
+  1: 'an unexpected error in the program itself',
   2: 'wrong usage, invalid input, file or configuration: nothing was sent',
-  3: 'bulk finished, but some rows failed or were refused',
-  4: 'no key, key not accepted, or it lacks the scope',
-  5: 'the service said no, or the ledger did, or there is no such thing: nothing was created',
-  6: 'the outcome is unknown, or it was created and its answer was lost: do not repeat blindly',
-  7: 'could not be reached, refused with a redirect, kept limiting, or a read failed: nothing was created',
-  130: 'interrupted by SIGINT (6 where a create had been sent; not of bulk, whose ledger has it)',
-  143: 'interrupted by SIGTERM (6 where a create had been sent; not of bulk, whose ledger has it)',
+  3: 'bulk: some rows are invalid, or were refused, failed or not started',
+  4: 'there is no key, the key is not accepted, or it lacks the scope',
+  5: 'the service or the ledger refused it, or something does not exist: nothing was created',
+  6: 'the outcome is unknown, or an invite exists but the response was not complete: do not repeat a create before somebody has checked',
+  7: 'no connection, a redirect, a rate limit, or a query without a usable response: nothing was created',
+  130: 'interrupted by SIGINT; if a create was already sent, 6 instead (bulk: 130, because its ledger has the create)',
+  143: 'interrupted by SIGTERM; if a create was already sent, 6 instead (bulk: 143, because its ledger has the create)',
 } as const
 
 /** `mock exec` also has the codes of a shell that cannot run a command. */
