@@ -40,7 +40,7 @@ async function compare(title, operation, bytes) {
     return quantile(mediansOf(of).map((median, round) => median / (others[round] ?? Number.NaN)))
   }
   print(
-    `${title}, an answer of ${bytes.toLocaleString('en')} bytes: medians of ${ROUNDS} processes each`,
+    `${title}, a response of ${bytes.toLocaleString('en')} bytes: medians of ${ROUNDS} processes each`,
     ['', 'median', 'p95', '× fetch'],
     clients.map(({ name, medians, p95s }) => [
       name,

@@ -1,4 +1,4 @@
-// A service that costs little: a fixed answer with a new identifier each time, after as long as the path says.
+// A service that costs little: a fixed response with a new identifier each time, after as long as the path says.
 import { createServer } from 'node:http'
 
 let created = 0
@@ -7,8 +7,8 @@ const server = createServer((request, response) => {
   request.resume()
   request.on('end', () => {
     const latencyMs = Number(/^\/after-(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
-    if (latencyMs === 0) answer(response)
-    else setTimeout(() => answer(response), latencyMs)
+    if (latencyMs === 0) respond(response)
+    else setTimeout(() => respond(response), latencyMs)
   })
 })
 server.listen(0, '127.0.0.1', () => {
@@ -18,7 +18,7 @@ server.listen(0, '127.0.0.1', () => {
 process.on('disconnect', () => process.exit())
 
 /** @param {import('node:http').ServerResponse} response */
-function answer(response) {
+function respond(response) {
   created += 1
   const inviteId = `inv_${created}`
   const challengeUrl = `https://certify.example.com/challenge/${inviteId}`

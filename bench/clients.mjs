@@ -9,7 +9,7 @@ const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
 const input = { quizId: 'quiz', candidate: { name: 'Ada Byron', email: 'ada@example.com' } }
 const endpoint = (baseUrl) => `${baseUrl}/api/developer/graphql`
 
-/** The same two calls by each client: no cache in between, and each fails where the answer holds errors. */
+/** The same two calls by each client: no cache in between, and each fails if the response has errors. */
 export const CLIENTS = {
   async fetch(baseUrl) {
     const ask = async (query, variables) => {

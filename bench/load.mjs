@@ -1,4 +1,4 @@
-// Sends one request again and again over open connections, as fast as the answers come. It reads no more of an answer than
+// Sends one request again and again over open connections, as fast as the responses come. It reads no more of a response than
 // its status and its length: whatever the one who asks takes is taken from the one who is measured.
 import { connect } from 'node:net'
 
@@ -67,6 +67,6 @@ function connection(port, host, request, end, latenciesMs) {
 /** @param {string} head */
 function bodyLength(head) {
   const [, length] = /^content-length: (\d+)$/im.exec(head) ?? []
-  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`unexpected answer: ${head}`)
+  if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`unexpected response: ${head}`)
   return Number(length)
 }

@@ -1,4 +1,4 @@
-// The mock as a server with a page: how soon it answers, how long a page of many invites takes, what requests leave behind.
+// The mock as a server with a page: how soon it responds, how long a page of many invites takes, what requests leave behind.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -16,7 +16,7 @@ const body = '{"query":"{ developerCertificationPackageTracks { slug packages { 
 const create =
   'mutation ($input: DeveloperCreateCertificationInviteInput!) { developerCreateCertificationInvite(input: $input) { inviteId } }'
 
-/* From the start of a process to the first answer over HTTP, and to the first look at the page, beside an empty process. */
+/* From the start of a process to the first response over HTTP, and to the first look at the page, beside an empty process. */
 
 const folder = mkdtempSync(join(tmpdir(), 'certify-sandbox-'))
 const mockUrl = new URL('../dist/mock/index.js', import.meta.url).href
@@ -30,7 +30,7 @@ request(url + ${JSON.stringify(path)}, ${options}, (response) => response.resume
 const programs = [
   { name: 'an empty node', text: '' },
   {
-    name: 'the mock, its first answer',
+    name: 'the mock, its first response',
     text: ask(
       '/api/developer/graphql',
       "{ method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey } }",
@@ -56,12 +56,12 @@ rmSync(folder, { recursive: true })
 const empty = programs[0]?.took ?? []
 const ratioOf = (/** @type {readonly number[]} */ took) => quantile(took.map((ms, round) => ms / (empty[round] ?? ms)))
 print(
-  'From the start of a process to an answer: 30 rounds',
+  'From the start of a process to a response: 30 rounds',
   ['', 'median', '× empty'],
   programs.map(({ name, took }) => [name, `${quantile(took).toFixed(0)} ms`, ratioOf(took).toFixed(2)]),
 )
 console.log()
-judge('start to the first answer', ratioOf(programs[1]?.took ?? []), 4)
+judge('start to the first response', ratioOf(programs[1]?.took ?? []), 4)
 
 /* A page of 10,000 invites. */
 
