@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
       'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document with a ' +
-        'mutation is never sent twice once the service may have received it.',
+        'mutation is never sent twice once the service may have executed it.',
       'Values in a shell that changes quotes (PowerShell): use @file, or -f and -F.',
     ],
     output:

@@ -19,7 +19,7 @@ export interface CreateFlags extends LedgerCreateFlags {
 
 /** A note for the help of every create. */
 export const NEVER_TWICE =
-  'The request is never sent twice once the service may have received it, and the service does not refuse a second ' +
+  'The request is never sent twice once the service may have executed it, and the service does not refuse a second ' +
   'invite: look at the exit code before you repeat the command (certify help exit-codes).'
 
 export function addCreateFlags(command: Command): Command {
