@@ -304,8 +304,8 @@ describe.each(DRIVERS)('over %s', (driver) => {
 test.each(DRIVERS)('over %s a commit is flushed to the disk itself, on macOS too', (driver) => {
   const file = openFile(loadDriver(driver), join(ownFolder(), 'invites.ledger'))
   onTestFinished(() => file.close())
-  const valueOf = (pragma: string) => Object.values(file.database.prepare(`PRAGMA ${pragma}`).get() as object)[0]
-  expect(['synchronous', 'fullfsync', 'checkpoint_fullfsync'].map(valueOf)).toEqual([2, 1, 1])
+  const pragmaOf = (pragma: string) => Object.values(file.database.prepare(`PRAGMA ${pragma}`).get() as object)[0]
+  expect(['synchronous', 'fullfsync', 'checkpoint_fullfsync'].map(pragmaOf)).toEqual([2, 1, 1])
 })
 
 /* Not a device: a test that fails would change that of this machine. */
