@@ -30,6 +30,7 @@ export function drawPlan(
       [...input.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
     ),
     ...optional('ignored', input.ignoredNames),
+    ...optional('in quotes', spanningOf(input.spanning)),
     ...optional('by flags', flagsOf(options)),
     ...optional(
       'shard',
@@ -83,6 +84,11 @@ function positive(count: number): string | undefined {
 
 function formatOf({ records: { format, delimiter }, text: { encoding } }: InputFile): string {
   return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
+}
+
+/* Usually a few notes; more may be a mistake with quotes. */
+function spanningOf(count: number): string | undefined {
+  return count > 0 ? `${formatNumber(count)} ${count === 1 ? 'value spans' : 'values span'} lines` : undefined
 }
 
 function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail }: BulkOptions): string {

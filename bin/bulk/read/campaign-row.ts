@@ -4,13 +4,15 @@ import type { Issue } from '../../../src/index.ts'
 import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Columns, Field } from './columns.ts'
 import type { FileRecord } from './file-record.ts'
+import { textFault } from './text-fault.ts'
 
 /** Turns a record into a row of a campaign. Its issues use the words of the file. */
 export function toCampaignRow(
-  { row, names, values }: FileRecord,
+  { row, names, values, broken }: FileRecord,
   { places, twice }: Columns,
   options: BulkOptions,
 ): CampaignRow {
+  if (broken !== undefined) return { row, issues: [{ path: '', rule: broken }], input: undefined }
   const issues: Issue[] = []
   const wrong = (path: string, rule: string) => void issues.push({ path, rule })
   const read = (field: Field): string => {
@@ -34,6 +36,14 @@ export function toCampaignRow(
   const { email, name } = parseAddress(read('email'))
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
+  const reference = read('external_reference') || options.externalReference
+  for (const [path, text = ''] of [
+    [PATHS.name, full],
+    [PATHS.external_reference, reference],
+  ] as const) {
+    const fault = textFault(text)
+    if (fault !== undefined) wrong(path, fault)
+  }
   const sends = parseYesOrNo(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong('sendInviteEmail', 'must be yes or no')
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -52,7 +62,7 @@ export function toCampaignRow(
       ...target,
       candidate: { email, ...optional('name', full) },
       ...(sends === false && { sendInviteEmail: false }),
-      ...optional('externalReference', read('external_reference') || options.externalReference),
+      ...optional('externalReference', reference),
       ...optional('callbackUrl', read('callback_url') || options.callbackUrl),
     },
   }
@@ -60,7 +70,8 @@ export function toCampaignRow(
 
 /** Whether a row belongs to a shard: by its candidate alone, so that all rows of one are in the same. */
 export function isInShard({ part, of }: Shard, { input }: CampaignRow): boolean {
-  const { email } = (input as { readonly candidate: { readonly email: string } }).candidate
+  /* A row that cannot be read has no input. */
+  const { email = '' } = (input as { readonly candidate: { readonly email: string } } | undefined)?.candidate ?? {}
   const hash = createHash('sha256').update(email.trim().toLowerCase()).digest()
   return (hash.readUInt32BE() % of) + 1 === part
 }
@@ -82,11 +93,12 @@ const PATHS: Readonly<Record<Field, string>> = {
   callback_url: 'callbackUrl',
 }
 
-const COLUMNS: ReadonlyMap<string, string> = new Map(
-  Object.entries(PATHS)
+const COLUMNS: ReadonlyMap<string, string> = new Map([
+  ['', 'row'],
+  ...Object.entries(PATHS)
     .toReversed()
     .map(([field, path]) => [path, field] as const),
-)
+])
 
 /* As mail programs write it: Ada Byron <ada@example.com>, the name in quotes or not. */
 function parseAddress(text: string): { readonly email: string; readonly name: string } {

@@ -1,4 +1,4 @@
-import type { Format } from '../options/bulk-options.ts'
+import type { BulkOptions, Format } from '../options/bulk-options.ts'
 import type { Text } from './decoding.ts'
 import { delimitedRecords } from './delimited.ts'
 import { fileError } from './file-error.ts'
@@ -6,10 +6,10 @@ import { LONGEST_RECORD, type Records } from './file-record.ts'
 import { arrayRecords, lineRecords } from './json.ts'
 
 /** Detects the format, unless it is set, and reads the header. @throws CliError, also while the rows are read */
-export async function readRecords(text: Text, format: Format | undefined): Promise<Records> {
+export async function readRecords(text: Text, options: Pick<BulkOptions, 'format' | 'skipInvalid'>): Promise<Records> {
   const { start, pieces } = await begin(text.pieces)
-  const detected = format ?? FORMAT_OF[start.trimStart().charAt(0)]
-  if (detected !== 'ndjson' && detected !== 'json') return delimitedRecords(pieces, start, detected)
+  const detected = options.format ?? FORMAT_OF[start.trimStart().charAt(0)]
+  if (detected !== 'ndjson' && detected !== 'json') return delimitedRecords(pieces, start, options)
   const rows = detected === 'ndjson' ? lineRecords(pieces) : arrayRecords(pieces)
   return { format: detected, header: undefined, delimiter: undefined, rows }
 }

@@ -9,6 +9,10 @@ export interface FileRecord {
   readonly names: readonly string[]
   /** A table may have fewer values than names, or more. */
   readonly values: readonly unknown[]
+  /** The number of values with line breaks, in a table. */
+  readonly spanning?: number
+  /** Why a table has no values for it: they are then its line alone. */
+  readonly broken?: string
   /** The value in a JSON file. */
   readonly original?: unknown
 }

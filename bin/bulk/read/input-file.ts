@@ -23,6 +23,8 @@ export class InputFile {
   /** The rows so far, and those of them that belong to other shards. */
   rows = 0
   otherShards = 0
+  /** The values with line breaks so far. */
+  spanning = 0
 
   private constructor(name: string, bytes: InputBytes, text: Text, records: Records, options: BulkOptions) {
     this.name = name
@@ -37,7 +39,7 @@ export class InputFile {
     const bytes = new InputBytes(io, file, options.failedOut !== undefined)
     try {
       const text = await decode(bytes.read())
-      const records = await readRecords(text, options.format)
+      const records = await readRecords(text, options)
       if (records.header !== undefined) refuseHeader(records.header, options)
       return new InputFile(file === '-' ? 'stdin' : file, bytes, text, records, options)
     } catch (error) {
@@ -69,6 +71,7 @@ export class InputFile {
         }
       }
       this.rows += 1
+      this.spanning += record.spanning ?? 0
       const row = toCampaignRow(record, columns, this.#options)
       if (shard === undefined || isInShard(shard, row)) yield row
       else this.otherShards += 1
@@ -77,7 +80,7 @@ export class InputFile {
 
   /** The records once more, from a copy: with --failed-out, after all rows were read. */
   async recordsAgain(): Promise<AsyncIterable<FileRecord>> {
-    const { rows } = await readRecords(await decode(this.#bytes.readAgain()), this.#options.format)
+    const { rows } = await readRecords(await decode(this.#bytes.readAgain()), this.#options)
     return rows
   }
 
