@@ -244,7 +244,8 @@ test('a column that is ignored and is near to one that is known says so in the p
   const { run, at } = createBulk()
   const content = table('email,nmae,qiuz id,username,candidate', `a@example.com,Ada,${QUIZ},x,y`)
   writeFileSync(at('input'), content)
-  const { stderr } = await run(['bulk', at('input'), '--dry-run', '--quiz-id', QUIZ])
+  const flags = ['--dry-run', '--quiz-id', QUIZ, '--ignore-column', 'qiuz id']
+  const { stderr } = await run(['bulk', at('input'), ...flags])
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
     'ignored "nmae" (did you mean name?), "qiuz id" (did you mean quiz_id?), "username", "candidate"',
   )

@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { LedgerFlags } from '../../config/ledger.ts'
 import { choice, once, RepeatedOption, wholeNumber } from '../../flags.ts'
 import { IF_UNKNOWN } from '../../ledger/create-with-ledger.ts'
+import { didYouMean } from '../../spelling.ts'
+import { FIELDS, type HeadingMeaning } from './fields.ts'
 
 /** The formats of an input file. */
 export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
@@ -17,6 +19,9 @@ export interface BulkOptions extends LedgerFlags {
   readonly callbackUrl?: string
   readonly sendEmail: boolean
   readonly strictHeaders?: boolean
+  /** What headings mean. It overrides their names. */
+  readonly map?: readonly HeadingMeaning[]
+  readonly ignoreColumn?: readonly string[]
   readonly skipInvalid?: boolean
   /** In lower case. Default: every domain. */
   readonly allowDomain?: readonly string[]
@@ -45,6 +50,8 @@ export function addBulkFlags(command: Command): Command {
     .option('--external-reference <text>', 'the reference of rows without one', once)
     .option('--callback-url <url>', 'the address for events of rows without one; starts with https://', once)
     .option('--no-send-email', 'no e-mail for rows that do not say')
+    .addOption(new RepeatedOption('--map <heading=field>', 'what a column is, as in "Kontakt=email"', readMeaning))
+    .addOption(new RepeatedOption('--ignore-column <heading>', 'do not read this column'))
     .option('--strict-headers', 'refuse unknown columns')
     .option('--skip-invalid', 'leave out invalid rows, and send the others')
     .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
@@ -61,6 +68,19 @@ export function addBulkFlags(command: Command): Command {
     .option('--report <file>', 'write the result of each row: .csv, .ndjson or .json', once)
     .option('--include-links', 'put the links into the output and the report')
     .option('--failed-out <file>', 'write the rows to fix and run again: failed, refused or invalid, not unknown', once)
+}
+
+function readMeaning(text: string, previous: readonly HeadingMeaning[]): HeadingMeaning {
+  const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
+  if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
+  const field = FIELDS.find((each) => each === name)
+  if (field === undefined) {
+    const hint = didYouMean(name, FIELDS)
+    throw new InvalidArgumentError(`Its field has to be one of ${FIELDS.join(', ')}.${hint}`)
+  }
+  const isRepeated = previous.some((each) => each.heading.toLowerCase() === heading.toLowerCase())
+  if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
+  return { heading, field }
 }
 
 function readDomain(text: string): string {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Issue } from '../../../src/index.ts'
 import type { BulkOptions, Shard } from '../options/bulk-options.ts'
-import type { Columns, Field } from './columns.ts'
+import type { Field } from '../options/fields.ts'
+import type { Columns } from './columns.ts'
 import type { FileRecord } from './file-record.ts'
 import { textFault } from './text-fault.ts'
 
@@ -114,12 +115,16 @@ function targetOf(quizId: string, packageId: string, options: BulkOptions) {
   return options.packageId === undefined ? undefined : { packageId: options.packageId }
 }
 
+/* In the languages of the known headings. */
+const YES = ['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim']
+const NO = ['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee']
+
 /* `undefined` if it is neither. */
 function parseYesOrNo(text: string, ifEmpty: boolean): boolean | undefined {
-  const word = text.toLowerCase()
+  const word = text.normalize('NFC').toLowerCase()
   if (word === '') return ifEmpty
-  if (['yes', 'true', '1'].includes(word)) return true
-  return ['no', 'false', '0'].includes(word) ? false : undefined
+  if (YES.includes(word)) return true
+  return NO.includes(word) ? false : undefined
 }
 
 function optional(name: string, value: string | undefined): Readonly<Record<string, string>> {

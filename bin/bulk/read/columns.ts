@@ -1,74 +1,66 @@
 import { nearest } from '../../spelling.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
+import { FIELDS, type Field } from '../options/fields.ts'
 import { fileError } from './file-error.ts'
-
-/** The fields of a row, by their names in a template. */
-export const FIELDS = [
-  'email',
-  'name',
-  'first_name',
-  'last_name',
-  'quiz_id',
-  'package_id',
-  'external_reference',
-  'send_email',
-  'callback_url',
-] as const
-
-export type Field = (typeof FIELDS)[number]
+import { fieldOf, headingKey, headingsOf, isLikeAddress, isSurnameBeside } from './heading-names.ts'
 
 export interface Columns {
   readonly places: Readonly<Partial<Record<Field, number>>>
+  /** The names without a meaning. */
   readonly ignored: readonly string[]
+  /** Those of them that no flag names. */
+  readonly unknown: readonly string[]
   /** Fields that more than one column means. */
   readonly twice: readonly Field[]
 }
-
-/* The names in other products; compared without case, spaces and punctuation. */
-const NAMES: Readonly<Record<Field, readonly string[]>> = {
-  email: ['email', 'emailaddress', 'mail', 'recipientemail', 'candidateemail'],
-  name: ['name', 'fullname', 'recipientname', 'candidatename'],
-  first_name: ['firstname', 'givenname', 'forename'],
-  last_name: ['lastname', 'surname', 'familyname'],
-  quiz_id: ['quizid', 'quiz', 'testid', 'assessmentid'],
-  package_id: ['packageid', 'package'],
-  external_reference: ['externalreference', 'externalid', 'reference', 'candidateid'],
-  send_email: ['sendemail', 'sendinviteemail'],
-  callback_url: ['callbackurl', 'callback'],
-}
-
-const FIELD_OF: ReadonlyMap<string, Field> = new Map(
-  FIELDS.flatMap((field) => NAMES[field].map((name) => [name, field] as const)),
-)
 
 /** The column with the reason in a file of rows to fix. It is ignored when that file is read again. */
 export const ERROR_COLUMN = 'certify_error'
 
 export function isErrorColumn(name: string): boolean {
-  return plain(name) === plain(ERROR_COLUMN)
+  return headingKey(name) === headingKey(ERROR_COLUMN)
 }
 
-export function columnsOf(names: readonly string[]): Columns {
+type HeadingFlags = Pick<BulkOptions, 'map' | 'ignoreColumn'>
+
+/** What names mean: by `--map`, or else by themselves. */
+export function columnsOf(names: readonly string[], { map = [], ignoreColumn = [] }: HeadingFlags): Columns {
   const places: Partial<Record<Field, number>> = {}
   const ignored: string[] = []
+  const unknown: string[] = []
   const twice: Field[] = []
+  const ignoredKeys = new Set(ignoreColumn.map(headingKey))
+  const meanings = new Map(map.map(({ heading, field }) => [headingKey(heading), field]))
+  const mapped = new Set(names.map((name) => meanings.get(headingKey(name))))
   for (const [index, name] of names.entries()) {
     if (isErrorColumn(name)) continue
-    const field = FIELD_OF.get(plain(name))
-    if (field === undefined) ignored.push(name)
-    else if (places[field] === undefined) places[field] = index
+    const byFlag = meanings.get(headingKey(name))
+    const isNamed = byFlag === undefined && ignoredKeys.has(headingKey(name))
+    const byName = isNamed ? undefined : fieldOf(name)
+    const field = byFlag ?? (mapped.has(byName) ? undefined : byName)
+    if (field === undefined) {
+      ignored.push(name)
+      if (!isNamed && byName === undefined) unknown.push(name)
+    } else if (places[field] === undefined) places[field] = index
     else twice.push(field)
   }
-  return { places, ignored, twice }
+  return { places: mapped.has('name') ? places : withSurname(places, names), ignored, unknown, twice }
+}
+
+function withSurname(places: Columns['places'], names: readonly string[]): Columns['places'] {
+  const { name, first_name: first, last_name: last, ...others } = places
+  if (name === undefined || first === undefined || last !== undefined) return places
+  if (!isSurnameBeside(names[name] ?? '', names[first] ?? '')) return places
+  return { ...others, first_name: first, last_name: name }
 }
 
 /** The field that a name may be meant for, if the file has no other name for it. */
 export function nearField(name: string, places: Columns['places']): Field | undefined {
-  const word = plain(name)
+  const word = headingKey(name)
   if (word.length > LONGEST_NAME) return undefined
-  const isUnused = (alias: string) => places[FIELD_OF.get(alias) ?? 'email'] === undefined
-  const near = nearest(word, [...FIELD_OF.keys()].filter(isUnused), CLEARLY_NEAR)
-  return near === undefined ? undefined : FIELD_OF.get(near)
+  const unused = new Set(FIELDS.filter((field) => places[field] === undefined))
+  const near = nearest(word, headingsOf(unused), CLEARLY_NEAR)
+  return near === undefined ? undefined : fieldOf(near)
 }
 
 /* A less similar name is usually a name of its own: username is no surname. */
@@ -86,27 +78,25 @@ export function quotedNames(names: readonly string[], near?: (name: string) => F
 
 /** Refuses an unusable header of a table. @throws CliError */
 export function refuseHeader(header: readonly string[], options: BulkOptions): void {
-  const { places, ignored, twice } = columnsOf(header)
-  const near = (name: string) => (ignored.includes(name) ? nearField(name, places) : undefined)
-  if (places.email === undefined) {
-    const found = header.some((name) => name.includes('@'))
-      ? 'its first line has an address, so it seems to be a candidate already'
-      : `found: ${quotedNames(header.slice(0, 30), near)}`
+  const columns = columnsOf(header, options)
+  const { places, unknown, twice } = columns
+  const near = (name: string) => (unknown.includes(name) ? nearField(name, places) : undefined)
+  refuseMissing(header, options)
+  if (places.email === undefined) throw withoutAddress(header, unknown, near)
+  if (twice.length > 0) {
+    const names = header.filter((name) => twice.some((field) => columnsOf([name], options).places[field] === 0))
     throw fileError(
-      `no column is the e-mail address; ${found}.`,
-      'The first line has to name the columns, one of them "email": certify bulk template shows how.',
+      `several columns mean ${twice.join(', ')}: ${quotedNames(names)}.`,
+      `Keep one of them, or say which: ${flagsFor(names[0] ?? '', twice[0] ?? 'email')}.`,
     )
   }
-  if (twice.length > 0) {
-    const names = header.filter((name) => twice.some((field) => columnsOf([name]).places[field] === 0))
-    throw fileError(`several columns mean ${twice.join(', ')}: ${quotedNames(names)}.`, 'Keep one of them.')
-  }
-  if (options.strictHeaders === true && ignored.length > 0) {
+  if (options.strictHeaders === true && unknown.length > 0) {
     throw fileError(
-      `--strict-headers: unknown columns: ${quotedNames(ignored.slice(0, 30), near)}.`,
+      `--strict-headers: unknown columns: ${quotedNames(unknown.slice(0, 30), near)}.`,
       `Known are ${FIELDS.join(', ')}, and similar names.`,
     )
   }
+  refuseNearMisses(columns, 'the header')
   if (
     places.quiz_id === undefined &&
     places.package_id === undefined &&
@@ -119,6 +109,56 @@ export function refuseHeader(header: readonly string[], options: BulkOptions): v
   }
 }
 
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_.\-\p{Cf}]/gu, '')
+/** Refuses misspelt names of fields that decide who is invited to what. @throws CliError */
+export function refuseNearMisses({ places, unknown }: Columns, where: string): void {
+  const near = (name: string) => {
+    const field = nearField(name, places)
+    return field !== undefined && DECIDING.has(field) ? field : undefined
+  }
+  const misses = unknown.filter((name) => near(name) !== undefined)
+  const [first] = misses
+  if (first === undefined) return
+  throw fileError(
+    `${where} has ${quotedNames(misses.slice(0, 30), near)}.`,
+    `Correct it, or say what it is: ${flagsFor(first, near(first) ?? 'email')}.`,
+  )
+}
+
+const DECIDING: ReadonlySet<Field> = new Set(['email', 'quiz_id', 'package_id', 'callback_url'])
+
+/** Refuses a heading of `--map` that the file does not have. @throws CliError */
+export function refuseMissing(names: Iterable<string>, { map = [] }: HeadingFlags): void {
+  const keys = new Set([...names].map(headingKey))
+  const missing = map.map(({ heading }) => heading).filter((heading) => !keys.has(headingKey(heading)))
+  if (missing.length === 0) return
+  throw fileError(
+    `--map: the file has no column ${quotedNames(missing)}.`,
+    'Give the headings as they are in the file.',
+  )
+}
+
+function withoutAddress(
+  header: readonly string[],
+  unknown: readonly string[],
+  near: (name: string) => Field | undefined,
+) {
+  const likely = unknown.filter(isLikeAddress)
+  const [first] = likely
+  if (header.some((name) => name.includes('@'))) {
+    const found = 'its first line has an address, so it seems to be a candidate already'
+    return fileError(`no column is the e-mail address; ${found}.`, TEMPLATE)
+  }
+  const found = `no column is the e-mail address; found: ${quotedNames(header.slice(0, 30), near)}.`
+  if (first === undefined) return fileError(found, TEMPLATE)
+  if (likely.length === 1) return fileError(found, `Say what it is: --map "${first}=email". ${TEMPLATE}`)
+  return fileError(
+    `several columns may be the e-mail address: ${quotedNames(likely)}.`,
+    `Say which: ${flagsFor(first, 'email', false)}.`,
+  )
+}
+
+const TEMPLATE = 'The first line has to name the columns, one of them "email": certify bulk template shows how.'
+
+function flagsFor(name: string, field: Field, mayIgnore = true): string {
+  return `--map "${name}=${field}"${mayIgnore ? ` or --ignore-column "${name}"` : ''}`
 }

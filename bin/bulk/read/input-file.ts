@@ -1,8 +1,17 @@
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Io } from '../../io.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
+import type { Field } from '../options/fields.ts'
 import { isInShard, toCampaignRow } from './campaign-row.ts'
-import { type Columns, columnsOf, type Field, nearField, quotedNames, refuseHeader } from './columns.ts'
+import {
+  type Columns,
+  columnsOf,
+  nearField,
+  quotedNames,
+  refuseHeader,
+  refuseMissing,
+  refuseNearMisses,
+} from './columns.ts'
 import { decode, type Text } from './decoding.ts'
 import { fileError } from './file-error.ts'
 import { readRecords } from './file-format.ts'
@@ -56,18 +65,21 @@ export class InputFile {
   async *campaignRows(): AsyncGenerator<CampaignRow> {
     const { shard, strictHeaders } = this.#options
     let names: readonly string[] = []
-    let columns: Columns = columnsOf(names)
+    let columns: Columns = columnsOf(names, this.#options)
+    const mapped = new Set<string>()
     for await (const record of this.records.rows) {
       if (record.names !== names) {
         const isOther = record.names.join('\n') !== names.join('\n') || this.rows === 0
         names = record.names
         if (isOther) {
-          columns = columnsOf(names)
+          columns = columnsOf(names, this.#options)
           this.#learn(names, columns)
-          if (strictHeaders === true && columns.ignored.length > 0) {
+          if (strictHeaders === true && columns.unknown.length > 0) {
             const message = `--strict-headers: row ${record.row} has an unknown field.`
             throw fileError(message, 'Leave it out, or the flag.')
           }
+          refuseNearMisses(columns, `row ${record.row}`)
+          for (const place of Object.values(columns.places)) mapped.add(names[place] ?? '')
         }
       }
       this.rows += 1
@@ -76,6 +88,7 @@ export class InputFile {
       if (shard === undefined || isInShard(shard, row)) yield row
       else this.otherShards += 1
     }
+    if (this.rows > 0) refuseMissing(mapped, this.#options)
   }
 
   /** The records once more, from a copy: with --failed-out, after all rows were read. */
