@@ -4,12 +4,13 @@ import type { Issue } from '../../../src/index.ts'
 import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Field } from '../options/fields.ts'
 import type { Columns } from './columns.ts'
+import { InexactNumber } from './exact-json.ts'
 import type { FileRecord } from './file-record.ts'
 import { textFault } from './text-fault.ts'
 
 /** Turns a record into a row of a campaign. Its issues use the words of the file. */
 export function toCampaignRow(
-  { row, names, values, broken }: FileRecord,
+  { row, names, values, broken, original }: FileRecord,
   { places, twice }: Columns,
   options: BulkOptions,
 ): CampaignRow {
@@ -20,8 +21,9 @@ export function toCampaignRow(
     const place = places[field]
     const value = place === undefined ? '' : (values[place] ?? '')
     if (typeof value === 'string') return value.trim()
-    if (typeof value === 'number' || (typeof value === 'boolean' && field === 'send_email')) return String(value)
-    wrong(PATHS[field], 'must be a text')
+    const isNumber = typeof value === 'number' || value instanceof InexactNumber
+    if (field === 'send_email' && (typeof value === 'number' || typeof value === 'boolean')) return String(value)
+    wrong(PATHS[field], isNumber ? 'must be a text in quotes, not a number' : 'must be a text')
     return ''
   }
 
@@ -34,7 +36,13 @@ export function toCampaignRow(
     )
   }
   for (const field of twice) wrong(PATHS[field], 'occurs twice')
-  const { email, name } = parseAddress(read('email'))
+  const address = read('email')
+  const first = original === undefined ? COMMENTED.find((field) => places[field] === 0) : undefined
+  if (address.startsWith('#')) wrong(PATHS.email, COMMENTED_OUT)
+  else if (first !== undefined && read(first).startsWith('#')) wrong(PATHS[first], COMMENTED_OUT)
+  const [apostrophe] = /^['‘’]/.exec(address) ?? []
+  if (apostrophe !== undefined) wrong(PATHS.email, `begins with ${apostrophe}, which Excel writes before a text`)
+  const { email, name } = parseAddress(address)
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
   const reference = read('external_reference') || options.externalReference
@@ -82,6 +90,11 @@ export function faultsOf(issues: readonly Issue[]): string {
   return issues.map(({ path, rule }) => `${COLUMNS.get(path) ?? path} ${rule}`).join('; ')
 }
 
+const COMMENTED_OUT = 'begins with #, so the row seems to be commented out'
+
+/* A # at the start of a line comments it out where no such value begins with one. */
+const COMMENTED: readonly Field[] = ['name', 'first_name', 'last_name', 'quiz_id', 'package_id']
+
 const PATHS: Readonly<Record<Field, string>> = {
   email: 'candidate.email',
   name: 'candidate.name',
@@ -116,15 +129,15 @@ function targetOf(quizId: string, packageId: string, options: BulkOptions) {
 }
 
 /* In the languages of the known headings. */
-const YES = ['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim']
-const NO = ['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee']
+const YES = new Set(['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim'])
+const NO = new Set(['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee'])
 
 /* `undefined` if it is neither. */
 function parseYesOrNo(text: string, ifEmpty: boolean): boolean | undefined {
   const word = text.normalize('NFC').toLowerCase()
   if (word === '') return ifEmpty
-  if (YES.includes(word)) return true
-  return NO.includes(word) ? false : undefined
+  if (YES.has(word)) return true
+  return NO.has(word) ? false : undefined
 }
 
 function optional(name: string, value: string | undefined): Readonly<Record<string, string>> {

@@ -3,24 +3,28 @@ import type { Text } from './decoding.ts'
 import { delimitedRecords } from './delimited.ts'
 import { fileError } from './file-error.ts'
 import { LONGEST_RECORD, type Records } from './file-record.ts'
-import { arrayRecords, lineRecords } from './json.ts'
+import { arrayRecords, beginsWithCandidates, lineRecords } from './json.ts'
 
 /** Detects the format, unless it is set, and reads the header. @throws CliError, also while the rows are read */
 export async function readRecords(text: Text, options: Pick<BulkOptions, 'format' | 'skipInvalid'>): Promise<Records> {
   const { start, pieces } = await begin(text.pieces)
-  const detected = options.format ?? FORMAT_OF[start.trimStart().charAt(0)]
+  const hasCandidates = beginsWithCandidates(start)
+  const detected = options.format ?? (hasCandidates ? 'json' : FORMAT_OF[start.trimStart().charAt(0)])
   if (detected !== 'ndjson' && detected !== 'json') return delimitedRecords(pieces, start, options)
-  const rows = detected === 'ndjson' ? lineRecords(pieces) : arrayRecords(pieces)
+  const rows = detected === 'ndjson' ? lineRecords(pieces) : arrayRecords(pieces, hasCandidates)
   return { format: detected, header: undefined, delimiter: undefined, rows }
 }
 
 const FORMAT_OF: Readonly<Record<string, Format>> = { '{': 'ndjson', '[': 'json' }
 
-/* The start of a text up to its first line that is not blank, and the whole text. */
+/* Enough to see whether an object has a list of candidates. */
+const JSON_START = 2 ** 12
+
+/* The start of a text up to its first line that is not blank, of JSON a little more; and the whole text. */
 async function begin(pieces: AsyncIterable<string>) {
   const source = pieces[Symbol.asyncIterator]()
   let start = ''
-  while (!start.trimStart().includes('\n')) {
+  while (!start.trimStart().includes('\n') || (start.trimStart().startsWith('{') && start.length < JSON_START)) {
     const { value, done } = await source.next()
     if (done === true) break
     start += value

@@ -1,7 +1,9 @@
-import { JSONParser } from '@streamparser/json'
+import { CliError } from '../../cli-error.ts'
 import { isJsonObject } from '../../json-object.ts'
+import { ExactJsonParser, RepeatedKey } from './exact-json.ts'
 import { fileError } from './file-error.ts'
 import { type FileRecord, LONGEST_RECORD } from './file-record.ts'
+import { fieldOf } from './heading-names.ts'
 
 export async function* lineRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
   let row = 0
@@ -28,27 +30,45 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 function parsed(line: string, row: number): unknown {
+  let found: unknown
+  const parser = new ExactJsonParser('$', (value) => {
+    found = value
+  })
   try {
-    return JSON.parse(line)
-  } catch {
+    parser.write(line.trim())
+    parser.end()
+    if (!parser.isEnded) throw new SyntaxError('not complete')
+  } catch (error) {
+    if (error instanceof RepeatedKey) throw repeated(`line ${row}`, error)
     throw fileError(
       `line ${row} is not a JSON object.`,
       'NDJSON has one whole object a line; for an array give --format json.',
     )
   }
+  return found
 }
 
-/** Reads a JSON array of objects. Its rows are numbered by their place: all may be on one line. */
-export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerator<FileRecord> {
+/** The beginning of an object with a list of candidates. */
+const CANDIDATES = /^\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"candidates"\s*:\s*\[/
+
+export function beginsWithCandidates(start: string): boolean {
+  return CANDIDATES.test(start)
+}
+
+/**
+ * Reads a JSON array of objects, or an object with such an array as its `candidates`. Its rows are numbered by their
+ * place: all may be on one line.
+ */
+export async function* arrayRecords(pieces: AsyncIterable<string>, hasCandidates: boolean): AsyncGenerator<FileRecord> {
   let found: FileRecord[] = []
   let [row, line, sinceLast] = [0, 1, 0]
-  let isArray: boolean | undefined
-  const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
-  parser.onValue = ({ value }) => {
+  let isArray = hasCandidates ? true : undefined
+  const onValue = (value: unknown) => {
     row += 1
     sinceLast = 0
     found.push(recordOf(row, value))
   }
+  const parser = new ExactJsonParser(hasCandidates ? '$.candidates.*' : '$.*', onValue, refuseOuterField)
   for await (const piece of pieces) {
     isArray ??= piece.trim() === '' ? undefined : piece.trimStart().startsWith('[')
     for (const part of piece.split(/(?<=\n)/)) {
@@ -56,7 +76,9 @@ export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerat
       try {
         if (isArray === false) throw new TypeError('no array')
         if (!(parser.isEnded && part.trim() === '')) parser.write(part)
-      } catch {
+      } catch (error) {
+        if (error instanceof CliError) throw error
+        if (error instanceof RepeatedKey) throw repeated(error.depth === 1 ? 'the file' : `object ${row + 1}`, error)
         throw fileError(
           `line ${line} is not part of a JSON array.`,
           'Correct it there; for one object a line give --format ndjson.',
@@ -72,6 +94,12 @@ export async function* arrayRecords(pieces: AsyncIterable<string>): AsyncGenerat
     throw fileError('the file ends in the middle of its array.', 'It may have been cut off: write it again.')
 }
 
+/* It would seem to be for all candidates. */
+function refuseOuterField(key: string): void {
+  if (fieldOf(key) === undefined) return
+  throw fileError(`the file has "${key}" beside its list of candidates.`, 'Give it in each candidate, or by a flag.')
+}
+
 /* A candidate may be an object of its own, as in the API. */
 function recordOf(row: number, original: unknown): FileRecord {
   if (!isJsonObject(original)) return { row, names: [], values: [original], original }
@@ -81,6 +109,13 @@ function recordOf(row: number, original: unknown): FileRecord {
       : [[name, value] as const],
   )
   return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
+}
+
+function repeated(where: string, { key }: RepeatedKey) {
+  return fileError(
+    `${where} has the key "${key.slice(0, 100)}" twice.`,
+    'Keep one of them: only one value can be used.',
+  )
 }
 
 function tooLong(what: string) {

@@ -38,14 +38,14 @@ export class TableParser {
       },
     }
     /* Its types allow other records only with named columns. */
-    this.#parser = parse(options as object as Options)
+    this.#parser = parse(options as object)
     /* Errors also go to the callbacks below. */
     this.#parser.on('error', () => {})
   }
 
   /** Parses more text; `undefined` ends it. Returns the error of the first row that cannot be read. */
   async write(text: string | undefined): Promise<CsvError | undefined> {
-    const error = await new Promise<unknown>((resolve) => {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
       if (text === undefined) this.#parser.end(resolve)
       else this.#parser.write(text, resolve)
     })

@@ -4,9 +4,9 @@ export function textFault(text: string): string | undefined {
     const found = pattern.exec(text)
     if (found === null) continue
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    return describe(`U+${code}`, [...text.slice(0, found.index)].length + 1)
+    return describe(`U+${code}`, Array.from(text.slice(0, found.index)).length + 1)
   }
-  return [...text].length > LONGEST_TEXT ? `is longer than ${LONGEST_TEXT} characters` : undefined
+  return Array.from(text).length > LONGEST_TEXT ? `is longer than ${LONGEST_TEXT} characters` : undefined
 }
 
 const LONGEST_TEXT = 200
