@@ -3,6 +3,7 @@ import type { LedgerFlags } from '../../config/ledger.ts'
 import { choice, once, RepeatedOption, wholeNumber } from '../../flags.ts'
 import { IF_UNKNOWN } from '../../ledger/create-with-ledger.ts'
 import { didYouMean } from '../../spelling.ts'
+import { encodingName } from './encoding.ts'
 import { FIELDS, type HeadingMeaning } from './fields.ts'
 
 /** The formats of an input file. */
@@ -12,6 +13,8 @@ export type Format = (typeof FORMATS)[number]
 
 export interface BulkOptions extends LedgerFlags {
   readonly format?: Format
+  /** As `encodingName` returns it. */
+  readonly encoding?: string
   /** The next four are for rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
@@ -45,6 +48,7 @@ export interface Shard {
 export function addBulkFlags(command: Command): Command {
   return command
     .option(`--format <${FORMATS.join('|')}>`, 'the format; default: detected from the content', choice(FORMATS))
+    .option('--encoding <label>', 'the encoding, as in windows-1252; default: UTF-8, or by the mark', readEncoding)
     .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
     .option('--package-id <package-id>', 'the package of rows without one', once)
     .option('--external-reference <text>', 'the reference of rows without one', once)
@@ -68,6 +72,12 @@ export function addBulkFlags(command: Command): Command {
     .option('--report <file>', 'write the result of each row: .csv, .ndjson or .json', once)
     .option('--include-links', 'put the links into the output and the report')
     .option('--failed-out <file>', 'write the rows to fix and run again: failed, refused or invalid, not unknown', once)
+}
+
+function readEncoding(label: string): string {
+  const encoding = encodingName(label)
+  if (encoding !== undefined) return encoding
+  throw new InvalidArgumentError('It has to be a label of the Encoding standard, as in windows-1252 or shift_jis.')
 }
 
 function readMeaning(text: string, previous: readonly HeadingMeaning[]): HeadingMeaning {

@@ -82,8 +82,9 @@ function positive(count: number): string | undefined {
   return count > 0 ? formatNumber(count) : undefined
 }
 
-function formatOf({ records: { format, delimiter }, text: { encoding } }: InputFile): string {
-  return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
+function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds } }: InputFile): string {
+  const mac = lineEnds.mac ? `, with ${lineEnds.others ? 'some ' : ''}line ends of old Macs` : ''
+  return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}${mac}`
 }
 
 /* Usually a few notes; more may be a mistake with quotes. */

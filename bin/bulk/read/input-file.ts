@@ -47,7 +47,7 @@ export class InputFile {
   static async open(io: Io, file: string, options: BulkOptions): Promise<InputFile> {
     const bytes = new InputBytes(io, file, options.failedOut !== undefined)
     try {
-      const text = await decode(bytes.read())
+      const text = await decode(bytes.read(), { encoding: options.encoding, showsData: io.stderr.isTTY })
       const records = await readRecords(text, options)
       if (records.header !== undefined) refuseHeader(records.header, options)
       return new InputFile(file === '-' ? 'stdin' : file, bytes, text, records, options)
@@ -93,7 +93,7 @@ export class InputFile {
 
   /** The records once more, from a copy: with --failed-out, after all rows were read. */
   async recordsAgain(): Promise<AsyncIterable<FileRecord>> {
-    const { rows } = await readRecords(await decode(this.#bytes.readAgain()), this.#options)
+    const { rows } = await readRecords(await decode(this.#bytes.readAgain(), this.#options), this.#options)
     return rows
   }
 
