@@ -1,0 +1,38 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { createBulk } from './bulk.ts'
+import { WILD_FILES, type WildEnd, writeWildFiles } from './wild-files.ts'
+
+const CODES: Readonly<Record<WildEnd, { readonly dryRun: number; readonly run: number }>> = {
+  sent: { dryRun: 0, run: 0 },
+  rows: { dryRun: 0, run: 2 },
+  skipped: { dryRun: 0, run: 3 },
+  file: { dryRun: 2, run: 2 },
+}
+
+test('there are at least 90 wild files, each under a name of its own', () => {
+  const { at } = createBulk()
+  writeWildFiles(at('wild'))
+  expect(readdirSync(at('wild')).length).toBe(WILD_FILES.length)
+  expect(WILD_FILES.length).toBeGreaterThanOrEqual(90)
+})
+
+test.each(WILD_FILES)('$name: it ends as $end, and exactly its people are invited', async (file) => {
+  const { name, flags = [], end, sent, says } = file
+  const { mock, run, at } = createBulk()
+  writeWildFiles(at('wild'))
+  const path = at(`wild/${name}`)
+
+  const plan = await run(['bulk', path, '--dry-run', '--color', 'never', ...flags], { terminal: 400 })
+  expect(plan.stderr.replaceAll(/\s+/g, ' ')).toContain(says)
+  expect([plan.code, mock.invites]).toEqual([CODES[end].dryRun, []])
+
+  const ended = await run(['bulk', path, '--yes', ...flags])
+  const invited = mock.invites.map(({ candidate }) => [candidate.email, candidate.name ?? ''])
+  expect([ended.code, Object.fromEntries(invited)]).toEqual([CODES[end].run, sent])
+  /* Nobody twice: the quizzes of a package are each one invite. */
+  const pairs = new Set(mock.invites.map(({ candidate, quizId }) => `${candidate.email} ${quizId}`))
+  expect(mock.invites.length).toBe(pairs.size)
+  /* Without a terminal, errors and plans have no line of the file. */
+  expect(ended.stderr).not.toContain('example.com,')
+})
