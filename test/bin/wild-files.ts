@@ -161,9 +161,9 @@ const QUOTES = [
       BOB,
       SKIP,
     ],
-    'name-two-lines-skip.csv': [
-      lines(HEAD, `ann@example.com,"Ann\nB",${Q}`, bob),
-      'name has a control character, U+000A',
+    'reference-two-lines-skip.csv': [
+      lines(`${HEAD},reference`, `${ann},"a\nb"`, `${bob},b`),
+      'external_reference has a control character, U+000A',
       BOB,
       SKIP,
     ],
@@ -456,6 +456,11 @@ const ROWS = [
     'row-mail-form.csv': [lines('email,quiz_id', `Ann <ann@example.com>,${Q}`), 'to be sent 1', ANN],
     'row-formula-name.csv': [lines(HEAD, `ann@example.com,'=Ann,${Q}`), 'to be sent 1', { 'ann@example.com': '=Ann' }],
     'row-duplicate.csv': [lines(HEAD, ann, `ANN@example.com,Ann B,${Q}`), 'duplicates 1', ANN],
+    'row-name-two-lines.csv': [
+      lines(HEAD, `ann@example.com,"Ann\nB",${Q}`),
+      '1 value spans lines',
+      { 'ann@example.com': 'Ann B' },
+    ],
     'row-dutch-name.csv': [
       lines(HEAD, `ann@example.com,Ann 't Hooft,${Q}`),
       'to be sent 1',

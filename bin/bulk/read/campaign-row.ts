@@ -44,7 +44,9 @@ export function toCampaignRow(
   if (apostrophe !== undefined) wrong(PATHS.email, `begins with ${apostrophe}, which Excel writes before a text`)
   const { email, name } = parseAddress(address)
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
-  const full = read('name') || [read('first_name'), read('last_name')].filter(Boolean).join(' ') || name
+  const parts = [read('first_name'), read('last_name')].filter(Boolean)
+  /* A line break in a cell is usual, and means a space. */
+  const full = (read('name') || parts.join(' ') || name).replaceAll(/\s*[\r\n]\s*/g, ' ')
   const reference = read('external_reference') || options.externalReference
   for (const [path, text = ''] of [
     [PATHS.name, full],

@@ -16,13 +16,13 @@ export interface DecodeOptions {
   /** Default: by the byte order mark, or UTF-8. */
   readonly encoding?: string | undefined
   /** Whether an error may show data of the file. Default: no. */
-  readonly showsData?: boolean
+  readonly showsData?: () => boolean
 }
 
 /** Decodes bytes. @throws CliError, also while the pieces are read */
 export async function decode(
   bytes: AsyncIterable<Uint8Array>,
-  { encoding: given, showsData = false }: DecodeOptions = {},
+  { encoding: given, showsData = () => false }: DecodeOptions = {},
 ): Promise<Text> {
   const source = bytes[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)
@@ -70,7 +70,7 @@ function refuseKnownBinary(head: Buffer): void {
 async function* pieces(
   head: Buffer,
   source: AsyncIterator<Uint8Array>,
-  { encoding, showsData, lineEnds }: Pick<Text, 'encoding' | 'lineEnds'> & { readonly showsData: boolean },
+  { encoding, showsData, lineEnds }: Pick<Text, 'encoding' | 'lineEnds'> & Required<Pick<DecodeOptions, 'showsData'>>,
 ): AsyncGenerator<string> {
   const decoder = new StrictDecoder(encoding)
   const utf8 = encoding.startsWith('UTF-') ? undefined : new Utf8Check()
@@ -84,7 +84,14 @@ async function* pieces(
     const within = linesIn(good)
     const hadOthers = charactersRead !== bytesRead || /[^\p{ASCII}]/u.test(good)
     const where = { line: line + within, lineInBytes: 1 + within, isStart: bytesRead === 0 }
-    return notText({ encoding, ...where, bytes: await joined(block ?? before, source), isNul, hadOthers, showsData })
+    return notText({
+      encoding,
+      ...where,
+      bytes: await joined(block ?? before, source),
+      isNul,
+      hadOthers,
+      showsData: showsData(),
+    })
   }
   try {
     for (;;) {

@@ -47,7 +47,7 @@ export class InputFile {
   static async open(io: Io, file: string, options: BulkOptions): Promise<InputFile> {
     const bytes = new InputBytes(io, file, options.failedOut !== undefined)
     try {
-      const text = await decode(bytes.read(), { encoding: options.encoding, showsData: io.stderr.isTTY })
+      const text = await decode(bytes.read(), { encoding: options.encoding, showsData: () => io.stderr.isTTY })
       const records = await readRecords(text, options)
       if (records.header !== undefined) refuseHeader(records.header, options)
       return new InputFile(file === '-' ? 'stdin' : file, bytes, text, records, options)

@@ -1,4 +1,4 @@
-import type { Delimiter } from './file-record.ts'
+import { type Delimiter, LONGEST_RECORD } from './file-record.ts'
 
 /** The text of a table, with the lines that may have to be read again. */
 export class KeptLines {
@@ -43,7 +43,7 @@ export class KeptLines {
     let at = this.text.indexOf('\n') + 1
     while (at > 0) {
       let end = this.text.indexOf('\n', at)
-      while (end === -1 && (await this.next()) !== undefined) end = this.text.indexOf('\n', at)
+      while (end === -1 && (await this.#more())) end = this.text.indexOf('\n', at)
       const line = this.text.slice(at, end === -1 ? undefined : end)
       if (!isBlank(line, delimiter)) {
         return [line.split(delimiter), valuesOf(line, delimiter)].some(
@@ -68,8 +68,13 @@ export class KeptLines {
   }
 
   async #firstLine(): Promise<string> {
-    while (!this.text.includes('\n') && (await this.next()) !== undefined);
+    while (!this.text.includes('\n') && (await this.#more()));
     return this.text.split('\n', 1)[0] ?? ''
+  }
+
+  /* A line may have no end. */
+  async #more(): Promise<boolean> {
+    return this.text.length <= 2 * LONGEST_RECORD && (await this.next()) !== undefined
   }
 }
 
