@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import type { Io, Stream } from './io.ts'
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /* The entry. The version and the help are the most frequent command lines: they load nothing else. */
 const argv = process.argv.slice(2)
@@ -98,12 +98,16 @@ function streamOf(open: () => NodeJS.WriteStream): Stream {
   }
 }
 
-/* The first signal lets the command report what it has done; the second one ends the process at once. */
+/*
+ * The first signal lets the command report what it has done; the second one ends the process at once. A SIGHUP never does: a
+ * lost terminal often sends two of them.
+ */
 let interrupted: AbortSignal | undefined
 
 function listenForSignals(): AbortSignal {
   const controller = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => {
+    process.on('SIGHUP', () => {})
     for (const each of SIGNALS) process.off(each, onSignal)
     controller.abort(signal)
   }

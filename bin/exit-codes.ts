@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   5: 'the service or the ledger refused it, or something does not exist: nothing was created',
   6: 'the outcome is unknown, or an invite exists but the response was not complete: do not repeat a create before somebody has checked',
   7: 'no connection, a redirect, a rate limit, or a query without a usable response: nothing was created',
+  129: 'interrupted by SIGHUP; if a create was already sent, 6 instead (bulk: 129, because its ledger has the create)',
   130: 'interrupted by SIGINT; if a create was already sent, 6 instead (bulk: 130, because its ledger has the create)',
   143: 'interrupted by SIGTERM; if a create was already sent, 6 instead (bulk: 143, because its ledger has the create)',
 } as const
@@ -49,6 +50,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
   }
 }
 
-export function exitCodeOfSignal({ reason }: AbortSignal): 130 | 143 {
+export function exitCodeOfSignal({ reason }: AbortSignal): 129 | 130 | 143 {
+  if (reason === 'SIGHUP') return 129
   return reason === 'SIGTERM' ? 143 : 130
 }

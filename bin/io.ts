@@ -50,6 +50,6 @@ export interface Io {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly sleep: (durationMs: number) => Promise<void>
-  /** Aborted with the signal's name by SIGINT and SIGTERM. */
+  /** Aborted with the signal's name by SIGINT, SIGTERM and SIGHUP. */
   readonly interruption: AbortSignal
 }

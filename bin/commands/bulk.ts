@@ -19,8 +19,10 @@ export const define: DefineCommand = (command, context) => {
         'there. Then it asks; --yes confirms, and is needed without a terminal.',
       'Every send is recorded in the ledger before it leaves. To resume after any interruption, run the same command ' +
         `again: nobody is invited twice. ${UNENCRYPTED}`,
-      'Ctrl-C or SIGTERM once: no further row is started, requests in progress are completed, the report is written. ' +
-        'Twice: it ends at once; the outcome of requests in progress is then unknown, and they are not sent again.',
+      'Before the first create, and in an outage, a query checks whether the service answers. Until it does, no create is ' +
+        'sent. An outage makes at most as many rows unknown as --concurrency; all others are sent when it is over.',
+      'Ctrl-C, SIGTERM or SIGHUP (a closed terminal) once: no further row is started, requests in progress are completed, the report is written. ' +
+        'Ctrl-C or SIGTERM again: it ends at once; the outcome of requests in progress is then unknown, and they are not sent again.',
     ],
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, duplicate, rejected, ' +

@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
       'Starts the whole service on this machine, with its own tracks, keys and candidates, and a page in the browser to ' +
-        'control it. Nothing is kept when it stops. Ctrl-C or SIGTERM stop it; the exit code is then 0. The profile ' +
+        'control it. Nothing is kept when it stops. Ctrl-C, SIGTERM or SIGHUP stop it; the exit code is then 0. The profile ' +
         '"sandbox" is for its default port.',
       ...MOCK_NOTES,
       'In a script, start the program itself (node_modules/.bin/certify), not npx: a killed npx leaves it running. Or ' +

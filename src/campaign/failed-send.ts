@@ -1,48 +1,82 @@
 import type { CertifyError, CertifyErrorCode } from '../index.ts'
 import type { RowStatus } from './row.ts'
 
+/**
+ * What a create says about the service. `inconclusive`: perhaps it is down. `neither`: nothing about it, as with HTTP 429,
+ * which has a pause of its own.
+ */
+export type Verdict = 'conclusive' | 'inconclusive' | 'neither'
+
 /** How a campaign goes on after a failed send. */
 export interface FailedSend {
   readonly status: RowStatus
+  /** What it says about the service. */
+  readonly verdict: Verdict
   /** How long all workers wait, in milliseconds. */
   readonly waitMs?: number | undefined
   /** Whether the same row is sent again: only with proof that it was not executed. */
-  readonly sendAgain: boolean
+  readonly sendAgain?: boolean
   /** Whether the campaign ends: every other row would fail in the same way. */
-  readonly endsRun: boolean
+  readonly endsRun?: boolean
+}
+
+/** The failed sends of one row so far. */
+export interface Tries {
+  /** How often the service limited requests. */
+  limited: number
+  /** How often it was turned away without a GraphQL result, each time after another response of the service. */
+  turnedAway: number
+  /** How often the service had responded when the row was last turned away. */
+  responses: number
 }
 
 /**
  * Decides how a campaign goes on after a failed send.
  *
- * @param attempt how often the row was sent, from 1
- * @param hasResponded whether the service has responded in this run: if it never did, the base URL may be wrong
+ * @param tries the failed sends of the row so far, with this one
  */
-export function afterFailure(error: CertifyError, attempt: number, hasResponded: boolean): FailedSend {
+export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
-  const backOffMs = Math.min(30_000, 500 * 2 ** (attempt - 1))
-  if (outcome === 'executed') return { status: 'created', sendAgain: false, endsRun: false }
+  if (outcome === 'executed') return { status: 'created', verdict: 'conclusive' }
   /* A proxy that mixes up responses would do so for the next rows too. */
   if (outcome === 'unknown') {
-    const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs) : undefined
-    return { status: 'unknown', waitMs, sendAgain: false, endsRun: code === 'RESPONSE_MISMATCHED' }
+    const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs(limited)) : undefined
+    return { status: 'unknown', verdict: 'inconclusive', waitMs, endsRun: code === 'RESPONSE_MISMATCHED' }
   }
   if (code === 'RATE_LIMITED') {
     /* A refusal by a gateway proves that nothing happened. An error code may come from a later step. */
-    return { status: 'failed', waitMs: retryAfterMs ?? backOffMs, sendAgain: retryable && attempt < 10, endsRun: false }
+    const waitMs = retryAfterMs ?? backOffMs(limited)
+    return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }
   }
-  if (isUnreached(error)) {
-    const sendAgain = attempt < 3
-    const endsRun = !sendAgain && !hasResponded
-    return { status: 'failed', waitMs: endsRun ? undefined : backOffMs, sendAgain, endsRun }
+  if (code === 'UNREACHABLE' || code === 'TIMED_OUT')
+    return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
+  const status = STATUS[code] ?? 'failed'
+  /* If the service responds to others, and turns away this row again, the row is the reason. */
+  if (isTurnedAway(error)) {
+    return turnedAway < 3 ? { status, verdict: 'inconclusive', sendAgain: true } : { status, verdict: 'neither' }
   }
-  return { status: STATUS[code] ?? 'failed', sendAgain: false, endsRun: ENDS_RUN.has(code) }
+  return { status, verdict: isServiceResponse(error) ? 'conclusive' : 'neither', endsRun: ENDS_RUN.has(code) }
 }
 
-/** Whether a request did not reach the service. */
-export function isUnreached({ code, outcome }: CertifyError): boolean {
-  return outcome === 'not-executed' && (code === 'UNREACHABLE' || code === 'TIMED_OUT')
+/** Whether a failure is a response of the service: a GraphQL result, or a refusal of the credentials. */
+export function isServiceResponse({ code, apiCode, apiMessages }: CertifyError): boolean {
+  if (code === 'SERVER_FAULT' || code === 'RATE_LIMITED' || code === 'RESPONSE_MISMATCHED') return false
+  return RESPONSES.has(code) || apiCode !== undefined || apiMessages.length > 0
 }
+
+/** Whether it was turned away with an HTTP status alone, as by a wrong URL or by a gateway without its service. */
+export function isTurnedAway(error: CertifyError): boolean {
+  return error.outcome === 'not-executed' && TURNED_AWAY.has(error.code) && !isServiceResponse(error)
+}
+
+/** How long to wait after so many failures, in milliseconds: from 500 to 30,000. */
+export function backOffMs(failures: number): number {
+  return Math.min(30_000, 500 * 2 ** Math.max(0, failures - 1))
+}
+
+const RESPONSES: ReadonlySet<CertifyErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RESPONSE_UNEXPECTED'])
+
+const TURNED_AWAY: ReadonlySet<CertifyErrorCode> = new Set(['NOT_FOUND', 'API_ERROR'])
 
 const STATUS: Partial<Record<CertifyErrorCode, RowStatus>> = {
   INPUT_INVALID: 'rejected',

@@ -5,6 +5,7 @@ export type {
   CampaignRow,
   CampaignSummary,
   FinishedEvent,
+  OutageEvent,
   PauseEvent,
   PlannedRow,
   PlannedStatus,
@@ -12,4 +13,4 @@ export type {
   RowStatus,
 } from './row.ts'
 export { runCampaign } from './run.ts'
-export type { RunOptions } from './sender.ts'
+export type { RunOptions } from './run-options.ts'

@@ -48,10 +48,28 @@ export interface RowEvent extends Omit<PlannedRow, 'status'> {
   readonly error: CertifyError | undefined
 }
 
-/** All workers wait: the service limits requests or cannot be reached. */
+/** All workers wait: the service limits requests, or does not respond before the first create. */
 export interface PauseEvent {
   readonly type: 'pause'
   readonly waitMs: number
+  readonly error: CertifyError
+}
+
+/**
+ * The service does not respond, so no create is sent. A query probes it.
+ *
+ * - `waiting`: the next probe is at `nextProbeAt`. `over`: the service responded to a create, and the run goes on.
+ */
+export interface OutageEvent {
+  readonly type: 'outage'
+  readonly state: 'waiting' | 'over'
+  /** When the first create had no clear response, in milliseconds since 1970. */
+  readonly since: number
+  /** When the next probe is sent, in milliseconds since 1970; `undefined` if the outage is over. */
+  readonly nextProbeAt: number | undefined
+  /** The number of rows that became `unknown` in it. */
+  readonly unknown: number
+  /** The last failure. */
   readonly error: CertifyError
 }
 
@@ -61,7 +79,7 @@ export interface FinishedEvent {
   readonly summary: CampaignSummary
 }
 
-export type CampaignEvent = RowEvent | PauseEvent | FinishedEvent
+export type CampaignEvent = RowEvent | PauseEvent | OutageEvent | FinishedEvent
 
 /** The result of a run. */
 export interface CampaignSummary {
@@ -70,7 +88,7 @@ export interface CampaignSummary {
   readonly remaining: number
   /** The invites that should have sent an e-mail, but report that none was sent. */
   readonly emailsNotSent: number
-  /** Why it stopped early: the signal, too many failures, or a failure that every row would share. */
+  /** Why it stopped early: the signal, too many failures, or a failure that every row would share, as in an outage. */
   readonly stopped: 'aborted' | 'failures' | 'error' | undefined
   /** The failure that every row would share. */
   readonly error: CertifyError | undefined

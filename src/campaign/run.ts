@@ -3,7 +3,8 @@ import type { EntryDetail, Target } from '../ledger/rules/entry.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'
-import { type RunOptions, Sender, unknownError } from './sender.ts'
+import type { RunOptions } from './run-options.ts'
+import { Sender, unknownError } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -11,6 +12,10 @@ import { type RunOptions, Sender, unknownError } from './sender.ts'
  *
  * If the service limits requests, all workers wait as long as it asks. A failure that every row would share ends the
  * run.
+ *
+ * Before the first create a query is sent. If what answers is not the service, the run ends, and nothing was sent. If as many
+ * creates in a row as the concurrency end without a clear answer, all creates wait until the service answers a query. So
+ * an outage makes at most so many rows `unknown`.
  *
  * @example
  * ```ts
@@ -45,13 +50,13 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
   const { clock } = parts.options.ledger
-  const sender = new Sender(parts, options, progress)
+  const width = Math.max(1, Math.floor(concurrency))
+  const sender = new Sender(parts, options, progress, width)
   const began = clock.now()
   const onAbort = () => progress.stop('aborted')
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   const rows = rowsToSend(plan, options, progress)
-  const width = Math.max(1, Math.floor(concurrency))
   await Promise.all(Array.from({ length: width }, () => worker(rows, sender, progress)))
   await sender.recorded()
   /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */

@@ -1,42 +1,30 @@
-import {
-  type AbortSignalLike,
-  type CertifyError,
-  type InviteInput,
-  isCertifyError,
-  type PackageInviteInput,
-  settle,
-} from '../index.ts'
+import { type CertifyError, type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
 import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { type Created, SendRecorder } from '../ledger/send-recorder.ts'
-import { afterFailure, isUnreached } from './failed-send.ts'
+import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
+import { OutageGate } from './outage.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetFor } from './plan.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
-
-/** The options of a run. */
-export interface RunOptions {
-  /** The most requests at the same time, 1 or more. Default: 8. */
-  readonly concurrency?: number | undefined
-  /** The most requests in a second. Default: no limit. */
-  readonly ratePerSecond?: number | undefined
-  /** Ends the run after so many refused, failed or unknown rows. Default: never. */
-  readonly maxFailures?: number | undefined
-  /** Starts no further row. Requests that were sent are awaited and recorded. */
-  readonly signal?: AbortSignalLike | undefined
-  /** `create` sends rows with an unknown outcome again. Default: `refuse`. */
-  readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** The limit for one create, in milliseconds. Default: the client's `timeoutMs`. */
-  readonly timeoutMs?: number | undefined
-}
+import type { RunOptions } from './run-options.ts'
 
 interface RowToSend {
   readonly row: PlannedRow
   readonly input: SendInput
   readonly target: Target
 }
+
+/* The result of one send of a row. */
+interface SendResult {
+  readonly verdict: Verdict
+  readonly sendAgain: boolean
+  readonly error?: CertifyError
+}
+
+const UNSENT: SendResult = { verdict: 'neither', sendAgain: false }
 
 /** Sends rows, each until its outcome is decided. */
 export class Sender {
@@ -46,33 +34,67 @@ export class Sender {
   readonly #recorder: SendRecorder
   readonly #pace: Pace
   readonly #timeoutMs: number
+  readonly #gate: OutageGate
   readonly #recording = new Set<Promise<void>>()
-  #hasResponded = false
 
-  constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
+  /** @param concurrency the most creates on their way */
+  constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
     this.#parts = parts
     this.#options = options
     this.#progress = progress
     this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, (error) => progress.end(error))
     this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
-    this.#pace = new Pace(parts.options.ledger.clock, options.ratePerSecond)
+    const { clock } = parts.options.ledger
+    this.#pace = new Pace(clock, options.ratePerSecond)
+    this.#gate = new OutageGate({
+      clock,
+      concurrency,
+      maxOutageMs: options.maxOutageMs ?? 600_000,
+      maxWaitMs: options.maxWaitMs ?? Number.POSITIVE_INFINITY,
+      first: parts.options.client.limits,
+      probe: () => this.#probe(),
+      notify: (event) => progress.events.push(event),
+      end: (error) => progress.end(error),
+      stopping: progress.stopping,
+    })
   }
 
   /** Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. */
   async send(row: PlannedRow): Promise<void> {
-    const { input } = row
-    const target = await targetFor(row, this.#parts.skills)
-    if (input === undefined || target === undefined) return
-    for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return
-      const reference = await this.#claim({ row, input, target })
-      if (reference === undefined || !(await this.#attempt(row, input, reference, attempt))) return
+    const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
+    for (;;) {
+      const ticket = await this.#gate.enter()
+      if (ticket === undefined) return
+      let result = UNSENT
+      try {
+        result = await this.#sendOnce(row, tries)
+      } finally {
+        this.#gate.leave(ticket, result.verdict, result.error)
+      }
+      if (!result.sendAgain) return
     }
   }
 
   /** Waits until all sends are recorded. */
   async recorded(): Promise<void> {
     await Promise.all(this.#recording)
+  }
+
+  async #sendOnce(row: PlannedRow, tries: Tries): Promise<SendResult> {
+    const { input } = row
+    const target = await targetFor(row, this.#parts.skills)
+    if (input === undefined || target === undefined) return UNSENT
+    if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return UNSENT
+    const reference = await this.#claim({ row, input, target })
+    return reference === undefined ? UNSENT : this.#attempt(row, input, reference, tries)
+  }
+
+  /* No track has this slug: the response is small, and nothing changes. */
+  async #probe(): Promise<CertifyError | undefined> {
+    const { client } = this.#parts.options
+    const call = { retry: false as const, timeoutMs: this.#timeoutMs, signal: this.#progress.stopping }
+    const { error } = await settle(client.tracks.list({ trackSlug: '-' }, call))
+    return error
   }
 
   /* Returns the reference for the request; `undefined` if the row is finished, or remains for another run. */
@@ -113,34 +135,47 @@ export class Sender {
     }
   }
 
-  /* Returns whether the row has to be sent again. */
-  async #attempt(row: PlannedRow, input: SendInput, reference: string, attempt: number): Promise<boolean> {
+  async #attempt(row: PlannedRow, input: SendInput, reference: string, tries: Tries): Promise<SendResult> {
     try {
       const settlement = settlementOf(await this.#create(input, reference))
-      this.#hasResponded = true
       void this.#record(row, reference, settlement, 'created')
-      return false
+      return { verdict: 'conclusive', sendAgain: false }
     } catch (error) {
       const settlement = settlementOfFailure(error)
       if (!isCertifyError(error)) {
         void this.#record(row, reference, settlement, 'unknown')
         throw error
       }
-      if (!isUnreached(error)) this.#hasResponded = true
-      const { status, waitMs, sendAgain, endsRun } = afterFailure(error, attempt, this.#hasResponded)
-      if (waitMs !== undefined) {
-        this.#pace.pauseFor(waitMs)
-        this.#progress.events.push({ type: 'pause', waitMs, error })
-      }
+      this.#count(tries, error)
+      const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
+      if (waitMs !== undefined) this.#pause(waitMs, error)
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
         await this.#record(row, reference, settlement)
-        return true
+        return { verdict, sendAgain, error }
       }
       this.#progress.countFailure(status)
       void this.#record(row, reference, settlement, status, { error })
-      return false
+      return { verdict, sendAgain: false, error }
     }
+  }
+
+  #count(tries: Tries, error: CertifyError): void {
+    const { responses } = this.#gate
+    if (error.code === 'RATE_LIMITED' || error.apiCode === 'RATE_LIMITED') tries.limited += 1
+    if (!isTurnedAway(error) || tries.responses === responses) return
+    tries.turnedAway += 1
+    tries.responses = responses
+  }
+
+  #pause(waitMs: number, error: CertifyError): void {
+    const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
+    if ((error.retryAfterMs ?? 0) > maxWaitMs) {
+      this.#progress.end(error)
+      return
+    }
+    this.#pace.pauseFor(waitMs)
+    this.#progress.events.push({ type: 'pause', waitMs, error })
   }
 
   #create(input: SendInput, reference: string): Promise<Created> {

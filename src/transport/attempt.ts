@@ -7,6 +7,7 @@ import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
 import { belongsToAnother, type ReturnedInvite } from './known-invites.ts'
+import { nameOfContent } from './response-content.ts'
 
 /** An operation to send, and how to check its response. */
 export interface GraphQLRequest<Data, Variables> {
@@ -98,9 +99,11 @@ function readResult<Data, Variables>(
   if (classified.failure !== undefined) {
     const { failure: kind, apiCode } = classified
     const apiMessages = result.errors?.map(({ message }) => message)
+    const isResult = result.data !== undefined || apiMessages?.length !== 0
+    const reason = isResult || kind === 'serverFault' ? undefined : nameOfContent(response)
     return {
       response,
-      failed: { kind, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
+      failed: { kind, reason, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
     }
   }
   if (operation.data === undefined) return { response, data: classified.data as Data }

@@ -10,7 +10,7 @@ export type FailureKind = keyof typeof FAILURES
 export interface Failed
   extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
   readonly kind: FailureKind
-  /** The runtime's error code, as in `ECONNREFUSED`. */
+  /** The runtime's error code, as in `ECONNREFUSED`, or the content that came instead of a GraphQL result. */
   readonly reason?: string | undefined
 }
 

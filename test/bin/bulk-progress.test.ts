@@ -54,7 +54,11 @@ test.each([24, 40, 60])('on a terminal of %d columns the bar stays on its line',
 test('a pause that the service asks for is told, once for all who wait', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(4))
-  mock.faults.add({ times: 4, fault: { status: 429, headers: { 'retry-after': '1' } } })
+  mock.faults.add({
+    operation: 'developerCreateCertificationInvite',
+    times: 4,
+    fault: { status: 429, headers: { 'retry-after': '1' } },
+  })
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '4'], { now: Date.now })
   expect([code, mock.invites.length]).toEqual([0, 4])
   expect(stderr.match(/the service limits requests \(RATE_LIMITED\): waiting 1 s\./g)).toHaveLength(1)

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
+/* The query that probes the service; everything else here creates. */
+const isProbe = (body: string) => body.includes('developerCertificationPackageTracks')
+
 const statuses = (rows: readonly { readonly row: number; readonly status: string }[]) =>
   Object.fromEntries(rows.map(({ row, status }) => [row, status]))
 
@@ -281,24 +284,25 @@ test('a package that overlaps with something else is told in its own words, for 
 })
 
 test('an unknown row is not hidden by others that did not reach the service', async () => {
-  const { at, run } = createBulk()
+  const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(6))
-  const env = { CERTIFY_BASE_URL: 'http://127.0.0.1:1' }
   let refused = 0
   let end: () => void = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })
-  const fetch: Fetch = async (_url, { body }) => {
-    if (body.includes('candidate-1@')) {
+  const fetch: Fetch = async (url, init) => {
+    if (isProbe(init.body) && refused === 0) return mock.fetch(url, init)
+    if (init.body.includes('candidate-1@')) {
       await ended
       throw Object.assign(new Error('cut'), { code: 'ECONNRESET', syscall: 'read' })
     }
     refused += 1
-    if (refused === 3) setImmediate(end)
+    if (refused === 1) setImmediate(end)
     throw Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' })
   }
-  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '2'], { env, fetch, now: Date.now })
+  const argv = ['bulk', at('x'), '--yes', '--concurrency', '2', '--max-outage', '50ms']
+  const { code, stderr } = await run(argv, { fetch, now: Date.now })
   expect(stderr).toMatch(/unknown +1: CONNECTION_LOST/)
   expect(code).toBe(6)
 })
@@ -311,7 +315,70 @@ test('where the service is never reached the run ends at once, with the reason a
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'], { env, fetch, now: Date.now })
   expect(code).toBe(7)
   expect(stderr).toContain('could not be reached')
-  expect(stderr).toContain('Not started: 49 rows')
+  expect(stderr).toContain('Not started: 50 rows')
+})
+
+test.each([
+  ['a page of HTML', 200, '<!doctype html>', 'text/html', 2, /an HTML page, text\/html, HTTP 200/],
+  ['a bare 404', 404, '', 'text/plain', 2, /plain text, text\/plain, HTTP 404/],
+  ['a failure of a gateway', 503, 'down', 'text/plain', 7, /HTTP 503/],
+] as const)('where %s answers before anything is sent, nothing is, and it is told what came', async (...expected) => {
+  const [, status, body, type, exitCode, words] = expected
+  const { bulk } = createBulk()
+  const fetch: Fetch = async () => new Response(body, { status, headers: { 'content-type': type } })
+  const { code, stderr, rows, summary } = await bulk(candidates(50), ['--yes'], { fetch })
+  expect([code, rows, summary?.['remaining']]).toEqual([exitCode, [], 50])
+  expect(stderr).toMatch(words)
+  expect(stderr.includes('check the base URL')).toBe(exitCode === 2)
+})
+
+test('an outage is told with the next check and what is unknown, and the run ends after --max-outage', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(60))
+  let now = Date.parse('2030-01-01T04:51:59Z')
+  let downAt = Number.POSITIVE_INFINITY
+  const fetch: Fetch = async (url, init) => {
+    if (mock.invites.length >= 20) downAt = Math.min(downAt, now)
+    if (now < downAt) return mock.fetch(url, init)
+    /* Each probe takes a while. */
+    now += 2000
+    return new Response('down', { status: 503 })
+  }
+  const argv = ['bulk', at('x'), '--yes', '--concurrency', '4']
+  const ended = await run([...argv, '--max-outage', '3s'], { fetch, now: () => now })
+  expect(ended.code).toBe(6)
+  const told = ended.stderr.replaceAll(/\s+/g, ' ')
+  expect(told).toMatch(/the service does not answer \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
+  expect(told).toContain('did not answer again in time (--max-outage)')
+  expect(told).toContain('Not started: 36 rows')
+  /* The next run begins in the outage. */
+  const next = await run(argv, { fetch, now: () => now })
+  expect([next.code, mock.invites.length]).toEqual([7, 20])
+})
+
+test('after an outage the run goes on, and says so', async () => {
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(60))
+  let failures = 0
+  const fetch: Fetch = async (url, init) => {
+    if (mock.invites.length < 20 || failures >= 5) return mock.fetch(url, init)
+    failures += 1
+    return new Response('down', { status: 503 })
+  }
+  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '4'], { fetch, now: Date.now })
+  expect(code).toBe(6)
+  expect(stderr).toContain('the service answers again: the run goes on; 4 rows unknown.')
+  expect(mock.invites).toHaveLength(56)
+})
+
+test('--max-wait ends the run where the service asks to wait longer', async () => {
+  const { mock, bulk } = createBulk()
+  const fault = { status: 429, headers: { 'retry-after': '3600' } }
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', skip: 10, times: 99, fault })
+  const { code, summary, stderr } = await bulk(candidates(60), ['--yes', '--max-wait', '30m', '--concurrency', '1'])
+  expect([code, summary?.['stopped'], mock.invites.length]).toEqual([3, 'error', 10])
+  expect(stderr).toContain('asks to wait 1 h 0 min, longer than --max-wait')
+  expect(stderr).toContain('Run the same command again to resume')
 })
 
 test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
@@ -385,6 +452,7 @@ test('a ledger that is no ledger, or that cannot be made, ends it with 2 before 
 test('an interruption while the plan is made ends it with nothing sent', async () => {
   const { mock, bulk } = createBulk()
   for (const [signal, exitCode] of [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
@@ -418,6 +486,7 @@ test('an interruption does not hide that the ledger could not record what was on
   const { mock, ledger, bulk } = createBulk()
   const controller = new AbortController()
   const fetch: typeof mock.fetch = async (url, init) => {
+    if (isProbe(init?.body as string)) return mock.fetch(url, init)
     controller.abort('SIGINT')
     const answer = await mock.fetch(url, init)
     rmSync(ledger, { force: true })
@@ -449,7 +518,7 @@ test('an invite that was created, but could not be recorded, is told with all th
   writeFileSync(at('x'), file)
   const fetch: typeof mock.fetch = async (url, init) => {
     const answer = await mock.fetch(url, init)
-    rmSync(ledger, { force: true })
+    if (!isProbe(init?.body as string)) rmSync(ledger, { force: true })
     return answer
   }
   const onTerminal = await run(['bulk', at('x'), '--yes'], { fetch, terminal: 200 })
@@ -497,10 +566,12 @@ test('it is said aloud where e-mails were asked for and not sent, and where link
 
 test('the requests of a run carry the time that is set for one attempt', async () => {
   const { mock, bulk } = createBulk()
-  const fetch: typeof mock.fetch = (_url, init) =>
-    new Promise((_resolve, reject) => {
+  const fetch: typeof mock.fetch = (url, init) => {
+    if (isProbe(init?.body as string)) return mock.fetch(url, init)
+    return new Promise((_resolve, reject) => {
       init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
     })
+  }
   const { code, rows } = await bulk(candidates(1), ['--yes', '--timeout', '50ms'], { fetch })
   expect([code, rows[0]?.code]).toEqual([6, 'TIMED_OUT'])
 })
@@ -513,6 +584,8 @@ test.each([
   [['--rate', '0']],
   [['--rate', '-1']],
   [['--max-failures', '1.5']],
+  [['--max-outage', '10']],
+  [['--max-wait', '-1s']],
   [['--format', 'xlsx']],
   [['--if-unknown', 'maybe']],
   [['--quiz-id', 'a', '--package-id', 'b']],

@@ -112,6 +112,7 @@ test.each([
   ['SIGTERM', ['invites', 'create', '--quiz-id', 'q', '--email', 'a@b.example'], 6, /aborted after it had been sent/],
   ['SIGINT', ['tracks', 'list'], 130, /aborted/],
   ['SIGTERM', ['tracks', 'list'], 143, /aborted/],
+  ['SIGHUP', ['tracks', 'list'], 129, /aborted/],
 ] as const)(
   '%s while the service is silent ends certify %j with %i and a truthful last word',
   async (signal, argv, code, words) => {

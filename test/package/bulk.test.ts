@@ -108,6 +108,7 @@ const HANGING = { operation: 'developerCreateCertificationInvite', phase: 'after
 const QUICK = { fault: { delayMs: 30 }, times: Number.POSITIVE_INFINITY } as const
 
 test.each([
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
@@ -129,6 +130,24 @@ test.each([
     const again = await ended(start('rows.csv', '--yes'))
     expect([again.code, new Set(invited()).size]).toEqual([0, 200])
     expect(mock.invites).toHaveLength(160 + 40 * 2)
+  },
+)
+
+test.each(['SIGHUP', 'SIGINT'] as const)(
+  'a terminal that is lost after a %s does not end what is on its way',
+  async (signal) => {
+    const { mock, start, invited } = await setting(200)
+    mock.faults.add(QUICK)
+    const child = start('rows.csv', '--yes', '--json')
+    const ending = ended(child)
+    await expect.poll(() => mock.invites.length).toBeGreaterThan(10)
+    child.kill(signal)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    child.kill('SIGHUP')
+    const { code, stdout } = await ending
+    expect(code).toBe(signal === 'SIGHUP' ? 129 : 130)
+    expect(stdout).not.toContain('"status":"unknown"')
+    expect(stdout.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
   },
 )
 

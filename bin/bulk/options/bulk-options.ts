@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { readDuration } from '../../config/duration.ts'
 import type { LedgerFlags } from '../../config/ledger.ts'
 import { choice, once, RepeatedOption, wholeNumber } from '../../flags.ts'
 import { IF_UNKNOWN } from '../../ledger/create-with-ledger.ts'
@@ -33,6 +34,10 @@ export interface BulkOptions extends LedgerFlags {
   /** Requests in a second. */
   readonly rate?: number
   readonly maxFailures?: number
+  /** In milliseconds. */
+  readonly maxOutage?: number
+  /** In milliseconds. */
+  readonly maxWait?: number
   readonly ifUnknown: (typeof IF_UNKNOWN)[number]
   readonly report?: string
   readonly includeLinks?: boolean
@@ -64,6 +69,16 @@ export function addBulkFlags(command: Command): Command {
     .option('--rate <number>', 'the most requests in a second', readRate)
     .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))
     .option(
+      '--max-outage <duration>',
+      'stop if the service does not answer for so long, 0s or more; default: 10m',
+      durationOf('--max-outage'),
+    )
+    .option(
+      '--max-wait <duration>',
+      'stop if the service asks to wait longer, 0s or more; default: no limit',
+      durationOf('--max-wait'),
+    )
+    .option(
       `--if-unknown <${IF_UNKNOWN.join('|')}>`,
       'rows of unknown outcome: refuse leaves them, create sends again',
       choice(IF_UNKNOWN),
@@ -91,6 +106,10 @@ function readMeaning(text: string, previous: readonly HeadingMeaning[]): Heading
   const isRepeated = previous.some((each) => each.heading.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
   return { heading, field }
+}
+
+function durationOf(flag: string): (text: string) => number {
+  return (text) => (/^0(ms|s|m|h)$/.test(text) ? 0 : readDuration(flag, text))
 }
 
 function readDomain(text: string): string {

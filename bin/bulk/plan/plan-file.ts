@@ -16,8 +16,8 @@ export interface BulkPlan {
   readonly plan: CampaignPlan
   /** Whether the ledger has no entry for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
-  /** The number of requests since the plan. */
-  readonly requests: { count: number }
+  /** The number of creates that were tried. */
+  readonly creates: { count: number }
 }
 
 /**
@@ -33,12 +33,13 @@ export async function planFile(
   closing: (() => unknown)[],
 ): Promise<BulkPlan> {
   const { io } = context
-  const requests = { count: 0 }
+  const creates = { count: 0 }
   /* A plan reads the packages, also in a dry run, which never gets as far as a create. */
   const client = await context.client('read', {
-    around: (fetch) => (url, init) => {
-      requests.count += 1
-      return fetch(url, init)
+    hooks: {
+      onAttempt: ({ operation }) => {
+        if (operation.endsWith('.create')) creates.count += 1
+      },
     },
   })
   const input = await InputFile.open(io, file, options)
@@ -51,7 +52,6 @@ export async function planFile(
   const { planCampaign } = await import('../../../src/campaign/index.ts')
   const plan = await planCampaign(input.campaignRows(), { client, ...opened, campaign: name, signal: io.interruption })
   closing.push(() => plan.close())
-  requests.count = 0
   const baseUrl = context.connection().baseUrl.value ?? ''
-  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, requests }
+  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, creates }
 }

@@ -1,7 +1,7 @@
-import type { PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
+import type { OutageEvent, PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
 import { wrapFor } from '../../help/wrap.ts'
 import type { Io } from '../../io.ts'
-import { formatDuration, formatNumber } from '../../terminal/numbers.ts'
+import { formatDuration, formatNumber, rowCount } from '../../terminal/numbers.ts'
 import { say } from '../../terminal/output.ts'
 
 /* A bar is overwritten, a line stays. */
@@ -17,6 +17,7 @@ export class ProgressLine {
   #sent = 0
   #bad = 0
   #pausedUntil = 0
+  #outageSince: number | undefined
   #isDrawn = false
 
   constructor(io: Io, planned: number) {
@@ -40,6 +41,17 @@ export class ProgressLine {
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
     await this.print(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
+  }
+
+  async outage({ state, since, nextProbeAt = since, unknown, error }: OutageEvent): Promise<void> {
+    const isNew = this.#outageSince !== since
+    const waitMs = nextProbeAt - this.#io.now()
+    this.#outageSince = since
+    const rows = `${rowCount(unknown)} unknown`
+    if (state === 'over') await this.print(`the service answers again: the run goes on; ${rows}.`)
+    /* The first waits are short. */ else if (isNew || waitMs >= TOLD_WAIT_MS) {
+      await this.print(`the service does not answer (${error.code}): next check at ${timeOf(nextProbeAt)}; ${rows}.`)
+    }
   }
 
   async print(text: string): Promise<void> {
@@ -68,6 +80,13 @@ export class ProgressLine {
     await say(stderr, `\r${bar(this.#sent / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
     this.#isDrawn = true
   }
+}
+
+const TOLD_WAIT_MS = 4_000
+
+/* The time of day, as the clock of this machine shows it. */
+function timeOf(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8)
 }
 
 /* Rows that were known before say nothing about the speed of the sends. */

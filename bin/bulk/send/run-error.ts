@@ -1,11 +1,15 @@
 import type { CampaignSummary } from '../../../src/campaign/index.ts'
+import type { CertifyError, CertifyErrorCode } from '../../../src/index.ts'
 import { CliError } from '../../cli-error.ts'
 import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../../exit-codes.ts'
 import { wordError } from '../../terminal/error-wording.ts'
-import { formatNumber, rowCount } from '../../terminal/numbers.ts'
+import { formatDuration, formatNumber, rowCount } from '../../terminal/numbers.ts'
 
 export interface RunFacts {
   readonly interruption: AbortSignal
+  /** The limit of --max-wait. */
+  readonly maxWaitMs: number | undefined
+  /** The number of creates that were tried. */
   readonly sent: number
   /** The number of created rows whose response could not be read completely. */
   readonly unread: number
@@ -29,11 +33,13 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
   }
   if (error !== undefined) {
     const words = wordError(error)
+    const why = reasonToStop(error, facts)
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? MAY_BE_LOST : ''
+    const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint
     /* Mixed-up responses must be explained before anybody runs it again. */
-    const hints = error.code === 'RESPONSE_MISMATCHED' ? words.hint : `${words.hint} ${hint}`
+    const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`
     const exitCode = exitCodeOfShared(error, summary, facts)
-    return new CliError(`${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
+    return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
   }
   if (counts.unknown > 0 || unread > 0)
     return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
@@ -61,14 +67,36 @@ function unknownRows(unknown: number, unread: number): string {
 
 const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
+/* Why an error ended the run, if it says so only by when it came. */
+function reasonToStop({ code, operation, retryAfterMs = 0 }: CertifyError, { sent, maxWaitMs }: RunFacts): string {
+  if (maxWaitMs !== undefined && retryAfterMs > maxWaitMs) {
+    return `the service asks to wait ${formatDuration(retryAfterMs / 1000)}, longer than --max-wait: `
+  }
+  const isOutage = operation === PROBE && sent > 0 && code !== 'CONFIG_INVALID'
+  return isOutage ? 'the service did not answer again in time (--max-outage): ' : ''
+}
+
+/* A whole answer came before the first create, and it is no GraphQL result. */
+function isNotService({ operation, phase, code }: CertifyError, { sent }: RunFacts): boolean {
+  return sent === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
+}
+
+/* The query that asks whether the service is there. */
+const PROBE = 'tracks.list'
+
+const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'NOT_FOUND', 'API_ERROR'])
+
+const NOT_SERVICE = 'What answers there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
+
 /* The exit code of a failure that all rows share. Before the first request it is as for any command. */
 function exitCodeOfShared(
   error: NonNullable<CampaignSummary['error']>,
   { counts }: CampaignSummary,
-  { sent, unread, interruption }: RunFacts,
+  facts: RunFacts,
 ): ExitCode {
+  const { sent, unread, interruption } = facts
   const usual = exitCodeOf(error, interruption)
-  if (sent === 0) return usual
+  if (sent === 0) return isNotService(error, facts) ? 2 : usual
   if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }

@@ -15,7 +15,7 @@ import { runErrorOf } from './run-error.ts'
 /** Sends a plan, and reports each row. @throws CliError with the exit code of the run */
 export async function sendPlan(
   context: Context,
-  { plan, name, place, opened, input, requests }: BulkPlan,
+  { plan, name, place, opened, input, creates }: BulkPlan,
   outputs: Outputs,
   options: BulkOptions,
 ): Promise<void> {
@@ -27,7 +27,14 @@ export async function sendPlan(
   const onInterruption = () => void (isSilent ? undefined : progress.print(DRAINING))
   interruption.addEventListener('abort', onInterruption, { once: true })
   const { runCampaign } = await import('../../../src/campaign/index.ts')
-  const { concurrency, rate: ratePerSecond, maxFailures, ifUnknown } = options
+  const {
+    concurrency,
+    rate: ratePerSecond,
+    maxFailures,
+    ifUnknown,
+    maxOutage: maxOutageMs,
+    maxWait: maxWaitMs,
+  } = options
   const timeoutMs = connection().timeoutMs.value
   const signal = AbortSignal.any([interruption, stopping.signal])
   let summary: CampaignSummary | undefined
@@ -37,11 +44,14 @@ export async function sendPlan(
     ratePerSecond,
     maxFailures,
     ifUnknown,
+    maxOutageMs,
+    maxWaitMs,
     timeoutMs,
     signal,
   })) {
     if (event.type === 'finished') summary = event.summary
     else if (event.type === 'pause') await (isSilent ? undefined : progress.pause(event))
+    else if (event.type === 'outage') await (isSilent ? undefined : progress.outage(event))
     else {
       await outputs.row(event)
       if (outputs.error !== undefined) stopping.abort()
@@ -63,7 +73,8 @@ export async function sendPlan(
   }
   const failure = runErrorOf(summary, {
     interruption,
-    sent: requests.count,
+    maxWaitMs,
+    sent: creates.count,
     unread: tally.unread,
     outputError: outputs.error,
     failedOut: outputs.written.failedOut,

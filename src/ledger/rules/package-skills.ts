@@ -4,6 +4,8 @@ import { idKey } from './key.ts'
 
 /** How long a listing is used. */
 const FRESH_MS = 600_000
+/** How long an older one is believed if the service does not answer. */
+const STALE_MS = 60_000
 
 /**
  * The quizzes of a package, from the service's own list. The list is requested at most once in ten minutes. If the key
@@ -25,13 +27,28 @@ export class PackageSkills {
   async of(packageId: string, options?: CallOptions): Promise<readonly string[]> {
     const now = this.#clock.now()
     if (this.#listing === undefined || now - this.#listing.at > FRESH_MS) {
-      this.#listing = { at: now, quizzes: this.#list(options) }
+      this.#listing = { at: now, quizzes: this.#listAgain(now, this.#listing?.quizzes, options) }
     }
     try {
       return (await this.#listing.quizzes).get(idKey(packageId)) ?? []
     } catch (error) {
       this.#listing = undefined
       throw error
+    }
+  }
+
+  /* In an outage the earlier listing is better than none. */
+  async #listAgain(
+    now: number,
+    earlier: Promise<ReadonlyMap<string, readonly string[]>> | undefined,
+    options: CallOptions | undefined,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    try {
+      return await this.#list(options)
+    } catch (error) {
+      if (earlier === undefined || !isCertifyError(error) || error.code === 'ABORTED') throw error
+      this.#listing = { at: now - FRESH_MS + STALE_MS, quizzes: earlier }
+      return earlier
     }
   }
 

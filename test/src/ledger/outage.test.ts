@@ -1,0 +1,334 @@
+import { expect, test } from 'vitest'
+import {
+  type CampaignEvent,
+  type CampaignRow,
+  planCampaign,
+  type RowEvent,
+  type RunOptions,
+  runCampaign,
+} from '../../../src/campaign/index.ts'
+import { CertifyClient, type Fetch } from '../../../src/index.ts'
+import { all, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+
+/** What answers in place of the mock; `undefined`: the mock does. */
+type Fault = (request: {
+  readonly isCreate: boolean
+  /** How many creates came before. */
+  readonly creates: number
+  readonly body: string
+  /** Milliseconds since the run began. */
+  readonly at: number
+}) => Response | Error | undefined
+
+const html = (status = 200) =>
+  new Response('<!doctype html><title>Welcome</title>', { status, headers: { 'content-type': 'text/html' } })
+const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+const reset = () => Object.assign(new Error('reset'), { code: 'ECONNRESET', syscall: 'read' })
+const emails = (count: number) => Array.from({ length: count }, (_each, index) => `c${index + 1}@example.com`)
+const rowsOf = (count: number): CampaignRow[] =>
+  emails(count).map((email) => ({ input: { quizId: QUIZ, candidate: { email } } }))
+
+/** Runs so many rows over a service with a fault. */
+async function runOver(rows: number | readonly CampaignRow[], fault: Fault, options: RunOptions = {}) {
+  const { mock, ledger, clock } = await guardedSetting()
+  const seen = { probes: 0, creates: 0, most: 0 }
+  const began = clock.now()
+  let onTheirWay = 0
+  const fetch: Fetch = async (url, init) => {
+    const isCreate = init.body.includes('mutation')
+    const answer = fault({ isCreate, creates: seen.creates, body: init.body, at: clock.now() - began })
+    if (isCreate) seen.creates += 1
+    else seen.probes += 1
+    onTheirWay += 1
+    seen.most = Math.max(seen.most, onTheirWay)
+    await new Promise((resolve) => setImmediate(resolve))
+    onTheirWay -= 1
+    if (answer instanceof Error) throw answer
+    return answer ?? mock.fetch(url, init)
+  }
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
+  const planOptions = { client, ledger, account: 'acme', world: mock.worldId }
+  const plan = await planCampaign(typeof rows === 'number' ? rowsOf(rows) : rows, planOptions)
+  seen.probes = 0
+  const events = await all<CampaignEvent>(runCampaign(plan, options))
+  plan.close()
+  const last = events.at(-1)
+  if (last?.type !== 'finished') throw new Error('the summary has to come last')
+  const { counts, remaining, stopped, error } = last.summary
+  const invited = mock.invites.map(({ candidate, quizId }) => `${candidate.email} ${quizId}`)
+  expect(new Set(invited).size).toBe(invited.length)
+  return {
+    ...seen,
+    mock,
+    counts,
+    remaining,
+    stopped,
+    error,
+    invited,
+    tookMs: clock.now() - began,
+    rows: events.filter((event): event is RowEvent => event.type === 'row'),
+    outages: events.filter((event) => event.type === 'outage'),
+    pauses: events.filter((event) => event.type === 'pause'),
+  }
+}
+
+test.each([
+  ['answers every path with a page of HTML', () => html(), 'RESPONSE_UNREADABLE', /an HTML page, text\/html, HTTP 200/],
+  ['answers every path with a bare 404', () => new Response(null, { status: 404 }), 'NOT_FOUND', /HTTP 404/],
+  ['answers every path with HTTP 405', () => html(405), 'API_ERROR', /an HTML page, text\/html, HTTP 405/],
+  ['cannot be reached', refused, 'UNREACHABLE', /ECONNREFUSED/],
+  ['is behind a fetch that throws', () => new TypeError('a fault of the caller'), 'CONNECTION_LOST', /connection/],
+  ['answers with HTTP 503', () => new Response(null, { status: 503 }), 'SERVER_FAULT', /HTTP 503/],
+] as const)('where what is there %s before the first create, nothing is sent', async (_what, fault, code, words) => {
+  const ended = await runOver(500, fault)
+  expect(ended).toMatchObject({
+    stopped: 'error',
+    remaining: 500,
+    creates: 0,
+    error: { code, operation: 'tracks.list' },
+  })
+  expect(ended.error?.message).toMatch(words)
+  expect(ended.error?.message).not.toContain('Welcome')
+})
+
+test('a port that fetch refuses loses no row', async () => {
+  const { ledger } = await guardedSetting()
+  const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key' })
+  const plan = await planCampaign(rowsOf(500), { client, ledger, account: 'acme' })
+  const events = await all<CampaignEvent>(runCampaign(plan))
+  plan.close()
+  expect(events.at(-1)).toMatchObject({ summary: { stopped: 'error', remaining: 500, counts: { unknown: 0 } } })
+})
+
+test.each([
+  ['answers HTTP 503', () => new Response(null, { status: 503 }), 8],
+  ['resets connections', reset, 8],
+  ['answers with a page of HTML', () => html(), 8],
+  ['cannot be reached', refused, 0],
+  ['answers with a bare 404', () => html(404), 0],
+  ['answers with a redirect after a POST', () => new Response(null, { status: 303 }), 8],
+] as const)('a service that %s from row 100 on costs what was on its way', async (_what, fault, most) => {
+  let isDown = false
+  const down: Fault = ({ creates }) => {
+    isDown ||= creates >= 100
+    return isDown ? fault() : undefined
+  }
+  const ended = await runOver(300, down, { maxOutageMs: 60_000 })
+  expect(ended).toMatchObject({ stopped: 'error', counts: { created: 100, failed: 0, refused: 0 } })
+  expect(ended.counts.unknown).toBe(most)
+  expect(ended.remaining).toBe(200 - most)
+  expect(ended.tookMs).toBeGreaterThanOrEqual(60_000)
+  expect(ended.tookMs).toBeLessThan(62_000)
+  expect(ended.outages.at(-1)).toMatchObject({ state: 'waiting', unknown: most })
+})
+
+test.each([
+  ['answers HTTP 503', () => new Response(null, { status: 503 }), 4],
+  ['cannot be reached', refused, 0],
+  ['answers with a bare 404', () => new Response(null, { status: 404 }), 0],
+] as const)('when a service that %s is back, every other row is sent', async (_what, fault, most) => {
+  let downAt = Number.POSITIVE_INFINITY
+  const down: Fault = ({ creates, at }) => {
+    if (creates >= 30) downAt = Math.min(downAt, at)
+    return at >= downAt && at < downAt + 300_000 ? fault() : undefined
+  }
+  const ended = await runOver(100, down, { concurrency: 4 })
+  expect(ended).toMatchObject({ stopped: undefined, remaining: 0, error: undefined })
+  expect(ended.counts).toMatchObject({ unknown: most, created: 100 - most })
+  expect(ended.outages.at(-1)).toMatchObject({ state: 'over', unknown: most, nextProbeAt: undefined })
+  const waits = ended.outages.flatMap((event, index) => {
+    const before = ended.outages[index - 1]?.nextProbeAt ?? event.since
+    return event.nextProbeAt === undefined ? [] : [event.nextProbeAt - before]
+  })
+  expect(waits.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+})
+
+test('after an outage one create is on its way, then two, then four', async () => {
+  let downAt = Number.POSITIVE_INFINITY
+  const after: number[] = []
+  let onTheirWay = 0
+  const { mock, ledger, clock } = await guardedSetting()
+  let creates = 0
+  const fetch: Fetch = async (url, init) => {
+    if (!init.body.includes('mutation')) return clock.now() < downAt + 1000 ? html() : mock.fetch(url, init)
+    creates += 1
+    if (creates === 20) downAt = clock.now()
+    if (clock.now() < downAt + 1000 && creates >= 20) return html()
+    onTheirWay += 1
+    if (creates > 20) after.push(onTheirWay)
+    await new Promise((resolve) => setImmediate(resolve))
+    onTheirWay -= 1
+    return mock.fetch(url, init)
+  }
+  const first = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: (url, init) => fetch(url, init),
+  })
+  /* Until the outage begins the query is answered. */
+  const client = Object.assign({}, first, {
+    tracks: {
+      ...first.tracks,
+      list: (...given: Parameters<typeof first.tracks.list>) =>
+        creates < 20 ? Promise.resolve([]) : first.tracks.list(...given),
+    },
+  })
+  const plan = await planCampaign(rowsOf(60), { client, ledger, account: 'acme', world: mock.worldId })
+  await all(runCampaign(plan, { concurrency: 4 }))
+  plan.close()
+  expect(after[0]).toBe(1)
+  expect(Math.max(...after.slice(0, 3))).toBeLessThanOrEqual(2)
+  expect(Math.max(...after)).toBe(4)
+})
+
+test('an answer to what began before the outage does not say that it is over', async () => {
+  const { mock, ledger } = await guardedSetting()
+  let creates = 0
+  let end: () => void = () => {}
+  const late = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const fetch: Fetch = async (url, init) => {
+    if (!init.body.includes('mutation')) return creates === 0 ? mock.fetch(url, init) : html()
+    creates += 1
+    if (creates > 1) {
+      if (creates === 4) setImmediate(end)
+      return html()
+    }
+    const answer = await mock.fetch(url, init)
+    await late
+    return answer
+  }
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
+  const plan = await planCampaign(rowsOf(50), { client, ledger, account: 'acme', world: mock.worldId })
+  const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 4 }))
+  plan.close()
+  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1, unknown: 4 }, stopped: 'error' } })
+})
+
+test('a service that answers the query, but no create, loses three more rows and no others', async () => {
+  const ended = await runOver(100, ({ isCreate }) => (isCreate ? new Response(null, { status: 502 }) : undefined), {
+    concurrency: 4,
+  })
+  expect(ended).toMatchObject({ stopped: 'error', error: { code: 'SERVER_FAULT', outcome: 'unknown' } })
+  expect(ended.counts.unknown).toBe(4 + 3)
+})
+
+test('a second outage that begins before any create is answered has its own time', async () => {
+  let endsAt = [0, 0]
+  const down: Fault = ({ isCreate, creates, at }) => {
+    if (isCreate && creates === 10) endsAt = [at + 590_000, 0]
+    if (isCreate && at >= (endsAt[0] ?? 0) && endsAt[1] === 0 && creates > 11) endsAt[1] = at + 590_000
+    return at < Math.max(...endsAt) ? html() : undefined
+  }
+  const ended = await runOver(40, down, { concurrency: 2 })
+  expect(ended).toMatchObject({ stopped: undefined, counts: { created: 37, unknown: 3 } })
+})
+
+test('creates that never leave although the query is answered end the run after ten of them', async () => {
+  const ended = await runOver(40, ({ isCreate }) => (isCreate ? refused() : undefined), { concurrency: 4 })
+  expect(ended).toMatchObject({ stopped: 'error', creates: 14, remaining: 40, counts: { created: 0, unknown: 0 } })
+})
+
+test('a single failure between answers holds nobody up', async () => {
+  const ended = await runOver(60, ({ isCreate, creates }) => (isCreate && creates % 10 === 9 ? html(502) : undefined))
+  expect(ended.counts).toMatchObject({ created: 54, unknown: 6 })
+  expect([ended.outages, ended.probes, ended.tookMs]).toEqual([[], 1, 0])
+})
+
+test('a row that the service turns away without a GraphQL result, again and again, is refused; the others are sent', async () => {
+  const fault: Fault = ({ body }) => (body.includes('c5@') ? new Response(null, { status: 404 }) : undefined)
+  for (const concurrency of [1, 8]) {
+    const ended = await runOver(20, fault, { concurrency })
+    expect(ended.counts).toMatchObject({ created: 19, refused: 1 })
+    expect(ended.stopped).toBeUndefined()
+  }
+})
+
+test('a refusal for want of a scope shows that the service is there', async () => {
+  const forbidden = JSON.stringify({ errors: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }] })
+  const ended = await runOver(10, ({ isCreate }) => (isCreate ? undefined : new Response(forbidden)))
+  expect([ended.counts.created, ended.probes]).toEqual([10, 1])
+})
+
+test('a limit at the first probe is waited for as long as it asks', async () => {
+  const limit = () => new Response(null, { status: 429, headers: { 'retry-after': '120' } })
+  const fault: Fault = ({ at }) => (at < 240_000 ? limit() : undefined)
+  const ended = await runOver(5, fault)
+  expect([ended.counts.created, ended.tookMs, ended.creates]).toEqual([5, 240_000, 5])
+  expect(ended.pauses).toMatchObject([{ waitMs: 120_000, error: { code: 'RATE_LIMITED' } }, { waitMs: 120_000 }])
+  const short = await runOver(5, fault, { maxWaitMs: 119_999 })
+  expect(short).toMatchObject({ stopped: 'error', remaining: 5, tookMs: 0, error: { retryAfterMs: 120_000 } })
+})
+
+test('a Retry-After longer than maxWaitMs ends the run in order, from a create and in an outage', async () => {
+  const limited: Fault = ({ isCreate, creates }) =>
+    isCreate && creates >= 10 ? new Response(null, { status: 429, headers: { 'retry-after': '61' } }) : undefined
+  const ended = await runOver(50, limited, { concurrency: 1, maxWaitMs: 60_000 })
+  expect(ended).toMatchObject({
+    stopped: 'error',
+    error: { code: 'RATE_LIMITED' },
+    counts: { created: 10, unknown: 0 },
+  })
+  expect(ended.tookMs).toBe(0)
+  const down: Fault = ({ creates }) =>
+    creates >= 10 ? new Response(null, { status: 503, headers: { 'retry-after': '61' } }) : undefined
+  expect(await runOver(50, down, { concurrency: 1, maxWaitMs: 60_000 })).toMatchObject({
+    stopped: 'error',
+    counts: { created: 10, unknown: 1 },
+    tookMs: 0,
+  })
+  /* Without a limit it is waited for, before the next probe. */
+  const back: Fault = ({ creates, at }) => (at < 61_000 ? down({ creates, at, isCreate: true, body: '' }) : undefined)
+  const waited = await runOver(50, back, { concurrency: 1 })
+  expect([waited.counts.created, waited.tookMs, waited.probes]).toEqual([49, 61_000, 2])
+})
+
+test('maxOutageMs of 0 ends the run at the first probe that is not answered', async () => {
+  const ended = await runOver(50, ({ creates }) => (creates >= 10 ? html() : undefined), {
+    concurrency: 2,
+    maxOutageMs: 0,
+  })
+  expect(ended).toMatchObject({ stopped: 'error', counts: { created: 10, unknown: 2 }, tookMs: 0, probes: 2 })
+})
+
+test('where no row is to be sent, nothing is probed', async () => {
+  const { mock, client, ledger } = await guardedSetting()
+  const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme', world: mock.worldId })
+  await all(runCampaign(plan))
+  plan.close()
+  expect(mock.requestLog.list()).toEqual([])
+})
+
+test('a run that is aborted in an outage ends at once, and what waits stays for the next', async () => {
+  const stop = new AbortController()
+  const { mock, ledger, clock } = await guardedSetting()
+  let creates = 0
+  const fetch: Fetch = async (url, init) => {
+    if (init.body.includes('mutation')) creates += 1
+    if (creates > 10) throw refused()
+    return mock.fetch(url, init)
+  }
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
+  const plan = await planCampaign(rowsOf(40), { client, ledger, account: 'acme', world: mock.worldId })
+  const began = clock.now()
+  const events: CampaignEvent[] = []
+  for await (const event of runCampaign(plan, { signal: stop.signal })) {
+    events.push(event)
+    if (event.type === 'outage') stop.abort()
+  }
+  plan.close()
+  expect(events.at(-1)).toMatchObject({ summary: { stopped: 'aborted', remaining: 30, counts: { created: 10 } } })
+  expect(clock.now() - began).toBeLessThan(2000)
+  expect((await ledger.check()).entries).toMatchObject({ sending: 0, unknown: 0 })
+})
+
+test('packages are sent after an outage that is longer than their listing is believed, even if it cannot be listed again', async () => {
+  const rows = emails(40).map((email): CampaignRow => ({ input: { packageId: PACKAGE, candidate: { email } } }))
+  const fault: Fault = ({ creates, at, isCreate, body }) => {
+    const isListing = !isCreate && !body.includes('"trackSlug":"-"')
+    return creates >= 10 && (at < 3_000_000 || isListing) ? refused() : undefined
+  }
+  const ended = await runOver(rows, fault, { concurrency: 2, maxOutageMs: 4_000_000 })
+  expect(ended.counts).toMatchObject({ created: 40, unknown: 0 })
+})

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMockServer } from '../../mock-server/index.ts'
+import { type CampaignSummary, planCampaign, runCampaign } from '../../src/campaign/index.ts'
+import { CertifyClient, type Fetch } from '../../src/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+import { standingClock } from '../src/ledger/setting.ts'
+import { type FetchName, openFetch } from './fetches.ts'
+import { type OutageFault, startFront } from './outage-front.ts'
+
+/** A campaign over a service that is down for a while, perhaps more than once. */
+export interface OutageScenario {
+  readonly fault: OutageFault
+  /** The creates at whose arrival an outage begins, from 1; 0: before the run. */
+  readonly begins: readonly number[]
+  readonly lastsMs: number
+  readonly rows: number
+  readonly concurrency: number
+  readonly fetch: Extract<FetchName, 'global' | 'command line'>
+}
+
+/** What became of its rows, by the records of the service. */
+export interface OutageFigures {
+  readonly scenario: OutageScenario
+  readonly outages: number
+  /** Each run ends of itself or with the outage; the next one resumes. */
+  readonly runs: number
+  readonly unknown: number
+  readonly bound: number
+  /** Rows with more than one invite. */
+  readonly duplicates: number
+  /** Rows without an invite that are not unknown. */
+  readonly notSent: number
+  /** Rows that were reported as something else than they are. */
+  readonly falsehoods: number
+}
+
+const MAX_OUTAGE_MS = 600_000
+const emailOf = (row: number) => `row-${row}@example.com`
+const INPUT = { quizId: 'quiz_react_beginner_state' }
+
+/** Runs it until all rows are done. */
+export async function runOutage(scenario: OutageScenario): Promise<OutageFigures> {
+  const { fault, lastsMs, rows, concurrency } = scenario
+  const folder = mkdtempSync(join(tmpdir(), 'certify-outage-'))
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const clock = standingClock()
+  const begins = [...scenario.begins]
+  let outages = 0
+  let endsAt = 0
+  const begin = async () => {
+    begins.shift()
+    outages += 1
+    endsAt = clock.now() + lastsMs
+    await front.begin(fault)
+  }
+  const front = await startFront(mock, fault.breaksTls === true, (creates) => {
+    return front.fault === undefined && creates >= (begins[0] ?? Number.POSITIVE_INFINITY) ? begin() : undefined
+  })
+  /* The time goes on while somebody waits, and ends the outage. */
+  const startTimer = (ms: number, ring: () => void) =>
+    clock.startTimer(ms, () => {
+      if (front.fault !== undefined && clock.now() >= endsAt) void front.end().then(ring)
+      else ring()
+    })
+  const ledger = await openLedger({ path: join(folder, 'invites.ledger'), clock: { now: clock.now, startTimer } })
+  const opened = openFetch(scenario.fetch, { secure: fault.breaksTls === true, keeps: true })
+  const send: Fetch = opened.fetch ?? ((url, init) => fetch(url, init))
+  const client = new CertifyClient({
+    baseUrl: front.url,
+    apiKey: mock.apiKey,
+    /* Else long enough for a busy machine. */
+    timeoutMs: fault.isSilent === true ? 300 : 20_000,
+    fetch: (url, init) =>
+      send(front.fault?.isUnresolved === true ? url.replace('127.0.0.1', 'down.invalid') : url, init),
+  })
+  const campaign = Array.from({ length: rows }, (_each, index) => ({
+    input: { ...INPUT, candidate: { email: emailOf(index + 1) } },
+  }))
+  const told = new Map<number, string>()
+  let [runs, falsehoods] = [0, 0]
+  const runOnce = async (): Promise<CampaignSummary | undefined> => {
+    const plan = await planCampaign(campaign, { client, ledger, account: 'acme' })
+    let summary: CampaignSummary | undefined
+    for await (const event of runCampaign(plan, { concurrency, maxOutageMs: MAX_OUTAGE_MS })) {
+      if (event.type === 'finished') summary = event.summary
+      if (event.type === 'row') told.set(event.row, event.status)
+    }
+    plan.close()
+    return summary
+  }
+  try {
+    if (begins[0] === 0) await begin()
+    while (runs < 10) {
+      runs += 1
+      if ((await runOnce())?.remaining === 0) break
+      await front.end()
+      clock.advance(lastsMs)
+    }
+    const invites = new Map<string, number>()
+    for (const { candidate } of mock.invites) invites.set(candidate.email, (invites.get(candidate.email) ?? 0) + 1)
+    let [unknown, notSent] = [0, 0]
+    for (let row = 1; row <= rows; row += 1) {
+      const status = told.get(row)
+      const count = invites.get(emailOf(row)) ?? 0
+      if (status === 'unknown') unknown += 1
+      else if (count === 0) notSent += 1
+      if (status !== 'unknown' && status !== 'created' && status !== 'already_invited') falsehoods += 1
+    }
+    const duplicates = [...invites.values()].filter((count) => count > 1).length
+    return { scenario, outages, runs, unknown, bound: concurrency * outages, duplicates, notSent, falsehoods }
+  } finally {
+    await ledger.close()
+    opened.close()
+    await front.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether a campaign kept what it promises. */
+export function holds({ scenario, runs, unknown, bound, duplicates, notSent, falsehoods }: OutageFigures): boolean {
+  /* Before the first create it does not wait for long. */
+  const { fault, begins, lastsMs } = scenario
+  const isSurvived = begins[0] === 0 ? lastsMs <= 1_500 && fault.isFinal !== true : lastsMs <= MAX_OUTAGE_MS
+  return unknown <= bound && duplicates + notSent + falsehoods === 0 && (isSurvived ? runs === 1 : runs > 1)
+}
+
+/** The figures as a table. */
+export function tableOf(figures: readonly OutageFigures[]): string {
+  const lines = figures.map((each) => {
+    const { fault, fetch, begins, lastsMs, rows, concurrency } = each.scenario
+    const { runs, unknown, bound, duplicates, notSent, falsehoods } = each
+    const cells = [fault.name, fetch, begins.join(' '), `${lastsMs / 1000} s`, concurrency, rows]
+    return [...cells, runs, unknown, bound, duplicates, notSent, falsehoods, holds(each) ? 'holds' : 'DOES NOT HOLD']
+  })
+  const table = [HEAD, ...lines].map((cells) => cells.map(String))
+  const widths = HEAD.map((_name, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)))
+  return table
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const HEAD =
+  'fault,fetch,begins at create,lasts,concurrency,rows,runs,unknown,at most,duplicates,not sent,false,'.split(',')
