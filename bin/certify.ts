@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { isatty } from 'node:tty'
 import manifest from '../package.json' with { type: 'json' }
 import type { Io, Stream } from './io.ts'
 
@@ -72,6 +73,7 @@ async function main(): Promise<void> {
     },
   }
   process.exitCode = await run(io)
+  if (hasLostTerminal) endByHangup()
 }
 
 async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -103,14 +105,26 @@ function streamOf(open: () => NodeJS.WriteStream): Stream {
  * lost terminal often sends two of them.
  */
 let interrupted: AbortSignal | undefined
+let hasLostTerminal = false
 
 function listenForSignals(): AbortSignal {
   const controller = new AbortController()
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
   const onSignal = (signal: NodeJS.Signals) => {
-    process.on('SIGHUP', () => {})
+    process.on('SIGHUP', onHangup)
     for (const each of SIGNALS) process.off(each, onSignal)
+    if (signal === 'SIGHUP') onHangup()
     controller.abort(signal)
+  }
+  const onHangup = () => {
+    hasLostTerminal = hasTerminal
   }
   for (const each of SIGNALS) process.on(each, onSignal)
   return controller.signal
+}
+
+/* Without its terminal, Node.js would abort while it exits. For a shell the exit code is the same, 129. */
+function endByHangup(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
 }

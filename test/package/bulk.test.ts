@@ -133,23 +133,25 @@ test.each([
   },
 )
 
-test.each(['SIGHUP', 'SIGINT'] as const)(
-  'a terminal that is lost after a %s does not end what is on its way',
-  async (signal) => {
-    const { mock, start, invited } = await setting(200)
-    mock.faults.add(QUICK)
-    const child = start('rows.csv', '--yes', '--json')
-    const ending = ended(child)
-    await expect.poll(() => mock.invites.length).toBeGreaterThan(10)
-    child.kill(signal)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    child.kill('SIGHUP')
-    const { code, stdout } = await ending
-    expect(code).toBe(signal === 'SIGHUP' ? 129 : 130)
-    expect(stdout).not.toContain('"status":"unknown"')
-    expect(stdout.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
-  },
-)
+test.each([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+] as const)('a terminal that is lost after a %s does not end what is on its way', async (signal, expected) => {
+  const { mock, start, at, invited } = await setting(200)
+  mock.faults.add({ fault: { delayMs: 300 }, times: Number.POSITIVE_INFINITY })
+  const child = start('rows.csv', '--yes', '--report', 'report.ndjson')
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ending = ended(child)
+  await expect.poll(() => mock.invites.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  child.kill(signal)
+  await expect.poll(() => stderr, { timeout: 20_000 }).toContain('interrupted')
+  child.kill('SIGHUP')
+  expect((await ending).code).toBe(expected)
+  const report = readFileSync(at('report.ndjson'), 'utf8')
+  expect(report).not.toContain('"status":"unknown"')
+  expect(report.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
+})
 
 test('after two signals it ends where it stands; what was on its way is unknown then, and is not sent again', async () => {
   const { mock, start, invited } = await setting(60)
