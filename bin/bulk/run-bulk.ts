@@ -8,6 +8,7 @@ import type { BulkOptions } from './options/bulk-options.ts'
 import { type BulkPlan, planFile } from './plan/plan-file.ts'
 import { drawPlan, drawRejected, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
 import { Outputs } from './report/output-files.ts'
+import { planErrorOf } from './send/run-error.ts'
 import { sendPlan } from './send/send-plan.ts'
 
 /**
@@ -23,8 +24,8 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
   try {
     const outputs = new Outputs(io, preferences, { file, ledger: place.path.value }, options)
     closing.push(() => outputs.close())
-    const bulkPlan = await planFile(context, file, options, place, closing).catch((error: unknown) => {
-      throw io.interruption.aborted ? interrupted(io) : error
+    const bulkPlan = await planFile(context, file, options, place, closing).catch(async (error: unknown) => {
+      throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
     })
     const { plan, input } = bulkPlan
     outputs.reserve(input.rows - input.otherShards, input.sizeBytes)

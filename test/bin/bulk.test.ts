@@ -330,6 +330,9 @@ test.each([
   expect([code, rows, summary?.['remaining']]).toEqual([exitCode, [], 50])
   expect(stderr).toMatch(words)
   expect(stderr.includes('check the base URL')).toBe(exitCode === 2)
+  /* A plan with packages asks for their list. */
+  const packages = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'], { fetch })
+  expect([packages.code, packages.stderr]).toEqual([exitCode, expect.stringMatching(words)])
 })
 
 test('an outage is told with the next check and what is unknown, and the run ends after --max-outage', async () => {

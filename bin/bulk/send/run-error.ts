@@ -51,6 +51,13 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
   return failure(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${rest}`)
 }
 
+/** The error of a plan that could not be made. Nothing was sent. */
+export async function planErrorOf(error: unknown): Promise<unknown> {
+  const { isCertifyError } = await import('../../../src/index.ts')
+  if (!isCertifyError(error) || !isNotService(error, { sent: 0 })) return error
+  return new CliError(`${wordError(error).message} Nothing was sent.`, NOT_SERVICE, { code: error.code, exitCode: 2 })
+}
+
 function unknownRows(unknown: number, unread: number): string {
   const are = unknown === 1 ? 'is' : 'are'
   const were = unread === 1 ? 'was' : 'were'
@@ -77,7 +84,7 @@ function reasonToStop({ code, operation, retryAfterMs = 0 }: CertifyError, { sen
 }
 
 /* A whole answer came before the first create, and it is no GraphQL result. */
-function isNotService({ operation, phase, code }: CertifyError, { sent }: RunFacts): boolean {
+function isNotService({ operation, phase, code }: CertifyError, { sent }: Pick<RunFacts, 'sent'>): boolean {
   return sent === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
 }
 
