@@ -14,7 +14,7 @@ const FETCHES = ['global', 'command line'] as const
 /* Within the first waits, within the limit, and beyond it. */
 const LASTS_MS = [1, 7_000, 590_000, 700_000]
 const CONCURRENCIES = [1, 2, 8, 32]
-const ROWS = FORM === 'long' ? 120 : 60
+const ROWS = FORM === 'long' ? 120 : 90
 /* At which creates outages begin. */
 const SHORT_BEGINNINGS = [[0], [1], [37], [20, 45]]
 const BEGINNINGS = FORM === 'long' ? [...SHORT_BEGINNINGS, [2], [1, 2], [20, 45, 70]] : SHORT_BEGINNINGS
@@ -31,13 +31,7 @@ function* scenarios(): Generator<OutageScenario> {
   let at = 0
   for (const fault of OUTAGE_FAULTS) {
     /* Each silent request takes its time. */
-    const [durations, widths] =
-      fault.isSilent === true
-        ? [
-            [1, 7_000],
-            [1, 2, 8],
-          ]
-        : [LASTS_MS, CONCURRENCIES]
+    const [durations, widths] = fault.isSilent === true ? [[1, 7_000], CONCURRENCIES] : [LASTS_MS, CONCURRENCIES]
     for (const begins of BEGINNINGS) {
       for (const lastsMs of spread(durations, ++at, FORM)) {
         const [[concurrency = 1], [fetch = 'global']] = [spread(widths, ++at, 'short'), spread(FETCHES, ++at, 'short')]
