@@ -33,6 +33,10 @@ export class Pace {
     }
   }
 
+  isPaused(): boolean {
+    return this.#clock.now() < this.#pausedUntil
+  }
+
   /** Pauses all callers for so long from now, unless they pause longer already. */
   pauseFor(ms: number): void {
     const until = this.#clock.now() + ms

@@ -31,8 +31,8 @@ export async function* runCampaign(
 ): AsyncGenerator<CampaignEvent, void, undefined> {
   const progress = new Progress(MOST_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
-  /* Awaited below, perhaps much later. */
-  working.catch(() => {})
+  /* Awaited below, perhaps much later. If it fails at once, nothing else would end the events. */
+  void working.catch(() => {}).finally(() => progress.events.end())
   try {
     yield* progress.events
     yield { type: 'finished', summary: await working }

@@ -86,7 +86,12 @@ export class Sender {
     if (input === undefined || target === undefined) return UNSENT
     if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return UNSENT
     const reference = await this.#claim({ row, input, target })
-    return reference === undefined ? UNSENT : this.#attempt(row, input, reference, tries)
+    if (reference === undefined) return UNSENT
+    /* A claim may have waited for another process. Meanwhile the run may have stopped, or paused. */
+    const { aborted } = this.#progress.stopping
+    if (!aborted && !this.#pace.isPaused()) return this.#attempt(row, input, reference, tries)
+    await this.#record(row, reference, { state: 'not-executed', code: 'ABORTED' })
+    return { ...UNSENT, sendAgain: !aborted }
   }
 
   /* No track has this slug: the response is small, and nothing changes. */

@@ -508,3 +508,56 @@ test('a row that somebody else is sending is waited for, and told as what it bec
   expect(clock.now() - began).toBeGreaterThanOrEqual(120_000)
   expect(mock.invites).toHaveLength(1)
 })
+
+test('a row whose claim ends after the run was stopped is not sent, and stays for another run', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const stop = new AbortController()
+  const claim: Ledger['claim'] = async (request) => {
+    const claimed = await ledger.claim(request)
+    stop.abort()
+    return claimed
+  }
+  const plan = await planCampaign(rowsOf(1), { ...planOptions, ledger: Object.assign({}, ledger, { claim }) })
+  const { rows, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { signal: stop.signal })))
+  plan.close()
+  expect([mock.invites.length, rows, summary.remaining, summary.stopped]).toEqual([0, [], 1, 'aborted'])
+  expect((await all(ledger.list())).map(({ state, code }) => [state, code])).toEqual([['not-executed', 'ABORTED']])
+})
+
+test('a row whose claim ends during a pause is sent after the pause', async () => {
+  const { mock, planOptions, ledger, clock } = await campaignSetting()
+  mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '5' } } })
+  let claims = 0
+  let onPause: (() => void) | undefined
+  const paused = new Promise<void>((resolve) => {
+    onPause = resolve
+  })
+  const claim: Ledger['claim'] = async (request) => {
+    claims += 1
+    if (claims === 2) await paused
+    return ledger.claim(request)
+  }
+  const sentAt: number[] = []
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch(url, init) {
+      if (String(init.body).includes('mutation')) sentAt.push(clock.now())
+      return mock.fetch(url, init)
+    },
+  })
+  const began = clock.now()
+  const plan = await planCampaign(rowsOf(2), { ...planOptions, client, ledger: Object.assign({}, ledger, { claim }) })
+  const statuses: string[] = []
+  for await (const event of runCampaign(plan, { concurrency: 2 })) {
+    if (event.type === 'pause') onPause?.()
+    if (event.type === 'row') statuses.push(event.status)
+  }
+  plan.close()
+  expect(statuses).toEqual(['created', 'created'])
+  expect(sentAt.map((at) => at - began >= 5000)).toEqual([false, true, true])
+})
+
+test('a plan that is not of this package is a mistake that is thrown, and not waited for', async () => {
+  await expect(all(runCampaign({} as Parameters<typeof runCampaign>[0]))).rejects.toThrow('planCampaign')
+})
