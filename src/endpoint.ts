@@ -6,9 +6,7 @@ export const API_PATH = '/api/developer/graphql'
 const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 /** Whether the host of a URL is this machine. */
-export function isLoopback(url: string): boolean {
-  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname)
-}
+export const isLoopback = ({ hostname }: { readonly hostname: string }): boolean => LOOPBACK.test(hostname)
 
 /** The hint if an option is empty or missing. */
 export const UNSET = 'If it comes from an environment variable, that variable is not set.'
@@ -28,7 +26,7 @@ export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): strin
   if (url.username + url.password + url.search + url.hash !== '') {
     throw baseUrlInvalid('must have no user name, password, query or fragment', example)
   }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(baseUrl)) {
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url)) {
     throw baseUrlInvalid(
       'is http to another machine, which would send the key unencrypted',
       'Use https, or set allowInsecureHttp if you trust the network.',

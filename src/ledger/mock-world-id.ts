@@ -12,7 +12,7 @@ import { baseUrlKey } from './rules/key.ts'
  */
 export async function mockWorldAt(baseUrl: string): Promise<string> {
   const base = baseUrlKey(baseUrl)
-  if (!isLoopback(base)) return ''
+  if (!URL.canParse(base) || !isLoopback(new URL(base))) return ''
   try {
     const response = await fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
     const { worldId } = (await response.json()) as { worldId?: unknown }

@@ -49,7 +49,7 @@ export const FAILURES = {
     what: 'the time was up before the request was sent',
     hint: 'Call again, or raise timeoutMs.',
   },
-  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response arrived in time' },
+  timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response came in time' },
   connectionLost: {
     code: 'CONNECTION_LOST',
     outcome: 'unknown',
@@ -81,7 +81,7 @@ export const FAILURES = {
   notFound: {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
-    what: 'the service did not find what was requested',
+    what: 'the service found nothing',
     hint: 'Check baseUrl and the identifiers.',
   },
   badUserInput: {

@@ -5,16 +5,8 @@ import type { HttpResponse } from './guarded-fetch.ts'
  * and unknown types. Nothing of the body is in the name.
  */
 export function nameOfContent({ text, header }: HttpResponse): string | undefined {
-  const type = /^[^;,\s]*/.exec(header('content-type')?.trim().toLowerCase() ?? '')?.[0] ?? ''
-  const named = NAMES.get(type)
-  if (named !== undefined) return `${named}, ${type}`
-  return /^\s*<(!doctype html|html)\b/i.test(text) ? 'an HTML page' : undefined
+  const type = header('content-type') ?? ''
+  if (/^text\/plain\b/i.test(type)) return 'plain text, text/plain'
+  if (/^text\/html\b/i.test(type)) return 'an HTML page, text/html'
+  return /^\s*<(!doctype )?html\b/i.test(text) ? 'an HTML page' : undefined
 }
-
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['text/html', 'an HTML page'],
-  ['application/xhtml+xml', 'an HTML page'],
-  ['text/plain', 'plain text'],
-  ['text/xml', 'an XML document'],
-  ['application/xml', 'an XML document'],
-])

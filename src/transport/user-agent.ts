@@ -9,9 +9,8 @@ export interface AppInfo {
 
 /** The name of this client, its runtime and, if it is set, the application. */
 export function userAgent(app: AppInfo | undefined): string {
-  const client = [`certify-sdk/${version}`, runtimeName()]
-  if (app !== undefined) client.push(app.version === undefined ? app.name : `${app.name}/${app.version}`)
-  return client.filter((part) => part !== undefined).join(' ')
+  const application = app && [app.name, app.version].filter(Boolean).join('/')
+  return [`certify-sdk/${version}`, runtimeName(), application].filter(Boolean).join(' ')
 }
 
 function runtimeName(): string | undefined {
@@ -24,5 +23,6 @@ function runtimeName(): string | undefined {
   if (Bun !== undefined) return `bun/${Bun.version}`
   if (Deno !== undefined) return `deno/${Deno.version.deno}`
   if (navigator?.userAgent === 'Cloudflare-Workers') return 'workerd'
-  return process?.versions?.node === undefined ? undefined : `node/${process.versions.node}`
+  const node = process?.versions?.node
+  return node && `node/${node}`
 }

@@ -96,7 +96,7 @@ test('a time that is set reaches the request: one that is too short ends it befo
   const { certify } = createRunner()
   const fetch = () => new Promise<never>(() => {})
   const { code, stderr } = await certify(['tracks', 'list', '--timeout', '5ms', '--deadline', '5ms'], { fetch })
-  expect([code, stderr]).toEqual([7, expect.stringMatching(/no complete response arrived in time[\s\S]*--timeout/)])
+  expect([code, stderr]).toEqual([7, expect.stringMatching(/no complete response came in time[\s\S]*--timeout/)])
 })
 
 test('--quiet prints identifiers only, one a line', async () => {

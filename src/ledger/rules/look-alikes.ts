@@ -19,7 +19,7 @@ export function lookAlikes(scopes: readonly LedgerScope[]): LedgerScope[][] {
  */
 function likenessOf({ baseUrl, account, world }: LedgerScope): string {
   const { hostname, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { hostname: '', pathname: baseUrl }
-  const host = isLoopback(baseUrl) ? 'localhost' : hostname
+  const host = isLoopback({ hostname }) ? 'localhost' : hostname
   const name = account.normalize('NFKC').replace(/\s+/g, '').toLowerCase()
   return JSON.stringify([host, pathname.toLowerCase(), name, world])
 }

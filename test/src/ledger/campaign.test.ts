@@ -542,7 +542,7 @@ test('a row whose claim ends during a pause is sent after the pause', async () =
     baseUrl: mock.baseUrl,
     apiKey: mock.apiKey,
     fetch(url, init) {
-      if (String(init.body).includes('mutation')) sentAt.push(clock.now())
+      if (init.body.includes('mutation')) sentAt.push(clock.now())
       return mock.fetch(url, init)
     },
   })
