@@ -69,6 +69,4 @@ const httpsUrl = () =>
 export const callbackUrl = (authentication: Authentication) =>
   authentication === 'api-key'
     ? httpsUrl()
-    : (refusedField('cannot be set in an admin session; it needs a client with an API key') as unknown as ReturnType<
-        typeof httpsUrl
-      >)
+    : (refusedField('cannot be set in an admin session; use an API key') as unknown as ReturnType<typeof httpsUrl>)

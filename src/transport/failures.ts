@@ -81,7 +81,7 @@ export const FAILURES = {
   notFound: {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
-    what: 'the service found nothing',
+    what: 'the service did not find what was requested',
     hint: 'Check baseUrl and the identifiers.',
   },
   badUserInput: {
