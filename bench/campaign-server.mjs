@@ -4,8 +4,11 @@ import { createServer } from 'node:http'
 let created = 0
 const expiresAt = new Date(Date.now() + 14 * 24 * 60 * 60 * 1000).toISOString()
 const server = createServer((request, response) => {
-  request.resume()
+  let isQuery = false
+  /* The query that a campaign sends first is small: it comes in one piece. */
+  request.on('data', (piece) => (isQuery ||= String(piece).includes('PackageTracks')))
   request.on('end', () => {
+    if (isQuery) return send(response, { developerCertificationPackageTracks: [] })
     const latencyMs = Number(/^\/after-(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
     if (latencyMs === 0) respond(response)
     else setTimeout(() => respond(response), latencyMs)
@@ -23,7 +26,12 @@ function respond(response) {
   const inviteId = `inv_${created}`
   const challengeUrl = `https://certify.example.com/challenge/${inviteId}`
   const invite = { inviteId, status: 'PENDING', challengeUrl, expiresAt, emailSent: true }
-  const body = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
+  send(response, { developerCreateCertificationInvite: invite })
+}
+
+/** @param {import('node:http').ServerResponse} response @param {object} data */
+function send(response, data) {
+  const body = JSON.stringify({ data })
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }
