@@ -3,6 +3,7 @@ import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/rules
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { type Created, SendRecorder } from '../ledger/send-recorder.ts'
+import { readCallOptions } from '../options.ts'
 import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
 import { OutageGate } from './outage.ts'
 import { Pace } from './pace.ts'
@@ -44,6 +45,7 @@ export class Sender {
     this.#progress = progress
     this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, (error) => progress.end(error))
     this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
+    readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
     const { clock } = parts.options.ledger
     this.#pace = new Pace(clock, options.ratePerSecond)
     this.#gate = new OutageGate({

@@ -561,3 +561,10 @@ test('a row whose claim ends during a pause is sent after the pause', async () =
 test('a plan that is not of this package is a mistake that is thrown, and not waited for', async () => {
   await expect(all(runCampaign({} as Parameters<typeof runCampaign>[0]))).rejects.toThrow('planCampaign')
 })
+
+test('a time that is not valid is refused before anything is recorded', async () => {
+  const { mock, run, ledger } = await campaignSetting()
+  const error = await failureOf(run(rowsOf(1), { timeoutMs: Number.NaN }))
+  expect([error.code, error.outcome, mock.invites]).toEqual(['CONFIG_INVALID', 'not-executed', []])
+  expect(await all(ledger.list())).toEqual([])
+})
