@@ -17,7 +17,11 @@ export interface MockFlags {
   /** Parsed JSON, not yet checked. */
   readonly fault?: readonly unknown[]
   readonly session?: readonly string[]
+  readonly behaviour?: readonly Switch[]
 }
+
+/** A behaviour switch and its setting, not yet checked. */
+type Switch = readonly [name: string, setting: unknown]
 
 /** An origin, and the origin that receives its callbacks. */
 type Mapping = readonly [origin: string, to: string]
@@ -37,6 +41,9 @@ export function addMockFlags(command: Command, port: string): Command {
       new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
     )
     .addOption(new RepeatedOption('--fault <json>', 'a rule for a fault', readRule))
+    .addOption(
+      new RepeatedOption('--behaviour <name=value>', 'a switch for what the specification leaves open', readSwitch),
+    )
     .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
@@ -46,6 +53,9 @@ export const MOCK_NOTES = [
     'state. Links keep the address they were made with, so use the same --port.',
   'Callbacks go only to this machine, and to the targets of --map-callback, as in ' +
     '--map-callback https://app.example=http://127.0.0.1:3000.',
+  'The switches of --behaviour are those of createMockServer({ behaviour }), as in --behaviour pendingInvite=refuse; ' +
+    'docs/spec-gaps.md lists them. A setting that is no text is written in JSON: ' +
+    '--behaviour \'rateLimit={"requests":10,"per":"1m"}\'.',
   'A fault is a rule of mock.faults.add in JSON; docs/mock-control.md has more of them: ' +
     '--fault \'{"phase":"after","fault":"cut"}\' creates the next invite, and cuts the connection.',
   'Others can reach a mock that listens on another address than 127.0.0.1. Its page and its control API then answer to ' +
@@ -78,6 +88,23 @@ function readMapping(text: string, previous: readonly Mapping[]): Mapping {
     throw new InvalidArgumentError('All of an origin is mapped: write it without a path, as https://app.example=….')
   if (previous.some(([known]) => known === origin)) throw new InvalidArgumentError('This origin is mapped twice.')
   return [origin, to]
+}
+
+function readSwitch(text: string, previous: readonly Switch[]): Switch {
+  const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(text) ?? []
+  if (name === '') throw new InvalidArgumentError('Write it as name=value, such as pendingInvite=refuse.')
+  if (previous.some(([known]) => known === name)) throw new InvalidArgumentError(`${name} is set twice.`)
+  return [name, settingOf(value)]
+}
+
+/* Words are texts, also `null`: it is the name of a setting. */
+function settingOf(value: string): unknown {
+  if (!/^[\d[{"]/.test(value)) return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
 }
 
 function readRule(text: string): unknown {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { isLoopback } from '../network/loopback.ts'
 import { readSecretFile } from '../read-file.ts'
 import type { MockFlags } from './flags.ts'
+import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
 
 export interface RunningMock {
@@ -31,6 +32,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
       .catch((error: unknown) => {
         throw cannotListen(error, where.port, host)
       })
+    warnOfBlockedCallbacks(mock, context)
     if (host !== undefined && !isLoopback(host)) await output.warn(exposureWarning(host, control, controlToken))
     return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
   } catch (error) {
@@ -61,15 +63,18 @@ function refuseUnusedFlags({ control, controlTokenFile, allowHost }: MockFlags):
 
 async function createMock(flags: MockFlags, now: () => number): Promise<MockServer> {
   const { createMockServer } = await import('../../mock-server/index.ts')
-  const { seed, frozen, mapCallback = [] } = flags
+  const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
   /* A host on the command line is meant to be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
-  return createMockServer({
-    ...(seed !== undefined && { seed }),
-    ...(frozen !== undefined && { now: frozen === true ? now() : frozen }),
-    callbacks: { hosts, allow },
-  })
+  return withFlagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', () =>
+    createMockServer({
+      ...(seed !== undefined && { seed }),
+      ...(frozen !== undefined && { now: frozen === true ? now() : frozen }),
+      behaviour: Object.fromEntries(behaviour),
+      callbacks: { hosts, allow },
+    }),
+  )
 }
 
 /* Faults first: they apply to the deliveries that a restored state still has to make. */

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Child } from '../../bin/io.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type Ended, type World } from './run.ts'
+
+const full = createMockServer().apiKey
 
 let folder: string
 beforeEach(() => {
@@ -480,4 +483,37 @@ test('the help of mock exec shows its flags once', async () => {
   const { stdout } = await createRunner().certify(['mock', 'exec', '--help'])
   expect(stdout.match(/--export-on-exit <file>/g)).toHaveLength(1)
   expect(stdout).toContain('Usage: certify mock exec [options] -- <command> [args...]')
+})
+
+test('--behaviour sets a switch of what the specification leaves open, as text or as JSON', async () => {
+  const flags = ['--behaviour', 'pendingInvite=refuse', '--behaviour', 'rateLimit={"requests":2,"per":"1h"}']
+  await visited(flags, async ({ invite, url }) => {
+    await invite()
+    await expect(invite()).rejects.toThrow('null')
+    expect(
+      (await fetch(`${url}/api/developer/graphql?query={__typename}`, { headers: { 'x-api-key': full } })).status,
+    ).toBe(429)
+  })
+})
+
+test.each([
+  ['pendingInvite=never', 'behaviour.pendingInvite has to be allow, refuse, return-existing'],
+  ['pending=refuse', 'behaviour has no pending; there are'],
+  ['refuse', 'Write it as name=value'],
+])('a switch that does not exist, or a setting that it does not have, is refused: %s', async (text, words) => {
+  const { code, stderr, ran } = await visited(['--behaviour', text])
+  expect([code, ran]).toEqual([2, false])
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words)
+})
+
+test('a callback that is blocked is reported at once, by its host and without its path', async () => {
+  const { stderr } = await visited([], async ({ invite, get, post }) => {
+    const id = await invite({ callbackUrl: 'https://hooks.example.com/secret-token' })
+    await post(`/__mock/invites/${id}/pass`)
+    await post('/__mock/settle')
+    await get('/__mock/callbacks')
+  })
+  expect(stderr).toContain('warning: certification.completed: hooks.example.com was not contacted')
+  expect(stderr).toContain('--map-callback')
+  expect(stderr).not.toContain('secret-token')
 })
