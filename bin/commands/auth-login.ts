@@ -35,6 +35,8 @@ export const define: DefineCommand = (command, context) => {
       const { io, output } = context
       const profile = profileToStore(context)
       const baseUrl = await readAddress(context, profile)
+      /* An invalid address is refused before anybody types a key. */
+      await context.client('check', { connection: connectionTo(context, profile, baseUrl, PLACEHOLDER) })
       const apiKey: Setting<string> = { value: await readNewKey(context, withKey), origin: 'stdin' }
       const connection = connectionTo(context, profile, baseUrl, apiKey)
       if (verify) await refuseUnknownKey(context, connection)
@@ -54,6 +56,13 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
+const PLACEHOLDER: Setting<string> = { value: 'not-yet-known', origin: 'login' }
+
+/* Documentation and other clients name the whole endpoint. */
+function withoutApiPath(address: string): string {
+  return address.replace(/\/api\/developer\/graphql\/*$/, '')
+}
+
 function profileToStore({ io, program }: Context): string {
   const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
@@ -67,7 +76,8 @@ async function readAddress({ io, program, prompts, preferences }: Context, profi
   const { profiles } = storeOf(io).config()
   const stored = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
   const { value } = readText('baseUrl', program.root.opts(), io.env, { value: stored, origin: `profile ${profile}` })
-  const baseUrl = value ?? (await prompts.answer('The address of the service', 'Give it with --base-url.'))
+  const given = value ?? (await prompts.answer('The address of the service', 'Give it with --base-url.'))
+  const baseUrl = withoutApiPath(given)
   if (stored !== undefined && !isSameAddress(stored, baseUrl) && !preferences.yes.value) {
     const instead = 'Choose another name with --profile, or give --yes to replace it.'
     await prompts.confirm(`The profile ${profile} is for another address. Replace it, and its key?`, instead)

@@ -11,6 +11,7 @@ export const define: DefineCommand = (command, context) => {
       'bash: add to ~/.bashrc the line: source <(certify completion bash)',
       'zsh: add to ~/.zshrc, after compinit, the line: source <(certify completion zsh)',
       'fish: certify completion fish > ~/.config/fish/completions/certify.fish',
+      'PowerShell: add to $PROFILE the line: certify completion powershell | Out-String | Invoke-Expression',
     ],
     output: 'the script.',
     examples: ['source <(certify completion bash)', 'certify completion fish | source'],

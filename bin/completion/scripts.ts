@@ -75,4 +75,28 @@ function __certify_complete
 end
 complete -c certify -f -a '(__certify_complete)'
 `,
+  powershell: String.raw`# PowerShell completion of certify; works in Windows PowerShell 5.1 and later.
+Register-ArgumentCompleter -Native -CommandName certify -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $current = "$wordToComplete"
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
+    ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.Extent.Text } })
+  # Versions before 7.3 leave out an empty argument, unless it is written with quotes.
+  $isOld = $PSVersionTable.PSVersion -lt [version]'7.3' -or "$PSNativeCommandArgumentPassing" -eq 'Legacy'
+  $words += if ($current -eq '' -and $isOld) { '""' } else { $current }
+  $prefix = if ($current -match '^--[^=]+=') { $Matches[0] } else { '' }
+  certify __complete -- @words 2>$null | ForEach-Object {
+    if ($_ -eq ':files') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($current)
+    } else {
+      $value, $meaning = $_ -split "${'`'}t", 2
+      $text = $prefix + $value
+      if ($text -match '[^\w./:=+-]') { $text = "'" + $text.Replace("'", "''") + "'" }
+      if (-not $meaning) { $meaning = $value }
+      [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $meaning)
+    }
+  }
+}
+`,
 } as const

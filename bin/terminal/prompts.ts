@@ -18,20 +18,20 @@ export interface Prompts {
 
 export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
   const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput.value
-  const ask = async (text: string, hidden: boolean) => {
+  const ask = async (text: string, hidden: boolean, ended: () => CliError) => {
     const answer = await io.ask({ text: printable(text), hidden })
     if (answer !== undefined) return answer.trim()
-    throw io.interruption.aborted ? interrupted(io) : cancelled()
+    throw io.interruption.aborted ? interrupted(io) : ended()
   }
   return {
     possible,
     async answer(what, instead, hidden = false) {
-      if (possible) return ask(`${what}: `, hidden)
+      if (possible) return ask(`${what}: `, hidden, () => unanswered(instead))
       throw inputNeeded(`${what} is needed, and no question is possible.`, instead)
     },
     async confirm(question, instead, unasked = question) {
       if (!possible) throw inputNeeded(`${unasked} No question is possible: ${NOTHING_DONE}`, instead)
-      const answer = await ask(`${question} [y/N] `, false)
+      const answer = await ask(`${question} [y/N] `, false, cancelled)
       if (!/^y(es)?$/i.test(answer)) throw cancelled()
     },
   }
@@ -47,6 +47,12 @@ const NOTHING_DONE = 'nothing was sent and nothing was changed.'
 export function interrupted({ interruption }: Pick<Io, 'interruption'>): CliError {
   const facts = { code: 'ABORTED', exitCode: exitCodeOfSignal(interruption) }
   return new CliError(`interrupted: ${NOTHING_DONE}`, 'Run it again when you are ready.', facts)
+}
+
+/* The person pressed Ctrl-D. */
+function unanswered(instead: string): CliError {
+  const message = `the input ended without an answer: ${NOTHING_DONE}`
+  return new CliError(message, instead, { code: 'CANCELLED' })
 }
 
 function cancelled(): CliError {

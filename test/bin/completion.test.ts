@@ -49,3 +49,12 @@ test('of the common flags those are offered that the command takes', async () =>
   expect(await complete('ledger', 'purge', '--dry')).toBe('')
   expect(await complete('ledger', 'purge', '--fi')).toMatch(/^--fields\t/)
 })
+
+test('the script for PowerShell hands over the words before the cursor and the word at it', async () => {
+  const { certify } = createRunner()
+  const { code, stdout } = await certify(['completion', 'powershell'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName certify')
+  expect(stdout).toContain('certify __complete -- @words')
+  expect(stdout).toContain('-split "`t", 2')
+})

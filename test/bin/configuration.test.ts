@@ -417,3 +417,38 @@ test.each([
   expect(JSON.parse(ended.stdout)).toMatchObject(status)
   expect(ended.stdout).not.toContain(key(name) || 'ck_nobody')
 })
+
+test('the address of a login is checked before anybody types a key', async () => {
+  const { certify } = createRunner()
+  for (const address of ['certify.example.com', 'http://certify.example.com', 'https://x.test?key=1']) {
+    const ended = await certify(['auth', 'login'], { env: bare, terminal: 80, answers: [address, full] })
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('the base URL') })
+    expect(ended.asked).toHaveLength(1)
+  }
+})
+
+test('the endpoint is taken for the address that it is below', async () => {
+  const runner = createRunner()
+  for (const end of ['', '/', '/api/developer/graphql', '/api/developer/graphql/']) {
+    const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl + end, '--with-key']
+    const { code, asked } = await runner.certify(argv, { env: bare, stdin: full })
+    expect([code, asked]).toEqual([0, undefined])
+    expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toMatchObject({
+      profiles: { default: { baseUrl: expect.not.stringContaining('graphql') } },
+    })
+  }
+})
+
+test.each([
+  [[undefined], /ended without an answer: nothing was sent and nothing was changed\.\nhint: Give it with --base-url\./],
+  [
+    ['https://x.test', undefined],
+    /ended without an answer[\s\S]*hint: Give it on stdin: certify auth login --with-key/,
+  ],
+])('Ctrl-D at a question of the login says what became of it: %j', async (answers, words) => {
+  const { certify, home } = createRunner()
+  const env = { ...bare, NO_COLOR: '1' }
+  const ended = await certify(['auth', 'login'], { env, terminal: 200, answers })
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(words) })
+  expect(readdirSync(home.folder)).not.toContain('config')
+})

@@ -21,7 +21,7 @@ const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['certify tracks view py', ['python-data']],
   ['certify invites create --quiz-id quiz_python_b', ['quiz_python_beginner']],
   ['certify package-invites create --email a@b.c --package-id pkg_sql', ['pkg_sql_beginner', 'pkg_sql_intermediate']],
-  ['certify completion ', ['bash', 'fish', 'zsh']],
+  ['certify completion ', ['bash', 'fish', 'powershell', 'zsh']],
   ['certify profiles use ', ['sandbox']],
   ['certify help exit', ['exit-codes']],
   ['certify tracks list --fields slug,na', ['slug,name']],
