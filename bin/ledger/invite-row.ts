@@ -97,6 +97,9 @@ export const inviteTable: readonly Column<InviteRow>[] = [
   quiz,
 ]
 
+/** For a terminal, with --show-links. */
+export const linkColumn: Column<InviteRow> = { title: 'LINK', value: ({ challengeUrl }) => challengeUrl }
+
 /** For a terminal: sends without a known invite. */
 export const sendTable: readonly Column<InviteRow>[] = [
   email,

@@ -4,7 +4,7 @@ import { readService, shownAddress } from '../config/connection.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../terminal/table.ts'
-import { type InviteRow, idOf, inviteColumns, inviteRowsOf } from './invite-row.ts'
+import { type InviteRow, idOf, inviteColumns, inviteRowsOf, linkColumn } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
 import { ledgerFlag } from './resolve-hints.ts'
 
@@ -50,7 +50,8 @@ export async function listInvites(context: Context, flags: ListFlags, list: Invi
         }
       }
     }
-    await output.stream({ rows: rows(), columns: inviteColumns, table, id: idOf })
+    const shownTable = flags.showLinks ? { table: [...table, linkColumn], tableFrom: 200 } : { table }
+    await output.stream({ rows: rows(), columns: inviteColumns, ...shownTable, id: idOf })
     if (shown === 0) await output.remark(none)
     if (others > 0) await output.remark(`\n${othersText(others)} not shown: --limit <number> shows more.`)
     if (unknown > 0) await output.remark(unknownText(unknown, ledgerFlag(place)))

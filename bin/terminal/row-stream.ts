@@ -1,12 +1,15 @@
 import type { Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
-import { type Column, drawTable, tabSeparated } from './table.ts'
+import { type Column, drawLines, drawTable, tabSeparated } from './table.ts'
 
 /** Rows that may be too many for the memory. */
 export interface StreamedData<Row> {
   readonly rows: AsyncIterable<Row>
   readonly columns: readonly Column<Row>[]
+  /** For a terminal. */
   readonly table: readonly Column<Row>[]
+  /** The width of the terminal from which the rows are a table. Below, each row is a list. Default: always a table. */
+  readonly tableFrom?: number
   readonly id: (row: Row) => string
 }
 
@@ -43,9 +46,10 @@ export async function writeRows<Row>(
 }
 
 async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
-  const { rows, columns, table, id } = data
+  const { rows, columns, table, tableFrom = 0, id } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, chosen, stdout.isTTY)
+  else if (stdout.isTTY && stdout.columns < tableFrom) for await (const row of rows) yield drawLines(table, row)
   else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
   else for await (const row of rows) yield tabSeparated(columns, [row])
 }

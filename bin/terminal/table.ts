@@ -45,6 +45,16 @@ export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly R
   return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
 }
 
+/** Draws a row for a terminal as lines of a title and a value, and a blank line. Empty values are left out. */
+export function drawLines<Row>(columns: readonly Column<Row>[], row: Row): string {
+  const width = Math.max(...columns.map(({ title }) => title.length))
+  const lines = columns.flatMap((column) => {
+    const text = cell(column, row)
+    return text === '' ? [] : [`${column.title.padEnd(width)}${GAP}${text}\n`]
+  })
+  return `${lines.join('')}\n`
+}
+
 /** Rows for a program: whole values with tabs between them, no heading. */
 export function tabSeparated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   return rows.map((row) => `${columns.map((column) => cell(column, row)).join('\t')}\n`).join('')

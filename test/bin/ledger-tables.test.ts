@@ -84,3 +84,21 @@ test('a text that is cut in the middle keeps both its ends, also where character
     'ID\nquiz_r…state\n日本語…試験\nwhole\n',
   )
 })
+
+test('--show-links shows the links on a terminal too: as a list, or from 200 columns in the table', async () => {
+  const link = 'https://certify.example.com/challenge/chal_c43bkxnr1kq0k9khc43bkxnr1kq0k9kh'
+  const CREATED_WITH_LINK: Settlement = {
+    state: 'created',
+    invites: [{ inviteId: 'inv_1', expiresAt: '2030-01-02T09:30:00.000Z', challengeUrl: link }],
+  }
+  const draw = await listed(CREATED_WITH_LINK, UNKNOWN)
+  for (const argv of [['list'], ['expiring', '--within', '20d']]) {
+    const narrow = await draw(80, ...argv, '--show-links')
+    expect([narrow.titles, ...narrow.rows].flat()).toContain(`LINK           ${link}`)
+    expect(narrow.rows.filter((row) => row.startsWith('E-MAIL')).length).toBe(argv[0] === 'list' ? 1 : 0)
+    const wide = await draw(220, ...argv, '--show-links')
+    expect(wide.titles.at(-1)).toBe('LINK')
+    expect(wide.rows.join('\n')).toContain(link)
+  }
+  expect((await draw(80, 'list')).rows.join('\n')).not.toContain('/challenge/')
+})
