@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { isatty } from 'node:tty'
 import manifest from '../package.json' with { type: 'json' }
 import type { Io, Stream } from './io.ts'
+import { lostStdout } from './terminal/lost-stdout.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -48,13 +49,13 @@ async function main(): Promise<void> {
     env: process.env,
     stdin: {
       get isTTY() {
-        return process.stdin.isTTY
+        return isatty(0)
       },
       text: async () => (await import('node:stream/consumers')).text(process.stdin),
       bytes: readBytes,
     },
-    stdout: streamOf(() => process.stdout),
-    stderr: streamOf(() => process.stderr),
+    stdout: streamOf(1, () => process.stdout, process.env['CERTIFY_FORCE_TTY'], lostStdout),
+    stderr: streamOf(2, () => process.stderr),
     ask: async (question) => {
       const { ask } = await import('./terminal/ask.ts')
       return ask(question, io.interruption, () => process.emit('SIGINT', 'SIGINT'))
@@ -81,7 +82,15 @@ async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* addAbortSignal(signal, process.stdin)
 }
 
-function streamOf(open: () => NodeJS.WriteStream): Stream {
+/* A number in `forced` is the width of the terminal. */
+function streamOf(
+  descriptor: number,
+  open: () => NodeJS.WriteStream,
+  forced = '',
+  lost: () => Stream['lost'] = () => undefined,
+): Stream {
+  const isForced = forced !== '' && forced !== '0'
+  const width = /^\d+$/.test(forced) ? Number(forced) : 0
   let opened: NodeJS.WriteStream | undefined
   const stream = () => {
     /* The callback of a write gets its error. Without a listener the error would also end the program. */
@@ -92,10 +101,13 @@ function streamOf(open: () => NodeJS.WriteStream): Stream {
     write: (text) =>
       new Promise((resolve, reject) => stream().write(text, (error) => (error ? reject(error) : resolve()))),
     get isTTY() {
-      return stream().isTTY
+      return isForced || isatty(descriptor)
     },
     get columns() {
-      return stream().columns || 80
+      return width || stream().columns || 80
+    },
+    get lost() {
+      return lost()
     },
   }
 }

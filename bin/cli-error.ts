@@ -7,6 +7,8 @@ export interface CliErrorFacts {
   readonly exitCode?: ExitCode
   /** What must not be lost: printed in full. */
   readonly partial?: unknown
+  /** More fields of its JSON object. */
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** A failure that the CLI itself finds or reports: what happened, and how to fix it. */
@@ -15,13 +17,19 @@ export class CliError extends Error {
   readonly code: string
   readonly exitCode: ExitCode
   readonly partial: unknown
+  readonly details: Readonly<Record<string, unknown>>
 
-  constructor(message: string, hint: string, { code = 'USAGE', exitCode = 2, partial }: CliErrorFacts = {}) {
+  constructor(
+    message: string,
+    hint: string,
+    { code = 'USAGE', exitCode = 2, partial, details = {} }: CliErrorFacts = {},
+  ) {
     super(message)
     this.hint = hint
     this.code = code
     this.exitCode = exitCode
     this.partial = partial
+    this.details = details
   }
 }
 

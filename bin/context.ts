@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Fetch, Hooks, RetryEvent } from '../src/index.ts'
 import { configError } from './cli-error.ts'
-import { type Connection, readConnection } from './config/connection.ts'
+import { type Connection, profileFlag, readConnection } from './config/connection.ts'
 import { type Preferences, readPreferences, usableVariables } from './config/settings.ts'
 import { manualOf } from './help/manual.ts'
 import type { Io } from './io.ts'
@@ -59,13 +59,17 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
       return prompts()
     },
     connection,
+    /** The flag that the command of a hint needs for the same profile; empty if it finds it without. */
+    get profileFlag() {
+      return profileFlag(flags())
+    },
     /**
      * A client for the service. In a dry run a `write` client sends nothing: the call ends the command, and its request is
      * printed. A `check` client never sends: its calls fail, with INPUT_INVALID if the input is invalid.
      */
     client: async (purpose: 'read' | 'write' | 'check', changes: ClientChanges = {}) => {
       const used = changes.connection ?? connection()
-      const { baseUrl, apiKey } = required(used)
+      const { baseUrl, apiKey } = required(used, profileFlag(flags()))
       if (used.apiKey.isExposed === true) await warnOfExposure()
       const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun.value)
       const unsent = purpose === 'write' ? dryRun : new DryRun()
@@ -88,18 +92,21 @@ function retryText({ code, waitMs }: RetryEvent): string {
   return `${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`
 }
 
-function required({ baseUrl, apiKey }: Connection): { readonly baseUrl: string; readonly apiKey: string } {
+function required(
+  { baseUrl, apiKey }: Connection,
+  flag: string,
+): { readonly baseUrl: string; readonly apiKey: string } {
   if (baseUrl.value === undefined) {
     throw configError(
       'no base URL: the address of the service is not set.',
-      'Run `certify auth login`, set CERTIFY_BASE_URL or give --base-url. To try things out, start `certify mock` and ' +
-        'give --profile sandbox.',
+      `Run \`certify auth login${flag}\`, set CERTIFY_BASE_URL or give --base-url. To try things out, start \`certify ` +
+        'mock` and give --profile sandbox.',
     )
   }
   if (apiKey.value === undefined) {
     throw configError(
       'no API key.',
-      'Run `certify auth login`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file with the key.',
+      `Run \`certify auth login${flag}\`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file with the key.`,
       4,
     )
   }

@@ -8,6 +8,8 @@ export interface Stream {
   write(text: string): Promise<void>
   readonly isTTY: boolean
   readonly columns: number
+  /** Why nobody gets the text: it was closed when the program started, or is the null device. */
+  readonly lost?: 'closed' | 'null device' | undefined
 }
 
 export interface Input {

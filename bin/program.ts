@@ -5,6 +5,7 @@ import { CheckedCommand } from './checked-command.ts'
 import { ChildExit } from './child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
+import { profileFlag } from './config/connection.ts'
 import { SETTINGS, styleBeforeParsing, usableVariables } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'
 import { exitCodeOf } from './exit-codes.ts'
@@ -38,7 +39,7 @@ export async function run(io: Io): Promise<number> {
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await knownError(error, line.current)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, style, known, exitCode)
+    await report(io, style, known, { exitCode, profileFlag: profileFlag(line.root.opts()) })
     return exitCode
   }
 }

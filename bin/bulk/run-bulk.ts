@@ -6,7 +6,7 @@ import { rowCount } from '../terminal/numbers.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import type { BulkOptions } from './options/bulk-options.ts'
 import { type BulkPlan, planFile } from './plan/plan-file.ts'
-import { drawPlan, drawRejected, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
+import { drawPlan, MOST_SHOWN, sendsOf } from './plan/plan-text.ts'
 import { Outputs } from './report/output-files.ts'
 import { planErrorOf } from './send/run-error.ts'
 import { sendPlan } from './send/send-plan.ts'
@@ -40,7 +40,7 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
     if (isDryRun || isRefused) {
       await writePlan(bulkPlan, outputs, isDryRun)
       if (outputs.error !== undefined) throw outputs.error
-      if (!isDryRun) throw invalidRows(plan, rejected, preferences.json.value)
+      if (!isDryRun) throw invalidRows(plan, rejected)
       await output.remark(isRefused ? willRefuse(plan) : 'Nothing was sent.')
       return
     }
@@ -73,12 +73,12 @@ async function writePlan({ plan, name, opened, input }: BulkPlan, outputs: Outpu
   await outputs.end(summary, input, isPrinted)
 }
 
-function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[], isListed: boolean): CliError {
-  const list = isListed ? `\n${drawRejected(rejected, counts.rejected)}` : ''
+/* Without --json, the plan has listed the rows. */
+function invalidRows({ counts }: CampaignPlan, rejected: readonly PlannedRow[]): CliError {
   return new CliError(
-    `${areInvalid(counts.rejected)}. Nothing was sent.${list}`,
+    `${areInvalid(counts.rejected)}. Nothing was sent.`,
     'Fix them and run it again, or give --skip-invalid to send the others.',
-    { code: 'ROWS_INVALID' },
+    { code: 'ROWS_INVALID', details: { counts, rows: rejected.map(({ row, issues }) => ({ row, issues })) } },
   )
 }
 

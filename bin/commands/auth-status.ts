@@ -41,7 +41,10 @@ export const define: DefineCommand = (command, context) => {
         ]),
     })
     if (accepted !== true)
-      throw error ?? new CliError('the key is not accepted.', 'Run `certify auth login`.', { exitCode: 4 })
+      throw (
+        error ??
+        new CliError('the key is not accepted.', `Run \`certify auth login${context.profileFlag}\`.`, { exitCode: 4 })
+      )
   })
 }
 

@@ -73,7 +73,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
   const url = baseUrl.value
   if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) {
     const found = url === undefined ? 'not set' : `no http or https URL (${baseUrl.origin})`
-    yield fail('base URL', found, 'Run `certify auth login`, or give --base-url.', 2)
+    yield fail('base URL', found, `Run \`certify auth login${context.profileFlag}\`, or give --base-url.`, 2)
     return
   }
   yield pass('base URL', `${shownAddress(url)} (${baseUrl.origin})`)
@@ -83,14 +83,14 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
     yield result
   }
   if (apiKey.value === undefined) {
-    yield fail('key', 'none', 'Run `certify auth login`, or set CERTIFY_API_KEY.', 4)
+    yield fail('key', 'none', `Run \`certify auth login${context.profileFlag}\`, or set CERTIFY_API_KEY.`, 4)
     return
   }
   yield pass('key origin', `${maskKey(apiKey.value)} (${apiKey.origin})`)
   const { settle } = await import('../../src/index.ts')
   const { error } = await settle(context.client('check'))
   if (error !== undefined) {
-    const { message, hint } = wordError(error)
+    const { message, hint } = wordError(error, context.profileFlag)
     yield fail('settings', message, hint, 2)
     return
   }

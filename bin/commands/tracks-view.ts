@@ -25,7 +25,10 @@ export const define: DefineCommand = (command, context) => {
       const track = await (await client('read')).tracks.get(slug, { signal: io.interruption })
       if (track === null) {
         const suggestion = didYouMean(slug, cachedSlugs(context))
-        throw notFoundError(`there is no track with this slug.${suggestion}`, '`certify tracks list` shows the slugs.')
+        throw notFoundError(
+          `there is no track with this slug.${suggestion}`,
+          `\`certify tracks list${context.profileFlag}\` shows the slugs.`,
+        )
       }
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       const ids = track.packages.map(({ id }) => id)

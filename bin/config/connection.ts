@@ -51,6 +51,11 @@ export function readService(
   return { profile, baseUrl, stored }
 }
 
+/** The flag that a hint's command needs for the same profile; empty if it finds it without. */
+export function profileFlag({ profile }: Flags): string {
+  return typeof profile === 'string' ? ` --profile ${profile}` : ''
+}
+
 export function profileOf({ profiles }: Config, name: string): Profile {
   if (name === SANDBOX.name) return { baseUrl: SANDBOX.baseUrl }
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { CliError, configError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import { readService } from './connection.ts'
+import { profileFlag, readService } from './connection.ts'
 import { stateFolder } from './paths.ts'
 import { type Flags, NO, type Setting, YES } from './settings.ts'
 
@@ -15,6 +15,8 @@ export interface LedgerFlags {
 export interface LedgerPlace {
   readonly path: Setting<string>
   readonly account: Setting<string>
+  /** {@link profileFlag} */
+  readonly profileFlag: string
   /** What turns the ledger on for single creates; `undefined` if nothing does. */
   readonly turnedOnBy: string | undefined
 }
@@ -32,6 +34,7 @@ export function readLedgerPlace(io: Io, root: Flags, flags: LedgerFlags): Ledger
       value: join(stateFolder(io.env), 'ledger.sqlite'),
       origin: 'default',
     },
+    profileFlag: profileFlag(root),
     account: readAccount(io, flags, { value: stored.account?.trim(), origin }),
     turnedOnBy: first === undefined || first.value === false ? undefined : first.origin,
   }

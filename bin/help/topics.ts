@@ -119,6 +119,7 @@ const KEY_VARIABLES: Definitions = [
     'a name for the account of the key, the same for all its keys; --account overrides it; default: default',
   ],
   ['CERTIFY_CONTROL_TOKEN', 'the token of the page and the control API of `certify mock`'],
+  ['CERTIFY_FORCE_TTY', 'print to a pipe or a file as to a terminal; a number sets its width, else it is 80'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],
   [
     'XDG_STATE_HOME',
@@ -142,7 +143,10 @@ const OWN_CODES: Definitions = [
   ['INPUT_NEEDED', 'an answer is needed, and no question is possible'],
   ['CANCELLED', 'you did not confirm'],
   ['FILE_INVALID', 'a file of rows cannot be read'],
-  ['ROWS_INVALID', 'rows of a file are not valid, and nothing was sent'],
+  [
+    'ROWS_INVALID',
+    'rows of a file are not valid, and nothing was sent; counts, and rows with the issues of the first 20',
+  ],
   ['ROWS_FAILED', 'bulk finished, but some rows failed, were refused or left out'],
   ['ROWS_UNKNOWN', 'the outcome of some rows is unknown'],
   ['ABORTED', 'you interrupted it'],

@@ -6,6 +6,7 @@ import type { Preferences } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
 import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
+import type { Stream } from '../io.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
@@ -63,6 +64,7 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
       preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
     )
   }
+  if (!preferences.dryRun.value) refuseLostOutput(context.io.stdout.lost, flags)
   await confirm?.()
   const { created, isReused, warning } = await createWithLedger(context, flags, create)
   const invites = invitesOf(created)
@@ -75,6 +77,18 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
   })
   if (warning !== undefined) await output.warn(warning)
   for (const text of emailWarnings(invites, flags, hiding !== undefined)) await output.warn(text)
+}
+
+/* The response exists only once: nothing is sent if nobody gets it. */
+function refuseLostOutput(lost: Stream['lost'], { sendEmail }: CreateFlags): void {
+  if (lost === undefined || (lost === 'null device' && sendEmail)) return
+  throw new CliError(
+    lost === 'closed'
+      ? 'stdout is closed, so the response would be lost. Nothing was sent.'
+      : 'with --no-send-email this command prints the only copy of each link, and stdout is the null device. Nothing was sent.',
+    `Redirect stdout to a file, as in > invite.json.${lost === 'closed' && sendEmail ? ' To discard it: > /dev/null.' : ''}`,
+    { code: 'OUTPUT_FAILED' },
+  )
 }
 
 /* The setting that keeps the links out of the output. */

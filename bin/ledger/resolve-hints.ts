@@ -1,10 +1,13 @@
 import type { CertifyError, CertifyErrorDetails } from '../../src/index.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 
-/** The flag that a hint's command needs to use the same ledger; empty if it finds it without. */
-export function ledgerFlag({ path }: LedgerPlace): string {
-  if (path.origin !== '--ledger') return ''
-  return ` --ledger ${/^[\w./:@%+-]+$/.test(path.value) ? path.value : `'${path.value.replaceAll("'", "'\\''")}'`}`
+/** The flags that a hint's command needs to use the same profile and ledger; empty if it finds them without. */
+export function ledgerFlag({ path, profileFlag }: LedgerPlace): string {
+  return profileFlag + (path.origin === '--ledger' ? ` --ledger ${quoted(path.value)}` : '')
+}
+
+function quoted(path: string): string {
+  return /^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 /** The command that resolves an unknown send, without {@link resolveFlags}. */

@@ -11,27 +11,37 @@ export function report(
   io: Io,
   { json, color }: OutputStyle,
   error: CertifyError | CliError,
-  exitCode: number,
+  { exitCode, profileFlag }: { readonly exitCode: number; readonly profileFlag: string },
 ): Promise<void> {
+  const words = 'outcome' in error ? wordError(error, profileFlag) : error
   const text = json
-    ? escapeControls(JSON.stringify({ error: { ...asJson(error), exitCode } }))
-    : asText(io, color, error)
+    ? escapeControls(JSON.stringify({ error: { ...asJson(error, words), exitCode } }))
+    : asText(io, color, error, words)
   return say(io.stderr, `${text.trimEnd()}\n`)
 }
 
-function asJson(error: CertifyError | CliError): Record<string, unknown> {
+type Words = ReturnType<typeof wordError>
+
+function asJson(error: CertifyError | CliError, { message, hint }: Words): Record<string, unknown> {
   const { partial } = error
   const saved = partial === undefined ? {} : { partial }
-  if (!('outcome' in error)) return { code: error.code, message: error.message, hint: error.hint, ...saved }
+  if (!('outcome' in error)) {
+    const { code, details } = error
+    return { code, message, hint, ...details, ...saved }
+  }
   const { apiMessages } = error
-  return { ...error.toJSON(), ...wordError(error), ...(apiMessages.length > 0 && { apiMessages }), ...saved }
+  return { ...error.toJSON(), message, hint, ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
-function asText({ stderr, env }: Io, color: OutputStyle['color'], error: CertifyError | CliError): string {
+function asText(
+  { stderr, env }: Io,
+  color: OutputStyle['color'],
+  error: CertifyError | CliError,
+  { message, hint }: Words,
+): string {
   const colors = colorsFor(stderr, env, color)
   const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => labelled(colors.bold(label), text)
-  const { message, hint } = 'outcome' in error ? wordError(error) : error
   const lines = [labelled(colors.red('error:'), message)]
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')

@@ -2,9 +2,13 @@ import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
 import type { LedgerError } from '../../src/ledger/index.ts'
 import { formatAge } from './numbers.ts'
 
-/** A failure of the SDK in words for a terminal: flags and variables instead of fields and options. */
-export function wordError(error: CertifyError): { readonly message: string; readonly hint: string } {
-  return { message: messageOf(error), hint: hintOf(error) }
+/**
+ * A failure of the SDK in words for a terminal: flags and variables instead of fields and options.
+ *
+ * @param profileFlag the flag that a hint's command needs for the same profile
+ */
+export function wordError(error: CertifyError, profileFlag = ''): { readonly message: string; readonly hint: string } {
+  return { message: messageOf(error), hint: hintOf(error, profileFlag) }
 }
 
 function messageOf(error: CertifyError): string {
@@ -26,10 +30,10 @@ function differing({ issues, prior }: LedgerError): string {
   return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`
 }
 
-function hintOf({ code, outcome, issues, hint = '' }: CertifyError): string {
+function hintOf({ code, outcome, issues, hint = '' }: CertifyError, profileFlag: string): string {
   if (outcome === 'unknown') return hint
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
-  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]) ?? hint
+  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag)[code]) ?? hint
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -60,16 +64,16 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 }
 
 /* For failures that created nothing. */
-const HINTS: Partial<Record<CertifyErrorCode, string>> = {
+const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>> => ({
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
-    'Check the address, the network and any proxy (certify doctor does), then run it again. For the sandbox, start ' +
-    '`certify mock` first.',
+    `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
+    'sandbox, start `certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   BAD_USER_INPUT:
-    'Correct the input; the same command would be refused again. `certify tracks view <slug>` shows the ids: one of a ' +
-    'quiz is for invites create, one of a package for package-invites create.',
+    `Correct the input; the same command would be refused again. \`certify tracks view <slug>${profileFlag}\` shows the ` +
+    'ids: one of a quiz is for invites create, one of a package for package-invites create.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
-}
+})

@@ -599,3 +599,18 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining('"code":"USAGE"')])
   expect(mock.invites).toEqual([])
 })
+
+test('with --json the error of rows that are not valid names each of them, without its values', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), mixed)
+  const { stderr } = await run(['bulk', at('x'), '--yes', '--json'])
+  const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: Record<string, unknown> }
+  expect(error).toMatchObject({
+    code: 'ROWS_INVALID',
+    message: '3 rows are not valid. Nothing was sent.',
+    exitCode: 2,
+    counts: { planned: 2, duplicate: 2, rejected: 3 },
+    rows: [{ row: 6 }, { row: 7 }, { row: 8, issues: [{ path: expect.any(String), rule: expect.any(String) }] }],
+  })
+  expect(stderr).not.toContain('not-an-address')
+})

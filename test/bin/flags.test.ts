@@ -339,3 +339,22 @@ test('a key of the sandbox is that of the mock', async () => {
   const env = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
   expect((await certify(['--profile', 'sandbox', 'tracks', 'list', '--quiet'], { env })).stdout).toContain('react\n')
 })
+
+test.each([
+  ['closed', [], 2],
+  ['closed', ['--no-send-email'], 2],
+  ['null device', ['--no-send-email'], 2],
+  ['null device', [], 0],
+  ['closed', ['--dry-run'], 0],
+] as const)(
+  'a create whose only response goes nowhere is not sent: stdout %s, %j, ends with %i',
+  async (lost, flags, code) => {
+    const { mock, certify } = createRunner()
+    for (const argv of [invite, packageInvite]) {
+      const ended = await certify([...argv, ...flags, '--yes'], { lost })
+      const isTold = /stdout is .* Nothing was sent\.\s+hint: Redirect stdout to a file/.test(ended.stderr)
+      expect([ended.code, isTold]).toEqual([code, code === 2])
+    }
+    expect(mock.invites.length === 0).toBe(code === 2 || flags.length > 0)
+  },
+)

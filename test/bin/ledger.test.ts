@@ -524,3 +524,25 @@ test('a file that is no ledger, or is damaged, is refused and left as it is', as
   }
   expect(readFileSync(foreign)).toEqual(before)
 })
+
+test('the commands in hints have the profile and the ledger that the command line named', async () => {
+  const { certify, home, mock } = createRunner()
+  const argv = ['auth', 'login', '--profile', 'acme', '--base-url', mock.baseUrl, '--with-key']
+  await certify(argv, { stdin: mock.apiKey, env: { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined } })
+  const env = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
+  const run = async (...words: readonly string[]) => {
+    const { stderr } = await certify([...words, '--profile', 'acme'], { env, terminal: 300 })
+    return stderr.replaceAll(/\s+/g, ' ')
+  }
+  const flags = `--profile acme --ledger ${home.ledger}`
+  const create = ['invites', 'create', '--quiz-id', quizId, '--email', 'eve@example.com', '--ledger', home.ledger]
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  expect(await run(...create)).toMatch(new RegExp(`certify invites resolve \\S+ ${flags} --created <invite-id>`))
+  expect(await run('invites', 'view', 'inv_none', '--ledger', home.ledger)).toContain(
+    `certify invites list --all ${flags}\``,
+  )
+  expect(await run('tracks', 'view', 'nope')).toContain('`certify tracks list --profile acme` shows the slugs')
+  expect(await run('invites', 'create', '--quiz-id', 'nope', '--email', 'x@example.com')).toContain(
+    'certify tracks view <slug> --profile acme`',
+  )
+})

@@ -35,6 +35,8 @@ export interface World {
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
   readonly broken?: Readonly<Partial<Record<'stdout' | 'stderr', string>>>
+  /** Why nobody gets what stdout is given. */
+  readonly lost?: Io['stdout']['lost']
 }
 
 /** The configuration of one test, in a folder of its own. */
@@ -89,7 +91,7 @@ export function ioOf(argv: readonly string[], world: World) {
         yield Buffer.from(stdin)
       },
     },
-    stdout: stdout.stream,
+    stdout: { ...stdout.stream, lost: world.lost },
     stderr: stderr.stream,
     ask: async (question) => answers?.[asked.push(question) - 1],
     fetch,

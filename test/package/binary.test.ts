@@ -161,3 +161,23 @@ test('npm run demo shows the whole job and ends well', () => {
   expect(stdout).toContain('pkg_react_beginner')
   expect(stdout.match(/\/challenge\//g)?.length).toBeGreaterThan(2)
 })
+
+test('CI alone puts no colour into a pipe; CERTIFY_FORCE_TTY prints to one as to a terminal of that width', () => {
+  for (const CI of ['true', '1'])
+    expect(runIn(consumer, bin, ['tracks', 'lst'], { ...env, CI }).stderr).not.toContain('\u001B')
+  const list = (CERTIFY_FORCE_TTY: string) =>
+    runIn(consumer, bin, ['tracks', 'list'], { ...env, CERTIFY_FORCE_TTY }).stdout
+  expect(list('0')).toContain('\t')
+  expect(list('100').split('\n')[0]).toMatch(/^SLUG +/)
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length))
+  expect(widest(list('60'))).toBeLessThanOrEqual(60)
+  expect(widest(list('true'))).toBeLessThanOrEqual(80)
+})
+
+test('a create with a closed stdout is not sent; with >/dev/null it is', () => {
+  const create = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email closed@f.example`
+  const run = (target: string) => runIn(consumer, 'bash', ['-c', `${create} ${target}`], env)
+  expect(run('>&-')).toMatchObject({ status: 2, stderr: expect.stringContaining('stdout is closed') })
+  expect(run('>/dev/null')).toMatchObject({ status: 0, stderr: '' })
+  expect(run('--no-send-email >/dev/null')).toMatchObject({ status: 2, stderr: expect.stringContaining('null device') })
+})

@@ -16,7 +16,9 @@ export interface RunFacts {
   readonly outputError: CliError | undefined
   /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
+  /** The flags that a hint's command needs for the same profile and ledger. */
   readonly ledger: string
+  readonly profileFlag: string
 }
 
 /** The error of a run that did not complete all rows; `undefined` if it did. */
@@ -32,7 +34,7 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
     return failure(exitCodeOfSignal(interruption), 'ABORTED', `interrupted.${rest}`)
   }
   if (error !== undefined) {
-    const words = wordError(error)
+    const words = wordError(error, facts.profileFlag)
     const why = reasonToStop(error, facts)
     const lost = error.code === 'LEDGER_UNUSABLE' && facts.sent > 0 ? MAY_BE_LOST : ''
     const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint

@@ -68,8 +68,9 @@ export async function sendPlan(
   if (!isSilent) {
     await output.show((terminal) => terminal.fields(summaryFields(figures, tally, outputs.written)))
     for (const row of tally.unrecorded) await output.warn(unrecordedText(row, place))
-    if (figures.emailsNotSent > 0) await output.warn(notEmailedText(figures.emailsNotSent))
-    if (tally.unsentLinks > 0 && options.includeLinks !== true) await output.warn(unsentLinksText(tally.unsentLinks))
+    if (figures.emailsNotSent > 0) await output.warn(notEmailedText(figures.emailsNotSent, place))
+    if (tally.unsentLinks > 0 && options.includeLinks !== true)
+      await output.warn(unsentLinksText(tally.unsentLinks, place))
   }
   const failure = runErrorOf(summary, {
     interruption,
@@ -79,6 +80,7 @@ export async function sendPlan(
     outputError: outputs.error,
     failedOut: outputs.written.failedOut,
     ledger: ledgerFlag(place),
+    profileFlag: place.profileFlag,
   })
   if (failure !== undefined) throw failure
 }
@@ -145,17 +147,18 @@ function unrecordedText(event: RowEvent, place: LedgerPlace): string {
   return `row ${event.row}: when the ledger works again, run \`${command}\`. ${toReportedRow(event, false).message}`
 }
 
-function notEmailedText(count: number): string {
+function notEmailedText(count: number, place: LedgerPlace): string {
   return (
     `e-mails were requested, but the service reports that it did not send ${formatNumber(count)} of them. Deliver those ` +
-    'links yourself: email_sent is false in the report, and `certify invites view <invite-id> --show-links` has the link.'
+    'links yourself: email_sent is false in the report, and `certify invites view <invite-id> --show-links' +
+    `${ledgerFlag(place)}\` has the link.`
   )
 }
 
-function unsentLinksText(count: number): string {
+function unsentLinksText(count: number, place: LedgerPlace): string {
   const invites = count === 1 ? '1 invite was' : `${formatNumber(count)} invites were`
   return (
-    `${invites} created without an e-mail. The links are only in the ledger: \`certify invites list --show-links\` ` +
-    'shows them, and --include-links would have put them into the report.'
+    `${invites} created without an e-mail. The links are only in the ledger: \`certify invites list --show-links` +
+    `${ledgerFlag(place)}\` shows them, and --include-links would have put them into the report.`
   )
 }
