@@ -13,6 +13,7 @@ export type {
   Settlement,
   Target,
 } from './rules/entry.ts'
+export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export { LedgerError, type PriorSend } from './rules/errors.ts'
 export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 export type { DriverName } from './sqlite/driver.ts'

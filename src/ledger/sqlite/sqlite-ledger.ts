@@ -77,6 +77,7 @@ class SqliteLedger implements Ledger {
   readonly #statements: Statements
   readonly #commits: Commits
   #closed = false
+  #endingLeases: Promise<void> | undefined
 
   constructor(open: OpenFile, { clock, busyTimeoutMs, driver }: Settings) {
     this.path = open.path
@@ -187,8 +188,17 @@ class SqliteLedger implements Ledger {
     }
   }
 
-  #endLeases(): Promise<void> {
-    return this.#write(() => endLeases(this.#statements, this.clock.now()))
+  /* Calls of the same moment share it: to ask for the owner of each send may take long. */
+  async #endLeases(): Promise<void> {
+    this.#endingLeases ??= this.#write(() => {
+      this.#endingLeases = undefined
+      endLeases(this.#statements, this.clock.now())
+    })
+    try {
+      await this.#endingLeases
+    } finally {
+      this.#endingLeases = undefined
+    }
   }
 
   #checkOpen(): void {
