@@ -1,83 +1,108 @@
 import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
-import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
-import type { DefineCommand } from '../context.ts'
+import { readLedgerPlace } from '../config/ledger.ts'
+import type { Context, DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
+import { addResolveFlags, findingOf, type ResolveFlags, sourceOf } from '../resolve/options.ts'
+import { REPORTED_FIELDS, toReportedFinding } from '../resolve/reported-finding.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
-interface Flags extends LedgerFlags {
-  readonly created?: readonly string[]
-  readonly notCreated?: boolean
-}
-
 export const define: DefineCommand = (command, context) => {
-  addManual(addLedgerFlags(command), context, {
+  addManual(addResolveFlags(addLedgerFlags(command)), context, {
     notes: [
       'Records in the ledger whether a send whose response was lost created an invite. Ask the candidate whether an e-mail ' +
         'came, or the service by the reference: the request had it as x-client-reference. With --not-created the ' +
         'candidate can be invited again; with --created the invite counts as open until 14 days after it was sent. It ' +
         'needs no key and no network.',
-      'On a terminal it asks first; --yes confirms. With --no-input or CI set, a terminal needs --yes; without a ' +
+      'Of one reference, a terminal asks first; --yes confirms. With --no-input or CI set, a terminal needs --yes; without a ' +
         'terminal on stdin no confirmation is needed.',
+      'Of several references, a selection or a file, it first prints the plan to stderr: how many sends will count as not ' +
+        'created, how many as created, and what cannot be resolved and why. --dry-run ends there. Then it asks; --yes ' +
+        'confirms, and is needed without a terminal. If something cannot be resolved, nothing is changed, unless ' +
+        '--skip-invalid leaves it out. Only unknown sends are changed: what somebody else settles meanwhile stays.',
+      'A selection has the unknown sends that fit all of its flags, of the service and account that certify invites list ' +
+        'shows; --all chooses from the whole file. --created is for one send: the ids of others belong into a file.',
+      'The file of --from is a table or JSON. Columns: reference, or email (and quiz_id or package_id, if the address has ' +
+        'several unknown sends); created (yes or no); invite_id (several ids with spaces between them). Others are ignored. ' +
+        'An empty value is not a no: such a row cannot be resolved. The report of a dry run is such a file.',
       UNENCRYPTED,
     ],
-    output: 'the reference, its new state, and the ids of its invites.',
-    fields: ['reference', 'state', 'inviteIds'],
-    ids: 'the reference',
+    output:
+      'the reference, its new state, and the ids of its invites. Of several, one row each: row, status (resolved, planned, ' +
+      'duplicate, rejected, failed), reference, state, created, invite ids, e-mail, quiz id, package id, time of sending, ' +
+      'campaign, code, message. A terminal then shows only the summary.',
+    json: 'an object with reference, state and inviteIds. Of several, the list of objects with all fields.',
+    fields: REPORTED_FIELDS,
+    ids: 'the references that were resolved',
+    writes: true,
+    words: { dryRun: 'end with the plan; change nothing' },
     examples: [
       'certify invites list --state unknown',
       'certify invites resolve 0b6f5f0e-… --created inv_123',
       'certify invites resolve 0b6f5f0e-… --not-created',
+      'certify invites resolve --campaign spring.csv --code TIMED_OUT \\\n--not-created --dry-run --report found.csv',
+      'certify invites resolve --from found.csv --report resolved.csv',
+      'certify invites list --state unknown --quiet |\n  certify invites resolve - --not-created --yes',
     ],
   })
-    .option('--created <invite-id...>', 'it was created, with this id; for a package, the ids of all its invites')
-    .option('--not-created', 'nothing was created')
-    .argument('<reference>', 'the reference, as `certify invites list --state unknown` shows it')
-    .action(async (argument: string, { created, notCreated, ...flags }: Flags) => {
-      const { io, output, preferences, program, prompts } = context
-      const flag = ledgerFlag(readLedgerPlace(io, program.root.opts(), flags))
-      const hint = `\`certify invites list --state unknown --all${flag}\` shows those that can be resolved.`
-      const reference = oneReference(argument, hint)
-      const finding = findingOf(created, notCreated)
-      await useLedger(context, flags, async (ledger) => {
-        const entry = resolvable(await ledger.find(reference), finding, hint)
-        if (io.stdin.isTTY && !preferences.yes.value) {
-          const unasked = 'The result of your enquiry has to be confirmed at a terminal.'
-          await prompts.confirm(questionOf(entry, finding), 'Give --yes.', unasked)
-        }
-        const { state, invites } = await ledger.resolve(reference, finding)
-        const resolved = { reference, state, inviteIds: invites.map(({ inviteId }) => inviteId) }
-        const columns: readonly Column<typeof resolved>[] = [
-          ...fieldColumns<typeof resolved>({ REFERENCE: 'reference', STATE: 'state' }),
-          { title: 'INVITE IDS', value: ({ inviteIds }) => inviteIds.join(', '), cut: true },
-        ]
-        await output.data({ value: resolved, columns, rows: [resolved], ids: [reference] })
-      })
+    .argument('[reference...]', 'references, as `certify invites list --state unknown` shows them; - is stdin')
+    .action(async (references: readonly string[], flags: ResolveFlags) => {
+      const { io, preferences, program } = context
+      const place = readLedgerPlace(io, program.root.opts(), flags)
+      const hint = `\`certify invites list --state unknown --all${ledgerFlag(place)}\` shows those that can be resolved.`
+      for (const each of references) checkReference(each, hint)
+      const [reference] = references
+      const isPlanned = preferences.dryRun.value || flags.skipInvalid === true || flags.report !== undefined
+      if (reference !== undefined && reference !== '-' && references.length === 1 && !isPlanned) {
+        sourceOf(references, flags)
+        return resolveOne(context, reference.trim(), flags, hint)
+      }
+      const { resolveMany } = await import('../resolve/resolve-many.ts')
+      return resolveMany(context, references, flags)
     })
 }
 
-function findingOf(created: readonly string[] | undefined, notCreated = false): Finding {
-  const inviteIds = created?.map((each) => each.trim())
-  const isBlank = inviteIds?.includes('') === true
-  if ((inviteIds === undefined) === notCreated && !isBlank) {
-    return inviteIds === undefined ? { notCreated: true } : { created: inviteIds }
-  }
-  throw new CliError(
-    isBlank ? '--created must not be blank.' : 'it takes either --created or --not-created.',
-    'Give --created <invite-id>, or --not-created. See certify invites resolve --help.',
-  )
+async function resolveOne(context: Context, reference: string, flags: ResolveFlags, hint: string): Promise<void> {
+  const { io, output, preferences, prompts } = context
+  const finding = findingOf(flags)
+  await useLedger(context, flags, async (ledger) => {
+    const entry = resolvable(await ledger.find(reference), finding, hint)
+    if (io.stdin.isTTY && !preferences.yes.value) {
+      const unasked = 'The result of your enquiry has to be confirmed at a terminal.'
+      await prompts.confirm(questionOf(entry, finding), 'Give --yes.', unasked)
+    }
+    const after = await ledger.resolve(reference, finding)
+    const { state, invites } = after
+    const resolved = { reference, state, inviteIds: invites.map(({ inviteId }) => inviteId) }
+    const columns: readonly Column<typeof resolved>[] = [
+      ...fieldColumns<typeof resolved>({ REFERENCE: 'reference', STATE: 'state' }),
+      { title: 'INVITE IDS', value: ({ inviteIds }) => inviteIds.join(', '), cut: true },
+    ]
+    /* All fields can be chosen. */
+    const given = { row: 1, finding, faults: [] }
+    const value =
+      preferences.fields.value === undefined
+        ? resolved
+        : toReportedFinding(
+            { given, entry, status: 'planned', message: undefined },
+            { status: 'resolved', entry: after },
+          )
+    await output.data({ value, columns, rows: [resolved], ids: [reference] })
+  })
 }
 
-/* `$(certify invites list --state unknown --quiet)` may be several references, or none. */
-function oneReference(argument: string, hint: string): string {
-  const references = argument.split(/\s+/).filter((word) => word !== '')
-  const [reference] = references
-  if (reference !== undefined && references.length === 1) return reference
-  throw new CliError(`that is ${references.length} references; give one. Nothing was changed.`, hint)
+/* `"$(certify invites list --state unknown --quiet)"` may be several references, or none. */
+function checkReference(argument: string, hint: string): void {
+  const { length } = argument.split(/\s+/).filter((word) => word !== '')
+  if (length === 1) return
+  throw new CliError(
+    `that is ${length} references; give one in an argument, or - and all of them on stdin. Nothing was changed.`,
+    hint,
+  )
 }
 
 /* Refuses what would record something false, or change what is known. */

@@ -53,7 +53,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'Without --json, certify bulk prints its plan, its progress and its summary to stderr; its dry run prints the planned ' +
         'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
         "gets a ' in front, which bulk removes when it reads such a file.",
-      'Any other dry run prints the request without the key; it sends and records nothing.',
+      'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key; it sends ' +
+        'and records nothing.',
     ],
   },
   errors: {
@@ -89,6 +90,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
       --ledger "$PWD/invites.ledger" --if-invited reuse --json
   $ certify invites list --state unknown --json
+  $ certify invites resolve --from found.csv --yes --json
   $ certify doctor --json > doctor.json`,
   },
 }
@@ -145,9 +147,9 @@ const OWN_CODES: Definitions = [
   ['FILE_INVALID', 'a file of rows cannot be read'],
   [
     'ROWS_INVALID',
-    'rows of a file are not valid, and nothing was sent; counts, and rows with the issues of the first 20',
+    'some rows are not valid, and nothing was sent or recorded; counts, and rows with the issues of the first 20',
   ],
-  ['ROWS_FAILED', 'bulk finished, but some rows failed, were refused or left out'],
+  ['ROWS_FAILED', 'bulk or invites resolve finished, but some rows failed, were refused or left out'],
   ['ROWS_UNKNOWN', 'the outcome of some rows is unknown'],
   ['ABORTED', 'you interrupted it'],
   ['NOT_FOUND', 'it does not exist'],

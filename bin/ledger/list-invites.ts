@@ -22,7 +22,7 @@ export interface InviteList {
   readonly none: string
 }
 
-type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
+export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
 
 /* For people. Programs get everything. */
 const LIMIT_ON_TERMINAL = 50
@@ -37,7 +37,7 @@ export async function listInvites(context: Context, flags: ListFlags, list: Invi
   const { includes = () => true, table, none } = list
   let [shown, unknown, others] = [0, 0, 0]
   await useLedger(context, flags, async (ledger, place) => {
-    const { filter, description } = scopeOf(context, flags, place)
+    const { filter, description } = listedScope(context, flags, place)
     async function* rows(): AsyncGenerator<InviteRow> {
       for await (const entry of list.entries(ledger, filter)) {
         for (const row of inviteRowsOf(entry, flags.showLinks ?? false).filter(includes)) {
@@ -59,8 +59,8 @@ export async function listInvites(context: Context, flags: ListFlags, list: Invi
   })
 }
 
-/* The description is empty if the scope is everything in the file. */
-function scopeOf({ io, program }: Context, { all = false }: ListFlags, { account }: LedgerPlace) {
+/** The service and account to list. The description is empty if the scope is everything in the file. */
+export function listedScope({ io, program }: Context, { all = false }: ListFlags, { account }: LedgerPlace) {
   const baseUrl = all ? undefined : readService(io, program.root.opts()).baseUrl.value
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
   const filter: ScopeFilter = {
@@ -82,7 +82,7 @@ function othersText(count: number): string {
 function unknownText(count: number, ledger: string): string {
   return (
     `\nUnknown: ${count}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
-    `what became of one, \`certify invites resolve <reference>${ledger}\` records it.`
+    `what became of one, \`certify invites resolve <reference>${ledger}\` records it; --from takes many.`
   )
 }
 

@@ -26,8 +26,8 @@ export interface World {
   readonly fetch?: Io['fetch']
   /** What a pipe brings. */
   readonly stdin?: string | Uint8Array
-  /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. */
-  readonly answers?: readonly (string | undefined)[]
+  /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. A function runs when asked. */
+  readonly answers?: readonly (string | undefined | (() => Promise<string>))[]
   readonly now?: () => number
   /** What becomes of another program. */
   readonly run?: Io['run']
@@ -93,7 +93,10 @@ export function ioOf(argv: readonly string[], world: World) {
     },
     stdout: { ...stdout.stream, lost: world.lost },
     stderr: stderr.stream,
-    ask: async (question) => answers?.[asked.push(question) - 1],
+    ask: async (question) => {
+      const answer = answers?.[asked.push(question) - 1]
+      return typeof answer === 'function' ? answer() : answer
+    },
     fetch,
     run: child ?? (async () => ({ failure: 'ENOENT' })),
     readFile: (path) => readFrom(files, path),

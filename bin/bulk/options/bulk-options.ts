@@ -51,9 +51,7 @@ export interface Shard {
 }
 
 export function addBulkFlags(command: Command): Command {
-  return command
-    .option(`--format <${FORMATS.join('|')}>`, 'the format; default: detected from the content', choice(FORMATS))
-    .option('--encoding <label>', 'the encoding, as in windows-1252; default: UTF-8, or by the mark', readEncoding)
+  return addFormatFlags(command)
     .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
     .option('--package-id <package-id>', 'the package of rows without one', once)
     .option('--external-reference <text>', 'the reference of rows without one', once)
@@ -87,6 +85,13 @@ export function addBulkFlags(command: Command): Command {
     .option('--report <file>', 'write the result of each row: .csv, .ndjson or .json', once)
     .option('--include-links', 'put the links into the output and the report')
     .option('--failed-out <file>', 'write the rows to fix and run again: failed, refused or invalid, not unknown', once)
+}
+
+/** Adds the flags that say how to read a file. */
+export function addFormatFlags(command: Command): Command {
+  return command
+    .option(`--format <${FORMATS.join('|')}>`, 'the format; default: detected from the content', choice(FORMATS))
+    .option('--encoding <label>', 'the encoding, as in windows-1252; default: UTF-8, or by the mark', readEncoding)
 }
 
 function readEncoding(label: string): string {

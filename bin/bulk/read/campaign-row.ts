@@ -134,8 +134,8 @@ function targetOf(quizId: string, packageId: string, options: BulkOptions) {
 const YES = new Set(['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim'])
 const NO = new Set(['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee'])
 
-/* `undefined` if it is neither. */
-function parseYesOrNo(text: string, ifEmpty: boolean): boolean | undefined {
+/** `undefined` if it is neither. */
+export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefined {
   const word = text.normalize('NFC').toLowerCase()
   if (word === '') return ifEmpty
   if (YES.has(word)) return true

@@ -22,7 +22,7 @@ export class Outputs {
   readonly #failed: FailedRows | undefined
   readonly #reportFile: AtomicFile | undefined
   readonly #failedFile: AtomicFile | undefined
-  readonly #report: ReportWriter | undefined
+  readonly #report: ReportWriter<ReportedRow> | undefined
   /** The first failure to write. That output gets nothing more. */
   error: CliError | undefined
   /** The paths of the files that were written completely. */
@@ -55,7 +55,7 @@ export class Outputs {
       throw error
     }
     this.#failed = this.#failedFile && new FailedRows()
-    this.#report = this.#reportFile && reportWriter(this.#reportFile, includeLinks)
+    this.#report = this.#reportFile && reportWriter(this.#reportFile, reportColumns(includeLinks))
   }
 
   /** Reserves the disk space that the files may need. @throws CliError */
@@ -123,7 +123,7 @@ export class Outputs {
     }
   }
 
-  #writeReport(write: (report: ReportWriter) => void): void {
+  #writeReport(write: (report: ReportWriter<ReportedRow>) => void): void {
     if (this.#report === undefined || this.#reportIsBroken) return
     try {
       write(this.#report)
@@ -143,8 +143,8 @@ function json(value: object): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
 
-/* One file would overwrite another. */
-function refuseSame(files: readonly (readonly [string, string | undefined])[]): void {
+/** One file would overwrite another. @throws CliError */
+export function refuseSame(files: readonly (readonly [string, string | undefined])[]): void {
   const places = new Map<string, string>()
   for (const [name, path] of files) {
     if (path === undefined || path === '-') continue

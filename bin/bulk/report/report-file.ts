@@ -1,13 +1,12 @@
 import { extname } from 'node:path'
 import { CliError } from '../../cli-error.ts'
-import { cellText } from '../../terminal/table.ts'
+import { type Column, cellText } from '../../terminal/table.ts'
 import { csvLine } from '../read/csv.ts'
 import type { AtomicFile } from './atomic-file.ts'
-import { type ReportedRow, reportColumns } from './reported-row.ts'
 
 /** Writes rows, and the summary at the end. */
-export interface ReportWriter {
-  row(row: ReportedRow): void
+export interface ReportWriter<Row> {
+  row(row: Row): void
   end(summary: object): void
 }
 
@@ -15,14 +14,13 @@ export interface ReportWriter {
 export const REPORTED_ROW_BYTES = 400
 
 /** A writer for the format that the name of the file has. @throws CliError as {@link reportFormat} */
-export function reportWriter(file: AtomicFile, includeLinks: boolean): ReportWriter {
+export function reportWriter<Row extends object>(file: AtomicFile, columns: readonly Column<Row>[]): ReportWriter<Row> {
   const format = reportFormat(file.path)
   if (format === '.json') return jsonWriter(file)
   if (format === '.ndjson') {
     const line = (value: object) => file.write(`${JSON.stringify(value)}\n`)
     return { row: line, end: line }
   }
-  const columns = reportColumns(includeLinks)
   file.write(csvLine(columns.map(({ title }) => title)))
   return { row: (row) => file.write(csvLine(columns.map((column) => cellText(column, row)))), end: () => {} }
 }
@@ -37,7 +35,7 @@ export function reportFormat(path: string): string {
   )
 }
 
-function jsonWriter(file: AtomicFile): ReportWriter {
+function jsonWriter(file: AtomicFile): ReportWriter<object> {
   let before = '{"rows":[\n'
   return {
     row(row) {

@@ -28,7 +28,7 @@ async function withUnknown(count: number, driver: DriverName) {
 function commitsOf({ path }: Ledger): number {
   const database = loadDriver().open(path)
   try {
-    return Number((database.prepare('SELECT commits FROM ledger').get() as { commits: number }).commits)
+    return (database.prepare('SELECT commits FROM ledger').get() as { commits: number }).commits
   } finally {
     database.close()
   }

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { recorded, type Send, type Told, three, unchanged } from './resolve.ts'
+
+const HEADER = 'reference,email,quiz_id,created,invite_id'
+
+test.each([
+  ['nobody,,,no,', 'the ledger has no such reference'],
+  ['sent,,,no,', 'that send is not unknown, but refused'],
+  [',nobody@example.com,,no,', 'the ledger has no unknown send to that address'],
+  [',sent@example.com,,no,', 'the ledger has no unknown send to that address, only refused'],
+  [',TWICE@example.com,,no,', 'that address has 2 unknown sends: it needs quiz_id or package_id'],
+  ['a,ben@example.com,,no,', 'that reference is of another address'],
+  ['a,,quiz 2,no,', 'that reference is of another quiz or package'],
+  [',,,no,', 'has neither a reference nor an email'],
+  ['a,,,,', 'does not say whether it was created'],
+  ['a,,,perhaps,', 'created must be yes or no'],
+  ['a,,,yes,', 'was created, and its invite_id is missing'],
+  ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],
+  ['a,,,yes,inv_1 inv_2', 'that send was for a single invite, and it has several ids'],
+  ['a,,,yes,inv_known', 'its invite is recorded for another candidate or quiz'],
+  ['a,,,yes,inv\u200e1', 'invite_id has a control of the writing direction, U+200E at position 4'],
+  ['a,,,no,,surplus', 'has more values than there are columns'],
+  ['a,,,no,\na,,,yes,inv_1', 'row 4 says something else about the same send'],
+  ['a,,,yes,inv_1\nc,,,yes,inv_1', 'row 4 has the same invite_id for another send'],
+])('nothing is recorded if a row cannot be: %j', async (row, message) => {
+  const { resolve, states, file, withLedger } = await recorded({
+    ...three,
+    sent: { email: 'sent@example.com', state: 'refused' },
+    twice1: { email: 'twice@example.com' },
+    twice2: { email: 'twice@example.com', quizId: 'quiz 2' },
+    known: { email: 'known@example.com' },
+  })
+  await withLedger((ledger) => ledger.resolve('known', { created: 'inv_known' }))
+  const before = await states()
+  const from = file('found.csv', `${HEADER}\nb,,,no,\n${row}\n`)
+  const refused = await resolve(['--from', from, '--yes'])
+  expect([refused.code, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toContain(`row 3: ${message}\n`)
+  expect(refused.stderr).toMatch(/error: [12] cannot be resolved\. Nothing was changed\./)
+  expect(refused.stderr).not.toContain('@example.com')
+  expect(await states()).toEqual(before)
+
+  const report = `${from}.ndjson`
+  const skipped = await resolve(['--from', from, '--yes', '--skip-invalid', '--json', '--report', report])
+  expect([skipped.code, JSON.parse(skipped.stderr)]).toEqual([
+    3,
+    { error: expect.objectContaining({ code: 'ROWS_FAILED', exitCode: 3 }) },
+  ])
+  const rows = JSON.parse(skipped.stdout) as Told[]
+  expect(rows.slice(0, 2)).toMatchObject([
+    { row: 2, status: 'resolved', state: 'not-executed' },
+    { row: 3, status: 'rejected', message },
+  ])
+  expect(readFileSync(report, 'utf8').split('\n').slice(0, rows.length)).toEqual(
+    rows.map((each) => JSON.stringify(each)),
+  )
+  expect(await states()).toEqual({ ...before, b: 'not-executed' })
+})
+
+test('a file names sends by reference or address, and says what became of each', async () => {
+  const sends = {
+    ...three,
+    two1: { email: 'two@example.com', quizId: 'quiz 1' },
+    two2: { email: 'two@example.com', packageId: 'pkg' },
+    elsewhere: { email: 'ada@example.com', baseUrl: 'https://other.example' },
+  } satisfies Record<string, Send>
+  const expected = {
+    a: 'not-executed',
+    b: 'created',
+    c: 'unknown',
+    two1: 'not-executed',
+    two2: 'created',
+    elsewhere: 'unknown',
+  }
+  const csv = [
+    'E-Mail-Adresse;Client reference;Quiz;Paket;Created?;Invite IDs;Notiz',
+    'ADA@example.com;;;;nein;;rief an',
+    ';b;;;;inv_b;',
+    'two@example.com;;quiz 1;;no;;',
+    'two@example.com;two2;;pkg;Ja;inv_1, inv_2;',
+    ';a;;;no;;again',
+  ].join('\r\n')
+  const ndjson = [
+    { email: 'ada@example.com', created: false },
+    { reference: 'b', created: true, inviteIds: ['inv_b'], note: null },
+    { candidate: { email: 'two@example.com' }, quizId: 'quiz 1', created: 'no' },
+    { email: 'two@example.com', packageId: 'pkg', inviteId: 'inv_1 inv_2' },
+    { reference: 'a', created: false, inviteId: null },
+  ].map((each) => JSON.stringify(each))
+  for (const [name, content, flags] of [
+    ['found.csv', csv, []],
+    ['found.txt', Buffer.from(`\uFEFF${csv}`, 'utf16le'), []],
+    ['found.ndjson', ndjson.join('\n'), []],
+    ['found.json', `[${ndjson.join(',')}]`, ['--format', 'json']],
+  ] as const) {
+    const { resolve, states, file, withLedger } = await recorded(sends)
+    const { code, stdout, stderr } = await resolve(['--from', file(name, content), '--yes', '--json', ...flags])
+    expect([name, code, stderr]).toEqual([name, 0, ''])
+    expect((JSON.parse(stdout) as Told[]).map(({ status, message }) => [status, message])).toEqual([
+      ['resolved', null],
+      ['resolved', null],
+      ['resolved', null],
+      ['resolved', null],
+      ['duplicate', expect.stringMatching(/^repeats row \d$/)],
+    ])
+    expect(await states()).toEqual(expected)
+    const ids = await withLedger(async (ledger) => (await ledger.find('two2'))?.invites.map(({ inviteId }) => inviteId))
+    expect(ids).toEqual(['inv_1', 'inv_2'])
+  }
+})
+
+test.each([
+  ['reference,note\na,no\n', 'no column says whether it was created'],
+  ['created,note\nno,x\n', 'no column says which send it is'],
+  ['email,quiz_di,created\nada@example.com,quiz,no\n', 'the header has "quiz_di" (did you mean quiz_id?)'],
+  ['reference,email,mail,created\na,x,y,no\n', 'several columns mean email'],
+  ['[{"reference":"a","creatd":true}]', 'row 1 has "creatd" (did you mean created?)'],
+  ['{"reference":"a","created":false,"created":true}', 'has the key "created" twice'],
+  [Buffer.from('reference,created\na,n\xe4in\n', 'latin1'), 'UTF-8'],
+  ['', 'the file is empty'],
+])('a file that may be misread is refused: %j', async (content, message) => {
+  const { resolve, states, file } = await recorded(three)
+  const ended = await resolve(['--from', file('found', content), '--yes', '--skip-invalid'])
+  expect([ended.code, ended.stdout, ended.stderr.replaceAll('\n', ' ')]).toEqual([
+    2,
+    '',
+    expect.stringContaining(message),
+  ])
+  expect(await states()).toEqual(unchanged)
+})
+
+test('a number is no identifier: it may have lost digits', async () => {
+  const { rows, states, file } = await recorded(three)
+  const from = file('found.ndjson', '{"reference":"a","created":true,"inviteId":12345678901234567890}\n')
+  const ended = await rows(['--from', from, '--skip-invalid'])
+  expect(ended.rows).toMatchObject([
+    { status: 'rejected', message: 'invite_id must be a text in quotes, not a number' },
+  ])
+  expect(await states()).toEqual(unchanged)
+})
+
+test('a dry run changes nothing, and its report is a file to correct and resolve from', async () => {
+  const { resolve, states, at, file } = await recorded(three)
+  const report = at('found.csv')
+  const argv = ['--since', '1d', '--not-created', '--dry-run', '--report', report]
+  const { code, stdout, stderr } = await resolve(argv)
+  expect([code, stdout.split('\n').map((line) => line.split('\t').slice(0, 4))]).toEqual([
+    0,
+    [['1', 'planned', 'c', 'unknown'], ['2', 'planned', 'b', 'unknown'], ['3', 'planned', 'a', 'unknown'], ['']],
+  ])
+  expect(stderr).toMatch(/chosen +unknown sends: sent since 2029-12-31 00:00 UTC/)
+  expect(await states()).toEqual(unchanged)
+  const corrected = readFileSync(report, 'utf8').replace('b,unknown,no,,', 'b,unknown,yes,inv_b,')
+  const done = await resolve(['--from', file('found.csv', corrected), '--yes'])
+  expect([done.code, await states()]).toEqual([0, { a: 'not-executed', b: 'created', c: 'not-executed' }])
+})
+
+test('a report overwrites neither the file of findings nor the ledger', async () => {
+  const { resolve, states, file, path } = await recorded(three)
+  const from = file('found.csv', 'reference,created\na,no\n')
+  for (const report of [from, path]) {
+    const { code, stderr } = await resolve(['--from', from, '--yes', '--report', report])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is the same file as')])
+  }
+  expect([readFileSync(from, 'utf8'), await states()]).toEqual(['reference,created\na,no\n', unchanged])
+})
+
+test('200 sends take one transaction', async () => {
+  const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
+  const { rows, file, commits, states } = await recorded(Object.fromEntries(sends))
+  const lines = sends.map(([reference, { email }], index) =>
+    index % 2 === 0 ? `${reference},,no,` : `,${email},yes,inv_${index}`,
+  )
+  const from = file('found.csv', ['reference,email,created,invite_id', ...lines].join('\n'))
+  const before = commits()
+  const ended = await rows(['--from', from])
+  expect([ended.code, ended.rows.length, commits() - before]).toEqual([0, 200, 1])
+  expect(Object.values(await states()).filter((state) => state === 'created')).toHaveLength(100)
+})

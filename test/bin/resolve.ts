@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CertifyErrorCode } from '../../src/index.ts'
+import { type Ledger, type LedgerEntry, openLedger } from '../../src/ledger/index.ts'
+import { loadDriver } from '../../src/ledger/sqlite/driver.ts'
+import { createRunner, type World } from './run.ts'
+
+/** A send to record. */
+export interface Send {
+  readonly email: string
+  readonly quizId?: string
+  readonly packageId?: string
+  readonly campaign?: string
+  readonly code?: CertifyErrorCode
+  readonly state?: 'unknown' | 'sending' | 'refused'
+  /** In hours before now. */
+  readonly age?: number
+  readonly baseUrl?: string
+}
+
+/** A row as `invites resolve` tells it with --json. */
+export interface Told {
+  readonly row: number
+  readonly status: string
+  readonly reference: string | null
+  readonly state: string | null
+  readonly message: string | null
+}
+
+const NOW = Date.parse('2030-01-01T00:00:00Z')
+const HOUR_MS = 3_600_000
+
+/** A runner with a ledger of these sends; each has its name as its reference. */
+export async function recorded(sends: Readonly<Record<string, Send>>) {
+  const { certify, home, mock } = createRunner()
+  const path = join(home.folder, 'invites.ledger')
+  let now = NOW
+  const open = () => openLedger({ path, clock: { now: () => now, startTimer: () => () => {} } })
+  const withLedger = async <T>(use: (ledger: Ledger) => Promise<T>): Promise<T> => {
+    const ledger = await open()
+    try {
+      return await use(ledger)
+    } finally {
+      await ledger.close()
+    }
+  }
+  await withLedger(async (ledger) => {
+    for (const [reference, send] of Object.entries(sends)) {
+      const { email, quizId = 'quiz', packageId, campaign, code, state = 'unknown', age = 0 } = send
+      const candidate = { email }
+      now = NOW - age * HOUR_MS
+      await ledger.claim({
+        scope: { baseUrl: send.baseUrl ?? mock.baseUrl, account: 'default', world: '' },
+        target: { email, quizIds: packageId === undefined ? [quizId] : [], packageId },
+        reference,
+        input: packageId === undefined ? { quizId, candidate } : { packageId, candidate },
+        leaseMs: 1000 * HOUR_MS,
+        campaign,
+      })
+      if (state !== 'sending') await ledger.settle(reference, { state, code })
+    }
+    now = NOW
+  })
+  const states = () =>
+    withLedger(async (ledger) => {
+      const found: Record<string, LedgerEntry['state']> = {}
+      for await (const { reference, state } of ledger.list()) found[reference] = state
+      return found
+    })
+  const resolve = (argv: readonly string[], world: World = {}) =>
+    certify(['invites', 'resolve', ...argv, '--ledger', path, '--color', 'never'], world)
+  return {
+    path,
+    resolve,
+    states,
+    withLedger,
+    certify: (argv: readonly string[], world?: World) => certify([...argv, '--ledger', path], world),
+    /** Resolves with the rows, and how it ended. */
+    rows: async (argv: readonly string[], world: World = {}) => {
+      const ended = await resolve([...argv, '--json', '--yes'], world)
+      return { ...ended, rows: (ended.stdout === '' ? [] : JSON.parse(ended.stdout)) as readonly Told[] }
+    },
+    at: (name: string) => join(home.folder, name),
+    file: (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(home.folder, name), content)
+      return join(home.folder, name)
+    },
+    commits: () => {
+      const database = loadDriver().open(path)
+      try {
+        return (database.prepare('SELECT commits FROM ledger').get() as { commits: number }).commits
+      } finally {
+        database.close()
+      }
+    },
+  }
+}
+
+/** Three unknown sends. */
+export const three = {
+  a: { email: 'ada@example.com', code: 'TIMED_OUT' },
+  b: { email: 'ben@example.com', code: 'CONNECTION_LOST' },
+  c: { email: 'cleo@example.com' },
+} satisfies Record<string, Send>
+export const unchanged: Readonly<Record<string, string>> = { a: 'unknown', b: 'unknown', c: 'unknown' }
