@@ -50,16 +50,17 @@ export const define: DefineCommand = (command, context) => {
     ],
   })
     .argument('[reference...]', 'references, as `certify invites list --state unknown` shows them; - is stdin')
-    .action(async (references: readonly string[], flags: ResolveFlags) => {
+    .action(async (given: readonly string[], flags: ResolveFlags) => {
       const { io, preferences, program } = context
       const place = readLedgerPlace(io, program.root.opts(), flags)
       const hint = `\`certify invites list --state unknown --all${ledgerFlag(place)}\` shows those that can be resolved.`
-      for (const each of references) checkReference(each, hint)
+      for (const each of given) checkReference(each, hint)
+      const references = given.map((each) => each.trim())
       const [reference] = references
       const isPlanned = preferences.dryRun.value || flags.skipInvalid === true || flags.report !== undefined
       if (reference !== undefined && reference !== '-' && references.length === 1 && !isPlanned) {
         sourceOf(references, flags)
-        return resolveOne(context, reference.trim(), flags, hint)
+        return resolveOne(context, reference, flags, hint)
       }
       const { resolveMany } = await import('../resolve/resolve-many.ts')
       return resolveMany(context, references, flags)

@@ -30,7 +30,7 @@ export async function readFindingFile(
   const bytes = new InputBytes(io, file, false)
   try {
     const text = await decode(bytes.read(), { encoding: options.encoding, showsData: () => io.stderr.isTTY })
-    const records = await readRecords(text, options)
+    const records = await readRecords(text, options, 'certify invites resolve --help shows which')
     const { header } = records
     let names = header ?? []
     let columns = columnsOf(names, 'the header')

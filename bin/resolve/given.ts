@@ -4,6 +4,7 @@ import { readMoment } from '../config/duration.ts'
 import type { Io } from '../io.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 import type { ScopeFilter } from '../ledger/list-invites.ts'
+import { rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { readFindingFile } from './finding-file.ts'
 import type { GivenFinding } from './given-finding.ts'
@@ -41,7 +42,7 @@ async function givenInFile(io: Io, { from = '', format, encoding, skipInvalid = 
   return {
     noun: 'row',
     fields: [
-      ['file', `${name}: ${read.format} in ${read.encoding}`],
+      ['file', `${name}: ${rowCount(rows.length)}, ${read.format} in ${read.encoding}`],
       ...(ignored.length === 0 ? [] : [['ignored', ignored.map((each) => `"${each}"`).join(', ')] as const]),
     ],
     findings: async () => rows,

@@ -31,8 +31,8 @@ export interface PlanText {
   readonly given: Pick<Given, 'noun' | 'fields'>
   readonly planned: readonly PlannedFinding[]
   readonly ledger: string
-  /** The service and account of addresses and selections; empty for the whole ledger. */
-  readonly scope: string
+  /** The service and account of addresses and selections. */
+  readonly scope: string | undefined
   readonly sending: number
   /** Whether the sends may be listed: only a terminal is for the eyes of one person. */
   readonly isListed: boolean
@@ -46,9 +46,10 @@ export function drawPlan({ given, planned, ledger, scope, sending, isListed }: P
   const times = entries.map(({ sentAt }) => sentAt).toSorted()
   const invites = sends.reduce((sum, { given: { finding } }) => sum + invitesOf(finding).length, 0)
   const fields: Fields = [
-    ['ledger', `${ledger}${scope === '' ? '' : `: ${scope}`}`],
+    ['ledger', ledger],
+    ...(scope === undefined ? [] : [['of', scope] as const]),
     ...given.fields,
-    ['not created', counts.notCreated === 0 ? '0' : `${formatNumber(counts.notCreated)}: can be invited again`],
+    ['not created', counts.notCreated === 0 ? '0' : `${formatNumber(counts.notCreated)}: they can be invited again`],
     ['created', counts.created === 0 ? '0' : `${formatNumber(counts.created)}, with ${invitesText(invites)}`],
     ...optional('repeated', counts.duplicate),
     ...optional('not possible', counts.rejected),
@@ -77,12 +78,20 @@ export function drawFaults(planned: readonly PlannedFinding[], noun: Given['noun
 function drawSends(sends: readonly PlannedFinding[], terminal: Terminal): string {
   const rows = sends.slice(0, MOST_SHOWN).flatMap(({ entry, given }) => {
     const [row] = entry === undefined ? [] : inviteRowsOf(entry, false)
-    return row === undefined ? [] : [{ ...row, record: invitesOf(given.finding).join(' ') || 'not created' }]
+    return row === undefined ? [] : [{ ...row, record: invitesOf(given.finding).join(' ') || NOT_CREATED }]
   })
-  const record: Column<(typeof rows)[number]> = { title: 'RECORD', value: (row) => row.record, cut: true, spare: false }
+  const record: Column<(typeof rows)[number]> = {
+    title: 'RECORD',
+    value: (row) => row.record,
+    cut: true,
+    narrowest: NOT_CREATED.length,
+    spare: false,
+  }
   const more = moreThan(sends.length).map((line) => `${line}\n`)
   return [terminal.table([record, ...sendTable], rows), ...more].join('')
 }
+
+const NOT_CREATED = 'not created'
 
 function moreThan(count: number): readonly string[] {
   return count > MOST_SHOWN ? [`  and ${formatNumber(count - MOST_SHOWN)} more`] : []

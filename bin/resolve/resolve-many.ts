@@ -50,7 +50,7 @@ export async function resolveMany(context: Context, references: readonly string[
       const count = counts.notCreated + counts.created
       const asks = !isDryRun && !isRefused && count > 0 && !preferences.yes.value
       if (asks || !(preferences.json.value || preferences.quiet.value)) {
-        const scope = given.noun === 'reference' ? '' : description
+        const scope = given.noun === 'reference' ? undefined : description || EVERY_SCOPE
         const isListed = io.stderr.isTTY
         const text = { given, planned, ledger: ledger.path, scope, sending, isListed }
         await output.show((terminal) => drawPlan(text, terminal))
@@ -82,6 +82,7 @@ export async function resolveMany(context: Context, references: readonly string[
   }
 }
 
+const EVERY_SCOPE = 'every service and account in the ledger'
 const UNCHANGED = 'Nothing was changed.'
 
 /* The ids of one send are not those of another one. */

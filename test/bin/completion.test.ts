@@ -25,6 +25,10 @@ test.each([
   [['ledger', 'check', '--ledger', ''], ':files\n'],
   [['ledger', 'p'], 'path\tprint the path of the ledger\npurge\tremove sends from the ledger for good\n'],
   [['invites', 'view', ''], ''],
+  [['invites', 'resolve', 'a', 'b', '--from', ''], ':files\n'],
+  [['invites', 'resolve', '--report='], ':files\n'],
+  [['invites', 'resolve', '--format', 'c'], 'csv\t\n'],
+  [['invites', 'resolve', '--cam'], '--campaign\tthe unknown sends of this campaign\n'],
 ])('the words of the ledger complete: %j', async (words, expected) => {
   const { certify } = createRunner()
   expect((await certify(['__complete', '--', ...words])).stdout).toBe(expected)

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createBulk, QUIZ, table } from './bulk.ts'
 import { recorded, type Send, type Told, three, unchanged } from './resolve.ts'
 
 const HEADER = 'reference,email,quiz_id,created,invite_id'
@@ -118,7 +119,7 @@ test.each([
   ['[{"reference":"a","creatd":true}]', 'row 1 has "creatd" (did you mean created?)'],
   ['{"reference":"a","created":false,"created":true}', 'has the key "created" twice'],
   [Buffer.from('reference,created\na,n\xe4in\n', 'latin1'), 'UTF-8'],
-  ['', 'the file is empty'],
+  ['', 'invites resolve --help shows which'],
 ])('a file that may be misread is refused: %j', async (content, message) => {
   const { resolve, states, file } = await recorded(three)
   const ended = await resolve(['--from', file('found', content), '--yes', '--skip-invalid'])
@@ -177,4 +178,29 @@ test('200 sends take one transaction', async () => {
   const ended = await rows(['--from', from])
   expect([ended.code, ended.rows.length, commits() - before]).toEqual([0, 200, 1])
   expect(Object.values(await states()).filter((state) => state === 'created')).toHaveLength(100)
+})
+
+test('the unknown rows of a report of bulk are such a file, with a column that says what became of them', async () => {
+  const { at, bulk, run, read, mock } = createBulk()
+  const content = table(
+    'email,quiz_id',
+    `ada@example.com,${QUIZ}`,
+    `cut-after@candidate.test,${QUIZ}`,
+    `cut-before@candidate.test,${QUIZ}`,
+  )
+  expect((await bulk(content, ['--yes', '--concurrency', '4', '--report', at('report.csv')])).code).toBe(6)
+  const [header = '', ...lines] = read('report.csv').trimEnd().split('\r\n')
+  const unknown = lines.filter((line) => line.split(',')[1] === 'unknown')
+  const answers = unknown.map((line) => `${line},${line.includes('cut-before') ? 'no' : 'yes'}`)
+  const [invite] = mock.invites.filter(({ candidate }) => candidate.email === 'cut-after@candidate.test')
+  const found = [`${header},created`, ...answers]
+    .join('\n')
+    .replace(/(cut-after@candidate.test,[^,]*,,,)/, `$1${invite?.inviteId}`)
+  writeFileSync(at('found.csv'), found)
+  const { code, stderr } = await run(['invites', 'resolve', '--from', at('found.csv'), '--yes', '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  const count = mock.invites.length
+  const again = await bulk(content, ['--yes'])
+  expect(again.counts).toMatchObject({ already_invited: 2, unknown: 1 })
+  expect(mock.invites).toHaveLength(count)
 })

@@ -51,7 +51,7 @@ test('without a terminal several need --yes; the plan comes first, without addre
   const { code, stdout, stderr } = await resolve(['a', 'b', '--not-created'])
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('Give --yes to record it')
-  expect(stderr).toMatch(/not created +2: can be invited again/)
+  expect(stderr).toMatch(/not created +2: they can be invited again/)
   expect(stderr).not.toContain('@example.com')
   expect(await states()).toEqual(unchanged)
 })

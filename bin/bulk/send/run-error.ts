@@ -118,7 +118,7 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, ledger }: R
   if (counts.unknown > 0) {
     hints.push(
       `Unknown rows are not sent again: find out whether the invite exists, then \`certify invites resolve <reference>${ledger}\` ` +
-        `(\`certify invites list --state unknown${ledger}\` shows them).`,
+        `(\`certify invites list --state unknown${ledger}\` shows them), or with --from for many.`,
     )
   }
   if (counts.refused + counts.rejected > 0) {
