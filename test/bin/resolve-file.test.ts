@@ -192,7 +192,7 @@ test('the unknown rows of a report of bulk are such a file, with a column that s
   const [header = '', ...lines] = read('report.csv').trimEnd().split('\r\n')
   const unknown = lines.filter((line) => line.split(',')[1] === 'unknown')
   const answers = unknown.map((line) => `${line},${line.includes('cut-before') ? 'no' : 'yes'}`)
-  const [invite] = mock.invites.filter(({ candidate }) => candidate.email === 'cut-after@candidate.test')
+  const invite = mock.invites.find(({ candidate }) => candidate.email === 'cut-after@candidate.test')
   const found = [`${header},created`, ...answers]
     .join('\n')
     .replace(/(cut-after@candidate.test,[^,]*,,,)/, `$1${invite?.inviteId}`)
