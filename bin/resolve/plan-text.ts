@@ -8,7 +8,7 @@ import type { Given } from './given.ts'
 import { invitesOf, type PlannedFinding } from './plan.ts'
 
 /** The most rows that are listed one by one. */
-const MOST_SHOWN = 20
+export const MOST_SHOWN = 20
 
 /** What is planned, by what it means. */
 export interface Counts {
@@ -63,16 +63,24 @@ export function drawPlan({ given, planned, ledger, scope, sending, isListed }: P
         ]),
   ]
   const list = isListed && sends.length > 0 ? `\n${drawSends(sends, terminal)}` : ''
-  return `${terminal.fields(fields)}${list}${drawFaults(planned, given.noun)}`
+  return `${terminal.fields(fields)}${list}${drawReasons(rejectedOf(planned), given.noun)}`
 }
 
-/** Why findings cannot be recorded, without their values. */
-export function drawFaults(planned: readonly PlannedFinding[], noun: Given['noun']): string {
+/** Why findings cannot be recorded, or were not, without their values. */
+export function drawReasons(rows: readonly RowWithReason[], noun: Given['noun']): string {
+  const lines = rows.slice(0, MOST_SHOWN).map(({ row, message }) => wrap(`  ${noun} ${row}: ${message ?? ''}`, '    '))
+  return [...lines, ...moreThan(rows.length)].map((line) => `${line}\n`).join('')
+}
+
+interface RowWithReason {
+  readonly row: number
+  readonly message: string | null | undefined
+}
+
+/** The findings that cannot be recorded. */
+export function rejectedOf(planned: readonly PlannedFinding[]): readonly RowWithReason[] {
   const rejected = planned.filter(({ status }) => status === 'rejected')
-  const lines = rejected.slice(0, MOST_SHOWN).map(({ given, message }) => {
-    return wrap(`  ${noun} ${given.row}: ${message ?? ''}`, '    ')
-  })
-  return [...lines, ...moreThan(rejected.length)].map((line) => `${line}\n`).join('')
+  return rejected.map(({ given: { row }, message }) => ({ row, message }))
 }
 
 function drawSends(sends: readonly PlannedFinding[], terminal: Terminal): string {

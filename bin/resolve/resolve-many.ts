@@ -15,7 +15,7 @@ import { FindingReport } from './finding-report.ts'
 import { type Given, readGiven } from './given.ts'
 import { type ResolveFlags, sourceOf } from './options.ts'
 import { type PlannedFinding, planFindings } from './plan.ts'
-import { type Counts, countsOf, drawFaults, drawPlan } from './plan-text.ts'
+import { type Counts, countsOf, drawPlan, drawReasons, MOST_SHOWN, rejectedOf } from './plan-text.ts'
 import { findingColumns, type Outcome, type ReportedFinding, toReportedFinding } from './reported-finding.ts'
 
 /**
@@ -60,7 +60,7 @@ export async function resolveMany(context: Context, references: readonly string[
         const rows = planned.map((each) => toReportedFinding(each))
         if (isDryRun) await print(context, rows, () => '')
         report.write(rows, { dryRun: true, ledger: ledger.path, counts })
-        if (!isDryRun) throw invalidRows(planned, counts, given, preferences.json.value || preferences.quiet.value)
+        if (!isDryRun) throw invalidRows(planned, counts, given, preferences.quiet.value)
         await output.remark(isRefused ? `Nothing was changed. The run will refuse: ${notPossible(counts)}.` : UNCHANGED)
         return
       }
@@ -94,12 +94,16 @@ function refuseSharedIds({ length }: readonly PlannedFinding[], { created }: Res
   )
 }
 
-function invalidRows(planned: readonly PlannedFinding[], counts: Counts, { noun }: Given, isListed: boolean): CliError {
-  const list = isListed ? `\n${drawFaults(planned, noun)}` : ''
+/* Without --json and --quiet, the plan has listed the rows. */
+function invalidRows(planned: readonly PlannedFinding[], counts: Counts, { noun }: Given, isQuiet: boolean): CliError {
+  const rejected = rejectedOf(planned)
+  const rows = rejected
+    .slice(0, MOST_SHOWN)
+    .map(({ row, message }) => ({ row, issues: [{ path: 'row', rule: message }] }))
   return new CliError(
-    `${notPossible(counts)}. ${UNCHANGED}${list}`,
+    `${notPossible(counts)}. ${UNCHANGED}${isQuiet ? `\n${drawReasons(rejected, noun)}` : ''}`,
     'Correct that and run it again, or give --skip-invalid to resolve the others.',
-    { code: 'ROWS_INVALID' },
+    { code: 'ROWS_INVALID', details: { counts, rows } },
   )
 }
 
@@ -173,12 +177,8 @@ function print(
 function drawResult(rows: readonly ReportedFinding[], noun: Given['noun'], terminal: Terminal): string {
   const counts = Object.entries(statusesOf(rows)).map(([status, count]) => [status, formatNumber(count)] as const)
   const failed = rows.filter(({ status }) => status === 'failed')
-  const lines = failed.slice(0, MOST_SHOWN).map(({ row, message }) => `  ${noun} ${row}: ${message ?? ''}\n`)
-  const more = failed.length > MOST_SHOWN ? [`  and ${formatNumber(failed.length - MOST_SHOWN)} more\n`] : []
-  return [counts.length === 0 ? '' : terminal.fields(counts), ...lines, ...more].join('')
+  return `${counts.length === 0 ? '' : terminal.fields(counts)}${drawReasons(failed, noun)}`
 }
-
-const MOST_SHOWN = 20
 
 function statusesOf(rows: readonly ReportedFinding[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}

@@ -215,3 +215,26 @@ test('the fields of several references can be chosen, and those of one too', asy
   const one = await resolve(['c', '--not-created', '--fields', 'email,state'])
   expect(JSON.parse(one.stdout)).toEqual({ email: 'cleo@example.com', state: 'not-executed' })
 })
+
+test('a refusal says which findings cannot be recorded, with --json as fields and with --quiet in its message', async () => {
+  const { resolve, states } = await recorded(three)
+  const argv = ['a', 'nobody', '--not-created', '--yes']
+  const json = await resolve([...argv, '--json'])
+  expect([json.code, json.stdout, JSON.parse(json.stderr)]).toEqual([
+    2,
+    '',
+    {
+      error: {
+        code: 'ROWS_INVALID',
+        message: '1 cannot be resolved. Nothing was changed.',
+        hint: expect.any(String),
+        counts: { notCreated: 1, created: 0, duplicate: 0, rejected: 1 },
+        rows: [{ row: 2, issues: [{ path: 'row', rule: 'the ledger has no such reference' }] }],
+        exitCode: 2,
+      },
+    },
+  ])
+  const quiet = await resolve([...argv, '--quiet'])
+  expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([2, '', expect.stringContaining('no such reference')])
+  expect(await states()).toEqual(unchanged)
+})
