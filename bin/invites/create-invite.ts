@@ -2,11 +2,11 @@ import type { Command } from 'commander'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
+import { readLedgerPlace } from '../config/ledger.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
 import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
-import type { Stream } from '../io.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
@@ -64,7 +64,7 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
       preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
     )
   }
-  if (!preferences.dryRun.value) refuseLostOutput(context.io.stdout.lost, flags)
+  if (!preferences.dryRun.value) refuseLostOutput(context, flags)
   await confirm?.()
   const { created, isReused, warning } = await createWithLedger(context, flags, create)
   const invites = invitesOf(created)
@@ -79,14 +79,19 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
   for (const text of emailWarnings(invites, flags, hiding !== undefined)) await output.warn(text)
 }
 
-/* The response exists only once: nothing is sent if nobody gets it. */
-function refuseLostOutput(lost: Stream['lost'], { sendEmail }: CreateFlags): void {
-  if (lost === undefined || (lost === 'null device' && sendEmail)) return
+/*
+ * Without the ledger, the response is the only record of the invite: nothing is sent if nobody gets it. A program that starts
+ * this one without a stdout looks the same as a closed one.
+ */
+function refuseLostOutput({ io, program }: Context, flags: CreateFlags): void {
+  const { lost } = io.stdout
+  if (lost === undefined || (lost === 'null device' && flags.sendEmail)) return
+  if (readLedgerPlace(io, program.root.opts(), flags).turnedOnBy !== undefined) return
   throw new CliError(
     lost === 'closed'
-      ? 'stdout is closed, so the response would be lost. Nothing was sent.'
+      ? 'stdout is closed or ignored, so the response would be lost. Nothing was sent.'
       : 'with --no-send-email this command prints the only copy of each link, and stdout is the null device. Nothing was sent.',
-    `Redirect stdout to a file, as in > invite.json.${lost === 'closed' && sendEmail ? ' To discard it: > /dev/null.' : ''}`,
+    `Redirect stdout to a file, as in > invite.json, or record the invite with --ledger.${lost === 'closed' && flags.sendEmail ? ' To discard it: > /dev/null.' : ''}`,
     { code: 'OUTPUT_FAILED' },
   )
 }
