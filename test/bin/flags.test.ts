@@ -355,7 +355,7 @@ test.each([
       const isTold = /stdout is .* Nothing was sent\.\s+hint: Redirect stdout to a file/.test(ended.stderr)
       expect([ended.code, isTold]).toEqual([code, code === 2])
     }
-    expect(mock.invites.length > 0).toBe(code === 0 && !flags.some((flag) => flag === '--dry-run'))
+    expect(mock.invites.length === 0).toBe(code === 2 || flags.length > 0)
   },
 )
 
