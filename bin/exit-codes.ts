@@ -23,6 +23,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'CONFIG_INVALID':
     case 'INPUT_INVALID':
     case 'LEDGER_UNUSABLE':
+    case 'CLOCK_SKEW':
       return 2
     case 'UNAUTHENTICATED':
     case 'FORBIDDEN':

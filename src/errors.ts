@@ -20,6 +20,7 @@ export type CertifyErrorCode =
   | 'ALREADY_INVITED'
   | 'PRIOR_OUTCOME_UNKNOWN'
   | 'LEDGER_UNUSABLE'
+  | 'CLOCK_SKEW'
 
 /**
  * What became of the request at the service.

@@ -36,7 +36,8 @@ const limits = () => ({
     'must be false or { maxAttempts }, a whole number from 1 to 10',
   ),
 })
-const hook = () => option(isFunction, 'must be a function')
+const callback = () => option(isFunction, 'must be a function')
+
 export const callOptions = once(() =>
   closedOptions({
     signal: option(
@@ -45,6 +46,7 @@ export const callOptions = once(() =>
     ),
     ...limits(),
     reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
+    onResponse: callback(),
   }),
 )
 
@@ -59,9 +61,9 @@ export const clientOptions = once(() =>
     ),
     ...limits(),
     appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
-    hooks: z.optional(closedOptions({ onAttempt: hook(), onRetry: hook(), onSettled: hook() })),
+    hooks: z.optional(closedOptions({ onAttempt: callback(), onRetry: callback(), onSettled: callback() })),
     allowInsecureHttp: z.optional(boolean('must be true or false')),
-    fetch: option(isFunction, 'must be a function'),
+    fetch: callback(),
   }),
 )
 

@@ -64,6 +64,11 @@ export interface CallOptions {
   readonly retry?: CommonOptions['retry']
   /** Your own identifier of this call instead of a new UUID: 1 to 128 letters, digits and `_.+=-`. */
   readonly reference?: string | undefined
+  /**
+   * Called with the headers of each whole response. They are the service's own words: they may contain anything. As
+   * with {@link Hooks}, it cannot change or delay the call.
+   */
+  readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
 }
 
 /** The limits of a client's calls, with defaults. */

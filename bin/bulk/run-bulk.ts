@@ -58,13 +58,14 @@ async function writePlan({ plan, name, opened, input }: BulkPlan, outputs: Outpu
     else outputs.note(row)
     if (outputs.error !== undefined) break
   }
-  const { counts, emails, callbackHosts, hasUnreadPackages } = plan
+  const { counts, lapsed, emails, callbackHosts, hasUnreadPackages } = plan
   const summary = {
     type: 'summary',
     dryRun: true,
     campaign: name,
     ledger: opened.ledger.path,
     counts,
+    lapsed,
     emails,
     targets: Object.fromEntries(plan.targets),
     callbackHosts,

@@ -17,6 +17,8 @@ export const define: DefineCommand = (command, context) => {
       'If the last sends are missing in the file, no command opens the ledger: their candidates would be invited again. ' +
         'Put back what was removed. Only if it is lost for good, --accept-loss lets every command open the ledger again; ' +
         'missing candidates may then be invited twice.',
+      'The ledger remembers the latest time that it has seen, and no create is sent more than five minutes before it. If ' +
+        'that time came from a clock that was wrong, --accept-clock makes the present time count instead.',
       UNENCRYPTED,
     ],
     output:
@@ -27,7 +29,8 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
   })
     .option('--accept-loss', 'open it although its last sends are missing')
-    .action(async ({ acceptLoss, ...flags }: Flags) => {
+    .option('--accept-clock', 'make the present time the latest that the ledger has seen')
+    .action(async ({ acceptLoss, acceptClock, ...flags }: Flags) => {
       const { output } = context
       await useLedger(
         context,
@@ -46,13 +49,14 @@ export const define: DefineCommand = (command, context) => {
             { code: 'LEDGER_UNUSABLE' },
           )
         },
-        acceptLoss,
+        { acceptLoss, acceptClock },
       )
     })
 }
 
 interface Flags extends LedgerFlags {
   readonly acceptLoss?: boolean
+  readonly acceptClock?: boolean
 }
 
 function fieldsOf(path: string, { driver, schemaVersion, entries, problems, lookAlikes }: LedgerCheck): Fields {

@@ -159,6 +159,10 @@ const OWN_CODES: Definitions = [
     'the ledger has a send that may have created one; certify invites resolve records what became of it',
   ],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
+  [
+    'CLOCK_SKEW',
+    'the clock of this machine is more than five minutes from that of the service, or behind the ledger: nothing is sent',
+  ],
   ['CHECKS_FAILED', 'a check of doctor failed'],
   ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],
   ['OUTPUT_FAILED', 'the output could not be written'],

@@ -10,6 +10,7 @@ import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts
 export interface LedgerCreateFlags extends LedgerFlags {
   readonly ifInvited?: string
   readonly ifUnknown?: string
+  readonly allowClockSkew?: boolean
 }
 
 export const IF_INVITED = ['refuse', 'reuse', 'create'] as const
@@ -43,7 +44,7 @@ export async function createWithLedger<Invites>(
     ...(ifInvited !== undefined && { ifInvited: oneOf('--if-invited', ifInvited, IF_INVITED) }),
     ...(ifUnknown !== undefined && { ifUnknown: oneOf('--if-unknown', ifUnknown, IF_UNKNOWN) }),
   }
-  if (isOn && !preferences.dryRun.value) return createRecorded(context, place, options, create)
+  if (isOn && !preferences.dryRun.value) return createRecorded(context, place, { options, flags }, create)
   const { signal } = options
   return { created: await create(await client('write'), { signal }), isReused: false, warning: undefined }
 }
@@ -51,9 +52,10 @@ export async function createWithLedger<Invites>(
 async function createRecorded<Invites>(
   context: Context,
   place: LedgerPlace,
-  options: GuardedCallOptions,
+  { options, flags }: { readonly options: GuardedCallOptions; readonly flags: LedgerCreateFlags },
   create: (client: GuardedClient, options: GuardedCallOptions) => Promise<Invites>,
 ): Promise<CreateResult<Invites>> {
+  const { allowClockSkew } = flags
   let sent: string | undefined
   let unsettled: CertifyError | undefined
   const client = await context.client('write', {
@@ -70,7 +72,7 @@ async function createRecorded<Invites>(
     unsettled = error
   }
   try {
-    const guarded = withLedger(client, ledger, { account, world, deadlineMs, onUnsettled })
+    const guarded = withLedger(client, ledger, { account, world, deadlineMs, onUnsettled, allowClockSkew })
     return {
       created: await create(guarded, options),
       isReused: sent === undefined,
@@ -85,8 +87,13 @@ async function createRecorded<Invites>(
 }
 
 /* Such a flag means that the user expects a record. */
-function refuseLedgerFlags({ ifInvited, ifUnknown, account }: LedgerCreateFlags): void {
-  const flags = Object.entries({ '--if-invited': ifInvited, '--if-unknown': ifUnknown, '--account': account })
+function refuseLedgerFlags({ ifInvited, ifUnknown, account, allowClockSkew }: LedgerCreateFlags): void {
+  const flags = Object.entries({
+    '--if-invited': ifInvited,
+    '--if-unknown': ifUnknown,
+    '--account': account,
+    '--allow-clock-skew': allowClockSkew,
+  })
   const [flag] = flags.find(([, value]) => value !== undefined) ?? []
   if (flag === undefined) return
   throw new CliError(

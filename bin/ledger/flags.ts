@@ -38,6 +38,7 @@ export function addLedgerCreateFlags(command: Command): Command {
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
     .option(`--if-invited <${IF_INVITED.join('|')}>`, 'if the ledger has an open invite; default: refuse', once)
     .option(`--if-unknown <${IF_UNKNOWN.join('|')}>`, 'if an earlier outcome is unknown; default: refuse', once)
+    .option('--allow-clock-skew', 'send even if the clock is behind the latest time that the ledger has seen')
 }
 
 export function addListFlags(command: Command): Command {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Ledger } from '../../src/ledger/index.ts'
+import type { Ledger, LedgerOptions } from '../../src/ledger/index.ts'
 import { CliError, notFoundError, systemCode } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { makeFolder } from '../config/make-folder.ts'
@@ -14,6 +14,8 @@ export interface OpenLedger {
   /** The world of a mock; empty for a real service. */
   readonly world: string
 }
+
+type Accepted = Pick<LedgerOptions, 'acceptLoss' | 'acceptClock'>
 
 /** Opens the ledger for sends, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function openForSending({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenLedger> {
@@ -34,14 +36,14 @@ export async function openForSending({ io, connection }: Context, { path, accoun
 /**
  * Opens the existing ledger while `use` runs.
  *
- * @param acceptLoss also if its last sends are missing
+ * @param accept `acceptLoss`: also if its last sends are missing. `acceptClock`: the present time counts as the latest
  * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
  */
 export async function useLedger(
   { io, program }: Pick<Context, 'io' | 'program'>,
   flags: LedgerFlags,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<void>,
-  acceptLoss = false,
+  accept: Accepted = {},
 ): Promise<void> {
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const { value: path, origin } = place.path
@@ -51,7 +53,7 @@ export async function useLedger(
       '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
-  const ledger = await open(io, path, acceptLoss)
+  const ledger = await open(io, path, accept)
   try {
     await use(ledger, place)
   } finally {
@@ -59,9 +61,9 @@ export async function useLedger(
   }
 }
 
-async function open({ now }: Io, path: string, acceptLoss = false): Promise<Ledger> {
+async function open({ now }: Io, path: string, accept: Accepted = {}): Promise<Ledger> {
   const { openLedger } = await import('../../src/ledger/index.ts')
-  return openLedger({ path, clock: { now, startTimer }, acceptLoss })
+  return openLedger({ path, clock: { now, startTimer }, ...accept })
 }
 
 function startTimer(ms: number, ring: () => void): () => void {

@@ -26,7 +26,8 @@ export class PlanRows {
         status TEXT NOT NULL,
         input TEXT,
         issues TEXT,
-        duplicate_of INTEGER
+        duplicate_of INTEGER,
+        lapsed INTEGER
       );
       CREATE TABLE keys (key TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID;
     `)
@@ -44,14 +45,15 @@ export class PlanRows {
     }
   }
 
-  add({ row, status, input, issues, duplicateOf }: PlannedRow): void {
+  add({ row, status, input, issues, duplicateOf, lapsed }: PlannedRow): void {
     this.#statements.run(
-      'INSERT INTO rows (row, status, input, issues, duplicate_of) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO rows (row, status, input, issues, duplicate_of, lapsed) VALUES (?, ?, ?, ?, ?, ?)',
       row,
       status,
       input === undefined ? null : JSON.stringify(input),
       issues.length === 0 ? null : JSON.stringify(issues),
       duplicateOf ?? null,
+      lapsed === true ? 1 : null,
     )
   }
 
@@ -81,6 +83,7 @@ export class PlanRows {
         input: parsed(row['input']) as SendInput | undefined,
         issues: (parsed(row['issues']) ?? []) as Issue[],
         duplicateOf: (row['duplicate_of'] ?? undefined) as number | undefined,
+        ...(row['lapsed'] === 1 && { lapsed: true }),
       }),
     )
     return { rows, last: (found.at(-1)?.['number'] as number | undefined) ?? after }

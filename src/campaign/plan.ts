@@ -1,6 +1,6 @@
 import timers from 'node:timers'
 import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
-import type { LedgerScope, SendInput, Target } from '../ledger/rules/entry.ts'
+import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
 import { copyOf, issuesOf } from '../ledger/rules/input.ts'
 import { emailKey, subjectsOf, targetOf } from '../ledger/rules/key.ts'
 import type { Ledger } from '../ledger/rules/ledger.ts'
@@ -25,6 +25,11 @@ export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'
 export interface CampaignPlan extends PlannedSends {
   /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
+  /**
+   * The number of rows whose earlier send has lapsed. `invited`: `planned` rows that were invited before, and whose links
+   * have expired. `unknown`: `unknown` rows whose possible links have expired by now.
+   */
+  readonly lapsed: { readonly invited: number; readonly unknown: number }
   /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**
@@ -74,11 +79,13 @@ export async function planCampaign(
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
   const planRows = new PlanRows()
   const counts = { planned: 0, already_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
+  const lapsed = { invited: 0, unknown: 0 }
   const sends = { planned: new SendCounts(), unknown: new SendCounts() }
 
   const keep = (planned: PlannedRow) => {
     planRows.add(planned)
     counts[planned.status] += 1
+    if (planned.lapsed === true) lapsed[planned.status === 'unknown' ? 'unknown' : 'invited'] += 1
     if (planned.input === undefined || (planned.status !== 'planned' && planned.status !== 'unknown')) return
     sends[planned.status].add(planned.input)
   }
@@ -91,11 +98,11 @@ export async function planCampaign(
       count += chunk.length
       const read = chunk.map((row, index) => readRow(row, before + index + 1))
       const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
-      const known = await lookUpAll(options.ledger, scope, targets)
+      const found = await lookUpAll(options.ledger, scope, targets)
       planRows.inTransaction(() => {
         for (const [index, row] of read.entries()) {
           const target = targets[index]
-          keep(target === undefined ? row : withDuplicate(planRows, row, target, known[index] ?? 'planned'))
+          keep(target === undefined ? row : withDuplicate(planRows, row, target, found[index]))
         }
       })
       /* Lets the caller's signals and timers run. */
@@ -109,6 +116,7 @@ export async function planCampaign(
   const plan: CampaignPlan = {
     ...sends.planned.counted(),
     counts,
+    lapsed,
     unknown: sends.unknown.counted(),
     hasUnreadPackages: skills.isForbidden,
     async *rows(status) {
@@ -162,26 +170,38 @@ async function lookUpAll(
   ledger: Ledger,
   scope: LedgerScope,
   targets: readonly (Target | undefined)[],
-): Promise<readonly (PlannedStatus | undefined)[]> {
+): Promise<readonly (LookedUp<never> | undefined)[]> {
   const valid = targets.filter((target) => target !== undefined)
-  const claims = await ledger.lookUp(scope, valid, 'kinds')
-  const byTarget = new Map(valid.map((target, index) => [target, claims[index]?.kind]))
-  return targets.map((target) => target && STATUS_BY_CLAIM[byTarget.get(target) ?? 'claimed'])
+  const found = await ledger.lookUp(scope, valid, 'kinds')
+  const byTarget = new Map(valid.map((target, index) => [target, found[index]]))
+  return targets.map((target) => target && byTarget.get(target))
+}
+
+/* The status of a row by what the ledger has for it, and whether that has lapsed. */
+function withStatus(row: PlannedRow, found: LookedUp<never> = { kind: 'claimed' }): PlannedRow {
+  const lapsed = found.kind === 'expired' || (found.kind === 'unknown' && found.isLapsed === true)
+  return { ...row, status: STATUS_BY_KIND[found.kind], ...(lapsed && { lapsed }) }
 }
 
 /* A row that is being sent now is decided at its turn. */
-const STATUS_BY_CLAIM = {
+const STATUS_BY_KIND = {
   claimed: 'planned',
+  expired: 'planned',
   'in-flight': 'planned',
   invited: 'already_invited',
   unknown: 'unknown',
-} as const satisfies Record<string, PlannedStatus>
+} as const satisfies Record<LookedUp['kind'], PlannedStatus>
 
-function withDuplicate(planRows: PlanRows, row: PlannedRow, target: Target, status: PlannedStatus): PlannedRow {
+function withDuplicate(
+  planRows: PlanRows,
+  row: PlannedRow,
+  target: Target,
+  found: LookedUp<never> | undefined,
+): PlannedRow {
   const email = emailKey(target.email)
   const earlier = planRows.reserve(
     subjectsOf(target).map((subject) => `${email}\n${subject}`),
     row.row,
   )
-  return earlier === undefined ? { ...row, status } : { ...row, status: 'duplicate', duplicateOf: earlier }
+  return earlier === undefined ? withStatus(row, found) : { ...row, status: 'duplicate', duplicateOf: earlier }
 }

@@ -34,6 +34,11 @@ export interface PlannedRow {
   readonly issues: readonly Issue[]
   /** The earlier row with the same candidate and quiz. */
   readonly duplicateOf: number | undefined
+  /**
+   * An earlier send of a `planned` or `unknown` row has lapsed. `planned`: the link of an earlier invite has expired.
+   * `unknown`: the link that may have been created has expired by now; still, the row is not sent again.
+   */
+  readonly lapsed?: boolean | undefined
 }
 
 /** A row is finished. Each row that the run reached has one of these. */

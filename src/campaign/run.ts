@@ -13,8 +13,8 @@ import { Sender, unknownError } from './sender.ts'
  * If the service limits requests, all workers wait as long as it asks. A failure that every row would share ends the
  * run.
  *
- * Before the first create a query is sent. If what answers is not the service, the run ends, and nothing was sent. If as many
- * creates in a row as the concurrency end without a clear answer, all creates wait until the service answers a query. So
+ * Before the first create a query is sent. If what answers is not the service, or its clock differs by more than five
+ * minutes, the run ends, and nothing was sent. If as many creates in a row as the concurrency end without a clear answer, all creates wait until the service answers a query. So
  * an outage makes at most so many rows `unknown`.
  *
  * @example

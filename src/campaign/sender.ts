@@ -8,6 +8,7 @@ import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-s
 import { OutageGate } from './outage.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetFor } from './plan.ts'
+import { Probe } from './probe.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
 import type { RunOptions } from './run-options.ts'
@@ -46,18 +47,23 @@ export class Sender {
     this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, (error) => progress.end(error))
     this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
     readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
-    const { clock } = parts.options.ledger
+    const { client, ledger } = parts.options
+    const { clock } = ledger
+    const end = (error: CertifyError) => progress.end(error)
+    const { stopping } = progress
+    const { allowClockSkew = false } = options
+    const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, stopping, end })
     this.#pace = new Pace(clock, options.ratePerSecond)
     this.#gate = new OutageGate({
       clock,
       concurrency,
       maxOutageMs: options.maxOutageMs ?? 600_000,
       maxWaitMs: options.maxWaitMs ?? Number.POSITIVE_INFINITY,
-      first: parts.options.client.limits,
-      probe: () => this.#probe(),
+      first: client.limits,
+      probe: () => probe.send(),
       notify: (event) => progress.events.push(event),
-      end: (error) => progress.end(error),
-      stopping: progress.stopping,
+      end,
+      stopping,
     })
   }
 
@@ -96,14 +102,6 @@ export class Sender {
     return { ...UNSENT, sendAgain: !aborted }
   }
 
-  /* No track has this slug: the response is small, and nothing changes. */
-  async #probe(): Promise<CertifyError | undefined> {
-    const { client } = this.#parts.options
-    const call = { retry: false as const, timeoutMs: this.#timeoutMs, signal: this.#progress.stopping }
-    const { error } = await settle(client.tracks.list({ trackSlug: '-' }, call))
-    return error
-  }
-
   /* Returns the reference for the request; `undefined` if the row is finished, or remains for another run. */
   async #claim({ row, input, target }: RowToSend): Promise<string | undefined> {
     const { options } = this.#parts
@@ -117,7 +115,7 @@ export class Sender {
         /* Another process is sending this row: its outcome is reported here. */
         maxWaitMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
-        although: { unknown: this.#options.ifUnknown === 'create' },
+        although: { unknown: this.#options.ifUnknown === 'create', clockSkew: this.#options.allowClockSkew },
         campaign: options.campaign,
         row: row.row,
       }),
@@ -135,7 +133,7 @@ export class Sender {
 
   /* Nothing was sent, because of the ledger. */
   #failed(row: PlannedRow, error: CertifyError): void {
-    if (error.code === 'LEDGER_UNUSABLE') this.#progress.end(error)
+    if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
     else if (error.code !== 'ABORTED') {
       this.#progress.countFailure('failed')
       this.#progress.done(row, 'failed', { error })

@@ -9,6 +9,7 @@ export type {
   LedgerInvite,
   LedgerScope,
   LedgerState,
+  LookedUp,
   SendInput,
   Settlement,
   Target,

@@ -32,6 +32,8 @@ export interface WithLedgerOptions {
    * unknown. Default: a process warning.
    */
   readonly onUnsettled?: ((error: CertifyError) => void) | undefined
+  /** Sends even if the clock is behind the latest time that the ledger has seen. Default: false, CLOCK_SKEW. */
+  readonly allowClockSkew?: boolean | undefined
 }
 
 /** The options of a create with a ledger. */
@@ -55,8 +57,8 @@ export interface GuardedClient<CallbackUrl extends string = string> extends Cert
 }
 
 /**
- * As the client's own. A create can also throw ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and LEDGER_UNUSABLE, outcome
- * `not-executed`.
+ * As the client's own. A create can also throw ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, LEDGER_UNUSABLE and CLOCK_SKEW,
+ * outcome `not-executed`.
  */
 export interface GuardedInvites<CallbackUrl extends string = string> extends Invites<CallbackUrl> {
   readonly create: (input: InviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<CertificationInvite>
@@ -87,7 +89,7 @@ export function withLedger<CallbackUrl extends string = string>(
   options: WithLedgerOptions,
 ): GuardedClient<CallbackUrl> {
   refuseGuarded(client, 'withLedger')
-  const { deadlineMs = client.limits.deadlineMs, onUnsettled } = options
+  const { deadlineMs = client.limits.deadlineMs, onUnsettled, allowClockSkew: clockSkew } = options
   readCallOptions('withLedger', { deadlineMs })
   const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), onUnsettled)
   const skills = new PackageSkills(client.tracks, ledger.clock)
@@ -111,7 +113,7 @@ export function withLedger<CallbackUrl extends string = string>(
         target: targetOf(input, quizIds),
         deadlineMs: limits.deadlineMs,
         signal: limits.signal,
-        although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create' },
+        although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew },
       })
       const now = ledger.clock.now()
       if (decision.kind === 'unknown') throw priorUnknown(operation, decision.entries, now)

@@ -25,7 +25,7 @@ export async function call<Data, Variables extends object>(
   runtime: Runtime,
 ): Promise<Data> {
   const { hooks, limits } = settings
-  const { signal, retry, ...own } = readCallOptions(operation.name, options)
+  const { signal, retry, onResponse, ...own } = readCallOptions(operation.name, options)
   const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID() } = own
   const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
   const started = runtime.elapsed()
@@ -36,6 +36,7 @@ export async function call<Data, Variables extends object>(
     const bounds = createBounds(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
     const ended = await attemptOnce(operation, variables, reference, settings, bounds)
     const { response } = ended
+    if (response !== undefined) notify(onResponse, () => response.header)
     const attemptMs = elapsedMs() - since
 
     const errorOf = (how: Failed, received?: HttpResponse) =>
@@ -45,7 +46,7 @@ export async function call<Data, Variables extends object>(
         requestId: requestIdOf(received),
         attempts,
         durationMs: elapsedMs(),
-        retryAfterMs: readRetryAfter(received?.header('retry-after') ?? null, runtime.now()),
+        retryAfterMs: readRetryAfter(received?.header('retry-after'), runtime.now()),
       })
     const eventOf = (error?: CertifyError, received?: HttpResponse) => ({
       operation: operation.name,

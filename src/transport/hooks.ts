@@ -41,9 +41,8 @@ export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
 
 /** Calls an observer, if there is one. It cannot affect the call. */
 export function notify<Event>(observer: ((event: Event) => unknown) | undefined, eventOf: () => Event): void {
-  if (observer === undefined) return
   try {
-    const returned = observer(Object.freeze(eventOf()))
+    const returned = observer?.(Object.freeze(eventOf()))
     if (returned instanceof Promise) returned.catch(() => {})
   } catch {
     /* The observer's own bug. */

@@ -43,9 +43,8 @@ const LONGEST_WAIT_MS = 8000
  *
  * @param now the time of day in milliseconds, to compare a date with
  */
-export function readRetryAfter(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined
-  const text = header.trim()
+export function readRetryAfter(header: string | null | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
   if (!HTTP_DATE.test(text)) return undefined
   const at = Date.parse(text)

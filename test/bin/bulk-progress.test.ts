@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
 import { candidates, createBulk } from './bulk.ts'
 import type { World } from './run.ts'
 
@@ -52,7 +53,7 @@ test.each([24, 40, 60])('on a terminal of %d columns the bar stays on its line',
 })
 
 test('a pause that the service asks for is told, once for all who wait', async () => {
-  const { mock, at, run } = createBulk()
+  const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(4))
   mock.faults.add({
     operation: 'developerCreateCertificationInvite',

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
@@ -284,7 +285,7 @@ test('a package that overlaps with something else is told in its own words, for 
 })
 
 test('an unknown row is not hidden by others that did not reach the service', async () => {
-  const { mock, at, run } = createBulk()
+  const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(6))
   let refused = 0
   let end: () => void = () => {}
@@ -336,7 +337,7 @@ test.each([
 })
 
 test('an outage is told with the next check and what is unknown, and the run ends after --max-outage', async () => {
-  const { mock, at, run } = createBulk()
+  const { mock, at, run } = createBulk(createMockServer({ now: '2030-01-01T04:51:59Z' }))
   writeFileSync(at('x'), candidates(60))
   let now = Date.parse('2030-01-01T04:51:59Z')
   let downAt = Number.POSITIVE_INFINITY
@@ -360,7 +361,7 @@ test('an outage is told with the next check and what is unknown, and the run end
 })
 
 test('after an outage the run goes on, and says so', async () => {
-  const { mock, at, run } = createBulk()
+  const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(60))
   let failures = 0
   const fetch: Fetch = async (url, init) => {

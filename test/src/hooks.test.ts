@@ -70,6 +70,19 @@ test('an observer that throws, rejects or hangs changes nothing', async () => {
   }
 })
 
+test('one call’s own observer is told of the headers of each whole response, well or not, and changes nothing', async () => {
+  const { client } = setUp([503, 'cut', 'ok'], {})
+  const seen: (string | null)[] = []
+  const onResponse = (header: (name: string) => string | null) => {
+    seen.push(header('content-type'))
+    throw new Error('mine')
+  }
+  await client.tracks.list({}, { onResponse })
+  expect(seen).toEqual([expect.stringContaining('html'), expect.stringContaining('json')])
+  const wrong = await failureOf(client.tracks.list({}, { onResponse: 'x' as never }))
+  expect(wrong).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'onResponse', rule: 'must be a function' }] })
+})
+
 test('an observer cannot change what the next one is told', async () => {
   const seen: string[] = []
   const { client } = setUp([], {

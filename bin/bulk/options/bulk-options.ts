@@ -39,6 +39,7 @@ export interface BulkOptions extends LedgerFlags {
   /** In milliseconds. */
   readonly maxWait?: number
   readonly ifUnknown: (typeof IF_UNKNOWN)[number]
+  readonly allowClockSkew?: boolean
   readonly report?: string
   readonly includeLinks?: boolean
   readonly failedOut?: string
@@ -82,6 +83,7 @@ export function addBulkFlags(command: Command): Command {
       choice(IF_UNKNOWN),
       'refuse',
     )
+    .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger are apart')
     .option('--report <file>', 'write the result of each row: .csv, .ndjson or .json', once)
     .option('--include-links', 'put the links into the output and the report')
     .option('--failed-out <file>', 'write the rows to fix and run again: failed, refused or invalid, not unknown', once)

@@ -40,10 +40,11 @@ export function drawPlan(
     ['ledger', `${opened.ledger.path}, account ${opened.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
     ['to be sent', `${formatNumber(count)}${resends > 0 ? ofUnknown : ''}`],
     ...optional('invite to', targetsOf(targets, count)),
+    ...optional('expired', expiredOf(plan.lapsed.invited)),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
     ...optional('already invited', positive(counts.already_invited)),
     ...optional('duplicates', positive(counts.duplicate)),
-    ...optional('unknown', positive(counts.unknown - resends)),
+    ...optional('unknown', withLapsed(positive(counts.unknown - resends), plan.lapsed.unknown)),
     ...optional('not valid', positive(counts.rejected)),
     ...optional('e-mails', emailsOf(emails)),
     ...optional('callbacks to', callbackHosts.join(', ')),
@@ -80,6 +81,19 @@ function optional(name: string, value: string | undefined): Fields {
 
 function positive(count: number): string | undefined {
   return count > 0 ? formatNumber(count) : undefined
+}
+
+function expiredOf(count: number): string | undefined {
+  if (count === 0) return undefined
+  return count === 1
+    ? '1 row was invited before; its link has expired'
+    : `${rowCount(count)} were invited before; their links have expired`
+}
+
+function withLapsed(unknown: string | undefined, lapsed: number): string | undefined {
+  if (unknown === undefined || lapsed === 0) return unknown
+  const were = lapsed === 1 ? 'was' : 'were'
+  return `${unknown}; ${formatNumber(lapsed)} of them ${were} sent more than 14 days ago, and may still have been created`
 }
 
 function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds } }: InputFile): string {

@@ -52,6 +52,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
       : `repeats row ${row.duplicateOf}`
   }
   if (row.status === 'rejected') return faultsOf(row.issues)
+  if (!('type' in row) && row.lapsed === true) return row.status === 'unknown' ? LAPSED_UNKNOWN : LAPSED_INVITE
   const error = 'type' in row ? row.error : undefined
   if (error === undefined) return row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined
   if (isUnrecorded(row)) return unrecordedMessage(row, error)
@@ -60,6 +61,11 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
 }
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
+
+const LAPSED_INVITE = 'invited before; that link has expired'
+
+const LAPSED_UNKNOWN =
+  'may have been invited more than 14 days ago, and that link would have expired; --if-unknown create sends it again'
 
 /** Whether a created row could not be recorded in the ledger: the report is its only record then. */
 export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {

@@ -32,6 +32,7 @@ export async function sendPlan(
     rate: ratePerSecond,
     maxFailures,
     ifUnknown,
+    allowClockSkew,
     maxOutage: maxOutageMs,
     maxWait: maxWaitMs,
   } = options
@@ -44,6 +45,7 @@ export async function sendPlan(
     ratePerSecond,
     maxFailures,
     ifUnknown,
+    allowClockSkew,
     maxOutageMs,
     maxWaitMs,
     timeoutMs,
@@ -63,7 +65,7 @@ export async function sendPlan(
   await progress.end()
   if (summary === undefined) return
   const { error, ...figures } = summary
-  const head = { type: 'summary', dryRun: false, campaign: name, ledger: opened.ledger.path }
+  const head = { type: 'summary', dryRun: false, campaign: name, ledger: opened.ledger.path, lapsed: plan.lapsed }
   await outputs.end({ ...head, ...figures, code: error?.code }, input, true)
   if (!isSilent) {
     await output.show((terminal) => terminal.fields(summaryFields(figures, tally, outputs.written)))

@@ -7,6 +7,8 @@ export interface RecordedSend {
   readonly state: LedgerState
   readonly quizId: string | null
   readonly packageId: string | null
+  /** Whether its link has expired, or the link that it may have created. */
+  readonly isExpired: boolean
 }
 
 /** Why a send is refused, and by which recorded sends. */
@@ -16,7 +18,8 @@ export interface Blocked<Send> {
 }
 
 /**
- * Decides whether recorded sends block another one for the same candidate and quiz.
+ * Decides whether recorded sends block another one for the same candidate and quiz. An expired link blocks nothing. An
+ * unknown outcome blocks until a person has checked: its time may come from a clock that was wrong.
  *
  * @param although which kinds do not block
  * @returns `undefined` if nothing blocks it
@@ -28,7 +31,7 @@ export function blockedBy<Send extends RecordedSend>(
   const current = sends.filter((send) => !sends.some((later) => supersedes(later, send)))
   for (const [state, kind] of PRECEDENCE) {
     if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
-    const by = current.filter((send) => send.state === state)
+    const by = current.filter((send) => send.state === state && !(state === 'created' && send.isExpired))
     if (by.length > 0) return { kind, by }
   }
   return undefined

@@ -6,6 +6,9 @@ export interface Clock {
   readonly startTimer: (ms: number, callback: () => void) => () => void
 }
 
+/** How far two clocks may be apart, in milliseconds. */
+export const MOST_SKEW_MS: number = 5 * 60_000
+
 /* Looked up at each call, so that a test's fake timers apply. */
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -82,8 +82,14 @@ export interface ClaimRequest {
   readonly input: SendInput
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
-  /** Allows another send although an invite is open, or although an outcome is unknown. Default: neither. */
-  readonly although?: { readonly invited?: boolean | undefined; readonly unknown?: boolean | undefined } | undefined
+  /** Allows another send although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
+  readonly although?:
+    | {
+        readonly invited?: boolean | undefined
+        readonly unknown?: boolean | undefined
+        readonly clockSkew?: boolean | undefined
+      }
+    | undefined
   readonly campaign?: string | undefined
   readonly row?: number | undefined
 }
@@ -92,6 +98,14 @@ export interface ClaimRequest {
 export type Claim<Entry = LedgerEntry> =
   | { readonly kind: 'claimed' }
   | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly Entry[] }
+
+/** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */
+export type LookedUp<Entry = LedgerEntry> =
+  | (Claim<Entry> & {
+      /** For an unknown outcome: the link that may have been created has expired by now. */
+      readonly isLapsed?: boolean | undefined
+    })
+  | { readonly kind: 'expired'; readonly entries: readonly Entry[] }
 
 /** The details of blocking entries. Fewer details are faster to read. */
 export interface EntryDetail {

@@ -1,5 +1,6 @@
 import { CertifyError, type CertifyErrorDetails } from '../../index.ts'
 import type { LedgerEntry } from './entry.ts'
+import { LINK_LIFETIME_MS } from './key.ts'
 
 /** A send that blocks another, without the candidate and the links: it may be logged. */
 export interface PriorSend {
@@ -81,13 +82,14 @@ function alreadyInvitedHint(differing: readonly string[] | undefined): string {
 export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const sends = prior.map(({ reference, sentAt }) => `${reference}, sent at ${sentAt}`).join('; ')
+  const lapsed = prior.every(({ ageMs }) => ageMs >= LINK_LIFETIME_MS) ? ' Its link would have expired.' : ''
   return new LedgerError(
     {
       code: 'PRIOR_OUTCOME_UNKNOWN',
       outcome: 'not-executed',
       operation,
       reference: prior[0]?.reference,
-      message: `${operation}: an earlier request for this candidate may have created an invite (${sends}). Nothing was sent.`,
+      message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
       hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then record the result: resolve(reference, …).',
     },
     prior,
@@ -114,6 +116,37 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
     message: `The ledger cannot be used: ${what}.`,
     hint,
   })
+}
+
+/** The clock is too far behind the latest time that the ledger has seen. */
+export function clockBehind(path: string, now: number, latest: number): LedgerError {
+  return new LedgerError({
+    code: 'CLOCK_SKEW',
+    outcome: 'not-executed',
+    message:
+      `The clock of this machine is behind: it says ${inUtc(now)}, but the ledger ${path} was used at ` +
+      `${inUtc(latest)}. Nothing was sent.`,
+    hint:
+      'Set the clock of this machine. If it is right, the earlier time was wrong: `certify ledger check --accept-clock` ' +
+      'for this file, or `acceptClock` of openLedger. To send without that: --allow-clock-skew, or `allowClockSkew`.',
+  })
+}
+
+/** The clocks of this machine and of the service are too far apart. */
+export function clockApart(now: number, serviceTime: number): LedgerError {
+  return new LedgerError({
+    code: 'CLOCK_SKEW',
+    outcome: 'not-executed',
+    message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
+    hint:
+      'Set the clock of this machine: with a wrong one, open invites seem to have expired. To send in spite of that: ' +
+      '--allow-clock-skew, or `allowClockSkew`.',
+  })
+}
+
+/** A time in UTC for people. */
+export function inUtc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 function priorOf(entry: LedgerEntry, now: number): PriorSend {

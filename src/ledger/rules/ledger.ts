@@ -6,6 +6,7 @@ import type {
   LedgerEntry,
   LedgerFilter,
   LedgerScope,
+  LookedUp,
   Settlement,
   Target,
 } from './entry.ts'
@@ -24,7 +25,10 @@ export interface Ledger {
   readonly clock: Clock
   /**
    * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
-   * blocks until its possible invite must have expired.
+   * blocks until somebody resolves it.
+   *
+   * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the latest
+   *   time that the ledger has seen
    */
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
@@ -33,7 +37,7 @@ export interface Ledger {
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /**
-   * What blocks each target now, in the order of the targets. It claims nothing.
+   * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    *
    * @param detail `invites` returns only the reference and invites of entries, `kinds` no entries. Default: `entries`
    */
@@ -41,7 +45,7 @@ export interface Ledger {
     scope: LedgerScope,
     targets: readonly Target[],
     detail?: Detail,
-  ) => Promise<readonly (Claim<EntryDetail[Detail]> | undefined)[]>
+  ) => Promise<readonly (LookedUp<EntryDetail[Detail]> | undefined)[]>
   /** Returns one entry by its reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */

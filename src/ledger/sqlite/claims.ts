@@ -6,12 +6,14 @@ import type {
   LedgerInvite,
   LedgerScope,
   LedgerState,
+  LookedUp,
   Settlement,
   Target,
 } from '../rules/entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
 import type { Recorded } from '../rules/ledger.ts'
 import type { Row } from './driver.ts'
+import { advanceTo } from './latest-time.ts'
 import { isGone } from './owner.ts'
 import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
@@ -21,7 +23,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const { target, although = {} } = request
   const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
-  const recorded = scopeId === undefined ? [] : blockingRows(statements, scopeId, target, now, 'entries')
+  const recorded = scopeId === undefined ? [] : recordedRows(statements, scopeId, target, 'entries')
   for (const row of recorded) if (isLeaseOver(row, now)) endLease(statements, row)
   const blocked = blockedBy(recorded.map(asOf(now)), although)
   if (blocked !== undefined) {
@@ -49,29 +51,34 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
     request.row ?? null,
   )
   for (const subject of subjectsOf(target)) addKey(statements, place, key, subject, send)
+  advanceTo(statements, now)
   return { kind: 'claimed' }
 }
 
-/** What blocks each target; `undefined` if nothing does. Changes nothing. */
+/** What there is for each target; `undefined` if nothing. Changes nothing. */
 export function lookUp<Detail extends keyof EntryDetail>(
   statements: Statements,
   wanted: LedgerScope,
   targets: readonly Target[],
   detail: Detail,
   now: number,
-): (Claim<EntryDetail[Detail]> | undefined)[] {
+): (LookedUp<EntryDetail[Detail]> | undefined)[] {
   const scope = scopeKey(wanted)
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
-  const readers: { readonly [Each in keyof EntryDetail]: (send: BlockingSend) => readonly EntryDetail[Each][] } = {
+  const readers: { readonly [Each in keyof EntryDetail]: (send: FoundSend) => readonly EntryDetail[Each][] } = {
     entries: ({ row, state }) => [entryOf(statements, row, scope, state)],
     invites: ({ row }) => [{ reference: row['reference'] as string, invites: invitesOf(statements, row) }],
     kinds: () => [],
   }
   const read = readers[detail]
   return targets.map((target) => {
-    const blocked = blockedBy(blockingRows(statements, id, target, now, detail).map(asOf(now)))
-    return blocked && { kind: blocked.kind, entries: blocked.by.flatMap(read) }
+    const sends = recordedRows(statements, id, target, detail).map(asOf(now))
+    const blocked = blockedBy(sends)
+    if (blocked === undefined) return sends.some(isInvite) ? { kind: 'expired', entries: [] } : undefined
+    const { kind, by } = blocked
+    const isLapsed = kind === 'unknown' && by.every(({ isExpired }) => isExpired)
+    return { kind, entries: by.flatMap(read), ...(isLapsed && { isLapsed }) }
   })
 }
 
@@ -88,6 +95,7 @@ export function recordSettlement(
   )
   if (send === undefined) return 'not-found'
   const id = send['id'] as number
+  advanceTo(statements, now)
   if (settlement.state !== 'created') {
     recordFailure(statements, id, settlement, now)
     return 'recorded'
@@ -165,44 +173,43 @@ export function endLeases(statements: Statements, now: number): void {
 }
 
 /* A package and a single invite of one of its quizzes share the key of that quiz. */
-function blockingRows(
-  statements: Statements,
-  scope: number,
-  target: Target,
-  now: number,
-  detail: keyof EntryDetail,
-): Row[] {
+function recordedRows(statements: Statements, scope: number, target: Target, detail: keyof EntryDetail): Row[] {
   const key = emailKey(target.email)
   const subjects = subjectsOf(target)
-  const rows = subjects.flatMap((subject) => statements.all(BLOCKING[detail], scope, key, subject, now))
+  const rows = subjects.flatMap((subject) => statements.all(RECORDED[detail], scope, key, subject))
   return subjects.length === 1 ? rows : [...new Map(rows.map((row) => [row['id'], row])).values()]
 }
 
-const blockingSql = (columns: string) => `
+const recordedSql = (columns: string) => `
   SELECT ${columns} FROM keys
   JOIN sends ON sends.id = keys.send
   WHERE keys.scope = ? AND keys.email_key = ? AND keys.subject = ?
-    AND sends.state IN ('sending', 'created', 'unknown') AND sends.expires_at > ?
+    AND sends.state IN ('sending', 'created', 'unknown')
   ORDER BY keys.send`
 
-const BLOCKING: { readonly [Detail in keyof EntryDetail]: string } = {
-  kinds: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until'),
-  invites: blockingSql('sends.id, quiz_id, package_id, state, owner, lease_until, reference'),
-  entries: blockingSql('sends.*'),
+const RECORDED: { readonly [Detail in keyof EntryDetail]: string } = {
+  kinds: recordedSql('sends.id, quiz_id, package_id, state, owner, lease_until, expires_at'),
+  invites: recordedSql('sends.id, quiz_id, package_id, state, owner, lease_until, expires_at, reference'),
+  entries: recordedSql('sends.*'),
 }
 
-interface BlockingSend extends RecordedSend {
+interface FoundSend extends RecordedSend {
   readonly row: Row
 }
 
-function asOf(now: number): (row: Row) => BlockingSend {
+function asOf(now: number): (row: Row) => FoundSend {
   return (row) => ({
     row,
     id: row['id'] as number,
     state: isLeaseOver(row, now) ? 'unknown' : (row['state'] as LedgerState),
     quizId: (row['quiz_id'] ?? null) as string | null,
     packageId: (row['package_id'] ?? null) as string | null,
+    isExpired: (row['expires_at'] as number) <= now,
   })
+}
+
+function isInvite({ state }: FoundSend): boolean {
+  return state === 'created'
 }
 
 function isLeaseOver(row: Row, now: number): boolean {

@@ -77,6 +77,11 @@ export const MIGRATIONS: readonly Migration[] = [
   `,
   /* Such a claim is now like any other send: it may have been sent. */
   'ALTER TABLE sends DROP COLUMN held',
+  /* The latest time that the ledger has seen: see latest-time.ts. */
+  `
+  ALTER TABLE ledger ADD COLUMN latest INTEGER NOT NULL DEFAULT 0;
+  UPDATE ledger SET latest = coalesce((SELECT max(max(sent_at, coalesce(settled_at, 0))) FROM sends), 0);
+  `,
 ]
 
 /** The version of the schema that this package writes. */

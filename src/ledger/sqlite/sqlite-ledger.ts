@@ -9,7 +9,7 @@ import type {
   Settlement,
   Target,
 } from '../rules/entry.ts'
-import { ledgerUnusable } from '../rules/errors.ts'
+import { clockBehind, ledgerUnusable } from '../rules/errors.ts'
 import { emailKey, LINK_LIFETIME_MS } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
@@ -17,6 +17,7 @@ import { claim, endLeases, isMismatched, lookUp, recordSettlement } from './clai
 import { Commits, retryWhileBusy } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
 import { type OpenFile, openFile } from './file.ts'
+import { acceptTime, timeAhead } from './latest-time.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
@@ -40,6 +41,11 @@ export interface LedgerOptions {
    * invited twice. Default: false, LEDGER_UNUSABLE.
    */
   readonly acceptLoss?: boolean | undefined
+  /**
+   * Makes the present time count as the latest that the ledger has seen. For a ledger that was used with a clock that
+   * was ahead. Default: false, and a claim is refused as CLOCK_SKEW.
+   */
+  readonly acceptClock?: boolean | undefined
 }
 
 /**
@@ -56,11 +62,13 @@ export interface LedgerOptions {
  * ```
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss } = options
+  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss, acceptClock = false } = options
   const driver = loadDriver(name)
   try {
     const open = await retryWhileBusy(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
-    return new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
+    const ledger = new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
+    if (acceptClock) await ledger.acceptClock()
+    return ledger
   } catch (error) {
     const hasNoLocks = sqliteCode(error) === 'BUSY' && !hasLocks(driver, path)
     throw unusableBy(hasNoLocks ? { code: 'ENOLCK' } : error, path)
@@ -89,8 +97,16 @@ class SqliteLedger implements Ledger {
     this.#commits = new Commits(open, clock, busyTimeoutMs)
   }
 
-  readonly claim = (request: ClaimRequest) =>
-    this.#write(() => claim(this.#statements, request, this.#owner, this.clock.now()))
+  readonly claim = async (request: ClaimRequest) => {
+    const claimed = await this.#write(() => {
+      const now = this.clock.now()
+      const latest = request.although?.clockSkew === true ? undefined : timeAhead(this.#statements, now)
+      return latest === undefined ? claim(this.#statements, request, this.#owner, now) : { now, latest }
+    })
+    /* Not inside the transaction: it may have other writes. */
+    if ('latest' in claimed) throw clockBehind(this.path, claimed.now, claimed.latest)
+    return claimed
+  }
 
   readonly settle = (reference: string, settlement: Settlement) =>
     this.#write(() => recordSettlement(this.#statements, reference, settlement, this.clock.now()))
@@ -174,6 +190,11 @@ class SqliteLedger implements Ledger {
     this.#open.close()
   }
 
+  /** See {@link LedgerOptions.acceptClock}. */
+  acceptClock(): Promise<void> {
+    return this.#write(() => acceptTime(this.#statements, this.clock.now()))
+  }
+
   async #write<T>(write: () => T): Promise<T> {
     this.#checkOpen()
     return this.#commits.write(write)
@@ -245,8 +266,11 @@ const SELECT_SCOPES = `
   SELECT base_url, account, world FROM scopes
   WHERE EXISTS (SELECT 1 FROM keys WHERE keys.scope = scopes.id) ORDER BY id`
 
-/* Entries that no longer block a send. */
-const HARMLESS = "state <> 'sending' AND (state IN ('refused', 'not-executed') OR expires_at <= ?)"
+/* Entries that no longer block a send: also unknown ones before a later invite, as in blocking.ts. */
+const HARMLESS = `(state IN ('refused', 'not-executed') OR expires_at <= ? AND (state = 'created'
+  OR state = 'unknown' AND EXISTS (SELECT 1 FROM sends AS later
+    WHERE later.email_key = sends.email_key AND later.scope = sends.scope AND later.id > sends.id
+      AND later.state = 'created' AND later.quiz_id IS sends.quiz_id AND later.package_id IS sends.package_id)))`
 
 function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
   if (created === undefined) return { state: 'not-executed' }

@@ -155,6 +155,7 @@ test('to run the same rows again is to resume: what is done is skipped, and told
   expect(again.rows.map(({ invites }) => invites[0]?.inviteId)).toEqual(mock.invites.map(({ inviteId }) => inviteId))
   expect(mock.requestLog.list().filter(({ operations }) => operations.includes(CREATE))).toHaveLength(2)
   clock.advance(14 * DAY_MS)
+  await mock.clock.advance('14d')
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })
 

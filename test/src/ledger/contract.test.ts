@@ -81,15 +81,91 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe('claimed')
   })
 
-  test('keeps an unknown outcome until the invite that it may have made must have expired', async () => {
+  test('keeps an unknown outcome until a person decides, also when the link that it may have made has expired', async () => {
     const clock = standingClock()
     const ledger = await open(clock)
     await ledger.claim(request('a'))
     await ledger.settle('a', { state: 'unknown', code: 'CONNECTION_LOST' })
+    const { target } = request('a')
     clock.advance(14 * DAY_MS)
-    expect(await kindOf(ledger, 'b')).toBe('unknown')
+    expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'unknown', entries: [] }])
     clock.advance(60_000)
-    expect(await kindOf(ledger, 'c')).toBe('claimed')
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+    expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'unknown', entries: [], isLapsed: true }])
+    expect(await kindOf(ledger, 'c', { although: { unknown: true } })).toBe('claimed')
+    await ledger.settle('c', { state: 'created', invites: [{ ...invite, expiresAt: '2030-01-29T00:01:00.000Z' }] })
+    expect(await kindOf(ledger, 'd')).toBe('invited')
+    /* The later invite has expired: the earlier outcome does not matter any more. */
+    clock.advance(14 * DAY_MS)
+    expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'expired', entries: [] }])
+    expect(await kindOf(ledger, 'e')).toBe('claimed')
+  })
+
+  test('a send that was never settled stays unknown, whatever clock it was sent by', async () => {
+    const path = join(ownFolder(), 'behind.ledger')
+    const behind = await freshLedger(standingClock('2029-12-12T00:00:00Z'), { path, driver })
+    await behind.claim(request('a'))
+    await behind.close()
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    expect(await kindOf(ledger, 'b')).toBe('unknown')
+  })
+
+  test('claims nothing more than five minutes before the latest time that it has seen', async () => {
+    const path = join(ownFolder(), 'times.ledger')
+    const at = (time: string, more: object = {}) => openLedger({ path, driver, clock: standingClock(time), ...more })
+    const use = async (time: string, reference: string, more: Partial<ClaimRequest> = {}) => {
+      const ledger = await at(time)
+      onTestFinished(() => ledger.close())
+      const target = { email: `${reference}@example.com`, quizIds: ['quiz'] }
+      return { ledger, claim: ledger.claim(request(reference, { target, ...more })) }
+    }
+    const ahead = await use('2030-01-16T00:00:00Z', 'ahead')
+    await ahead.claim
+    for (const reads of [ahead.ledger, await at('2029-01-01T00:00:00Z')]) {
+      expect(await reads.find('ahead')).toMatchObject({ state: 'sending' })
+      expect(await all(reads.list())).toHaveLength(1)
+      expect(await reads.check()).toMatchObject({ problems: [] })
+    }
+    const behind = await use('2030-01-15T23:54:59Z', 'behind')
+    await expect(behind.claim).rejects.toMatchObject({
+      code: 'CLOCK_SKEW',
+      outcome: 'not-executed',
+      message: expect.stringMatching(/says 2030-01-15 23:54:59 UTC.* at 2030-01-16 00:00:00 UTC/),
+    })
+    expect(await behind.ledger.find('behind')).toBeUndefined()
+    expect(await (await use('2030-01-15T23:55:00Z', 'near')).claim).toEqual({ kind: 'claimed' })
+    const allowed = await use('2030-01-01T00:00:00Z', 'allowed', { although: { clockSkew: true } })
+    expect(await allowed.claim).toEqual({ kind: 'claimed' })
+    /* What was sent is recorded by any clock, and moves the latest time only forward. */
+    expect(await allowed.ledger.settle('allowed', { state: 'refused' })).toBe('recorded')
+    await expect((await use('2030-01-01T00:00:00Z', 'refused')).claim).rejects.toMatchObject({ code: 'CLOCK_SKEW' })
+    await (await at('2030-01-01T00:00:00Z', { acceptClock: true })).close()
+    expect(await (await use('2030-01-01T00:00:00Z', 'right')).claim).toEqual({ kind: 'claimed' })
+  })
+
+  test('takes the latest time from the entries of an earlier version', async () => {
+    const path = join(ownFolder(), 'older.ledger')
+    const older = await freshLedger(standingClock('2030-01-16T00:00:00Z'), { path, driver })
+    await older.claim(request('a'))
+    await older.close()
+    const file = loadDriver(driver).open(path)
+    file.exec('ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 5')
+    file.close()
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    await expect(ledger.claim(request('b'))).rejects.toMatchObject({ code: 'CLOCK_SKEW' })
+    expect(await ledger.find('a')).toMatchObject({ sentAt: '2030-01-16T00:00:00.000Z' })
+  })
+
+  test('a claim by a clock that is behind does not fail others of the same moment', async () => {
+    const clock = standingClock()
+    const ledger = await open(clock)
+    await ledger.claim(request('a'))
+    clock.advance(-DAY_MS)
+    const [refused, settled] = await Promise.allSettled([
+      ledger.claim(request('b', { target: { email: 'b@example.com', quizIds: ['quiz'] } })),
+      ledger.settle('a', { state: 'created', invites: [invite] }),
+    ])
+    expect([refused.status, settled]).toEqual(['rejected', { status: 'fulfilled', value: 'recorded' }])
   })
 
   test('calls unknown whatever was not settled when its lease ended, until its sender says better', async () => {
@@ -239,7 +315,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await ledger.claim(request('elsewhere', { target: other, scope: { ...scope, world: 'new' } }))
     expect(await ledger.settle('elsewhere', { state: 'created', invites: [invite] })).toBe('recorded')
     clock.advance(15 * DAY_MS)
-    await ledger.claim(request('later', { target: other }))
+    await ledger.claim(request('later', { target: other, although: { unknown: true } }))
     expect(await ledger.settle('later', { state: 'created', invites: [invite] })).toBe('recorded')
   })
 
@@ -253,7 +329,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await kindOf(ledger, 'b')).toBe('claimed')
   })
 
-  test('purges by age only what keeps nobody from being invited twice any more', async () => {
+  test('purges by age only what keeps nobody from being invited twice any more: an unknown outcome stays', async () => {
     const clock = standingClock()
     const ledger = await open(clock)
     for (const state of ['refused', 'unknown', 'created'] as const) {
@@ -264,7 +340,11 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     expect(await ledger.purge({ olderThanMs: 2 * DAY_MS })).toEqual({ removed: 0, kept: 0 })
     expect(await ledger.purge({ olderThanMs: DAY_MS / 2 })).toEqual({ removed: 1, kept: 2 })
     clock.advance(14 * DAY_MS)
-    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 2, kept: 0 })
+    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 1, kept: 1 })
+    const target = { email: 'unknown@example.com', quizIds: ['quiz'] }
+    await ledger.claim(request('anyway', { target, although: { unknown: true } }))
+    await ledger.settle('anyway', { state: 'created', invites: [{ ...invite, inviteId: 'inv_2' }] })
+    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 1, kept: 0 })
   })
 
   /** A ledger, and a way to make what is on its way there that of another process, which does not run any more. */
@@ -318,7 +398,8 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await older.claim(request('a'))
     await older.close()
     const file = loadDriver(driver).open(path)
-    file.exec('ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 1; PRAGMA user_version = 4')
+    file.exec('ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 1')
+    file.exec('ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 4')
     file.close()
     const clock = standingClock()
     const ledger = await freshLedger(clock, { path, driver })
@@ -434,7 +515,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
       problems: [],
       lookAlikes: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 5,
+      schemaVersion: 6,
       driver,
     })
   })

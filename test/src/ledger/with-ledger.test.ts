@@ -111,6 +111,19 @@ test('without the scope to list packages a single invite after a package is stil
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
 })
 
+test('a create by a clock that is behind the ledger is refused, unless that is allowed', async () => {
+  const { client, clock, guarded, ledger, mock } = await guardedSetting()
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  clock.advance(-DAY_MS)
+  const grace = { quizId: QUIZ, candidate: { email: 'grace@example.com' } }
+  const error = await failureOf(guarded.invites.create(grace))
+  expect(error).toMatchObject({ code: 'CLOCK_SKEW', outcome: 'not-executed' })
+  expect(error.message).toMatch(/2029-12-31 00:00:\d\d UTC.*2030-01-01 00:00:\d\d UTC/)
+  expect(mock.invites).toHaveLength(1)
+  await withLedger(client, ledger, { account: 'acme', allowClockSkew: true }).invites.create(grace)
+  expect(mock.invites).toHaveLength(2)
+})
+
 test('after a lost answer nobody is invited again until somebody has found out', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: single, phase: 'after', fault: 'cut' })

@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { Fetch } from '../../src/index.ts'
+import { candidates, createBulk, QUIZ } from './bulk.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const MINUTE_MS = 60_000
+const TODAY = '2030-01-01T00:00:00Z'
+const today = Date.parse(TODAY)
+const clockAt = (ms: number) => ({ now: () => today + ms })
+const single = 'developerCreateCertificationInvite'
+
+/** The mock behind a proxy that changes its `date` header. */
+function dating(mock: MockServer, date: string | null): Fetch {
+  return async (url, init) => {
+    const response = await mock.fetch(url, init)
+    const headers = { get: (name: string) => (name === 'date' ? date : response.headers.get(name)) }
+    return { status: response.status, ok: response.ok, headers, body: response.body }
+  }
+}
+
+test('with a clock 15 days ahead a second run invites nobody again, and tells both times', async () => {
+  const { bulk, mock } = createBulk()
+  expect((await bulk(candidates(12), ['--yes'])).counts['created']).toBe(12)
+  const again = await bulk(candidates(12), ['--yes'], clockAt(15 * DAY_MS))
+  expect(again.code).toBe(2)
+  expect(JSON.parse(again.stderr).error).toMatchObject({ code: 'CLOCK_SKEW' })
+  expect(again.stderr).toContain('2030-01-16 00:00:00 UTC')
+  expect(again.stderr).toContain('2030-01-01 00:00:00 UTC')
+  expect(again.stderr).toContain('Nothing was sent.')
+  expect(mock.invites).toHaveLength(12)
+  expect((await bulk(candidates(12), ['--yes'])).counts['already_invited']).toBe(12)
+})
+
+test('with a clock 20 days behind nothing is sent', async () => {
+  const { bulk, mock } = createBulk()
+  expect((await bulk(candidates(1), ['--yes'], clockAt(-20 * DAY_MS))).code).toBe(2)
+  expect(mock.invites).toHaveLength(0)
+})
+
+test('what was lost with a clock 20 days behind is not sent again at the right time', async () => {
+  const { bulk, mock } = createBulk()
+  mock.faults.add({ operation: single, phase: 'after', fault: 'cut', times: 99 })
+  const behind = { ...clockAt(-20 * DAY_MS), fetch: dating(mock, null) }
+  expect((await bulk(candidates(8), ['--yes', '--concurrency', '8'], behind)).counts['unknown']).toBe(8)
+  mock.faults.clear()
+  const again = await bulk(candidates(8), ['--yes'])
+  expect(again.code).toBe(6)
+  expect(again.counts).toMatchObject({ unknown: 8, created: 0 })
+  expect(again.rows[0]).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
+  expect(again.rows[0]?.message).toContain('would have expired')
+  expect(mock.invites).toHaveLength(8)
+  const forced = await bulk(candidates(8), ['--yes', '--if-unknown', 'create'])
+  expect(forced.counts).toMatchObject({ unknown: 0, created: 8 })
+})
+
+test.each([
+  ['at most five minutes', 5 * MINUTE_MS, 0],
+  ['at most five minutes behind', -5 * MINUTE_MS, 0],
+  ['more', 5 * MINUTE_MS + 1000, 2],
+  ['more, behind', -5 * MINUTE_MS - 1000, 2],
+])('a clock that is %s apart from that of the service: exit code', async (_what, ms, code) => {
+  const { bulk, mock } = createBulk()
+  expect((await bulk(candidates(1), ['--yes'], clockAt(ms))).code).toBe(code)
+  expect(mock.invites).toHaveLength(code === 0 ? 1 : 0)
+})
+
+test.each([null, '', 'soon', 'not a date 5', '2029-01-01T00:00:00Z', 'Tue, 99 Jan 2029 00:00:00 GMT'])(
+  'a service that tells its time as %j is compared with nothing',
+  async (date) => {
+    const { bulk, mock } = createBulk()
+    expect((await bulk(candidates(1), ['--yes'], { fetch: dating(mock, date) })).code).toBe(0)
+  },
+)
+
+test('a key that may not list tracks is told of the clock too', async () => {
+  const { bulk, mock } = createBulk()
+  const key = mock.apiKeys.find(({ name }) => name === 'invite')?.key
+  const world = { ...clockAt(-DAY_MS), env: { CERTIFY_API_KEY: key } }
+  expect((await bulk(candidates(1), ['--yes'], world)).stderr).toContain('CLOCK_SKEW')
+  expect(mock.invites).toHaveLength(0)
+})
+
+test('with --allow-clock-skew rows are sent in spite of the clock', async () => {
+  const { bulk } = createBulk()
+  const ended = await bulk(candidates(1), ['--yes', '--allow-clock-skew'], clockAt(-20 * DAY_MS))
+  expect(ended).toMatchObject({ code: 0, counts: { created: 1 } })
+})
+
+test('a run behind the latest time of the ledger sends nothing, until somebody says that this time counts', async () => {
+  const { bulk, mock, run, ledger } = createBulk()
+  const ahead = { ...clockAt(15 * DAY_MS), fetch: dating(mock, null) }
+  expect((await bulk(candidates(1), ['--yes'], ahead)).code).toBe(0)
+  const behind = await bulk(candidates(3), ['--yes'])
+  expect(behind.code).toBe(2)
+  expect(behind.stderr).toContain('2030-01-16 00:00:00 UTC')
+  expect(behind.stderr).toContain('2030-01-01 00:00:00 UTC')
+  expect(behind.stderr).toContain('certify ledger check --accept-clock')
+  expect(mock.invites).toHaveLength(1)
+  const invite = ['invites', 'create', '--quiz-id', QUIZ, '--email', 'x@example.com', '--ledger', ledger]
+  expect(await run(invite)).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-clock-skew') })
+  expect(mock.invites).toHaveLength(1)
+  expect((await run([...invite, '--allow-clock-skew'])).code).toBe(0)
+  expect((await bulk(candidates(3), ['--yes'])).code).toBe(2)
+  /* What reads does not mind. */
+  expect((await run(['invites', 'list'])).code).toBe(0)
+  expect((await run(['ledger', 'check', '--accept-clock'])).code).toBe(0)
+  expect((await bulk(candidates(3), ['--yes'])).code).toBe(0)
+  expect(mock.invites).toHaveLength(4)
+})
+
+test('the plan tells how many earlier links have expired, and how many unknown sends have lapsed', async () => {
+  const mock = createMockServer({ now: TODAY })
+  const { bulk, at, run } = createBulk(mock)
+  await bulk(candidates(3), ['--yes'])
+  mock.faults.add({ operation: single, phase: 'after', fault: 'cut', times: 99 })
+  await bulk(candidates(5), ['--yes'])
+  mock.faults.clear()
+  await mock.clock.advance('15d')
+  const { summary, rows } = await bulk(candidates(6), ['--dry-run'])
+  expect(summary).toMatchObject({ counts: { planned: 4, unknown: 2 }, lapsed: { invited: 3, unknown: 2 } })
+  expect(rows[0]).toMatchObject({ status: 'planned', message: expect.stringContaining('has expired') })
+  expect(rows[4]).toMatchObject({ status: 'unknown', message: expect.stringContaining('would have expired') })
+  expect(rows[5]?.message).toBeUndefined()
+  writeFileSync(at('spring.csv'), candidates(6))
+  const { stderr } = await run(['bulk', at('spring.csv'), '--dry-run'], { terminal: 200 })
+  expect(stderr).toContain('3 rows were invited before; their links have expired')
+  expect(stderr).toContain('2 of them were sent more than 14 days ago')
+})
