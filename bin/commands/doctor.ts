@@ -3,6 +3,7 @@ import { CliError } from '../cli-error.ts'
 import { shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
 import type { Context, DefineCommand } from '../context.ts'
+import { checkLedger } from '../diagnosis/check-ledger.ts'
 import { checkNetwork } from '../diagnosis/check-network.ts'
 import { type CheckResult, fail, pass, warn } from '../diagnosis/check-result.ts'
 import { checkService } from '../diagnosis/check-service.ts'
@@ -19,8 +20,8 @@ import { fieldColumns } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'Checks the configuration, the network, the key, the clock and the schema of the service. It stops if the next ' +
-        'check needs one that failed. It only reads: nothing is created.',
+      'Checks the configuration, the ledger and its disk, the network, the key, the clock and the schema of the ' +
+        'service. It stops if the next check needs one that failed. It only reads: nothing is created.',
     ],
     output: 'one row a check: pass, warn or fail, what was checked, what was found, how to fix it.',
     json: 'list',
@@ -68,6 +69,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
   yield pass('configuration', configFolder(io.env))
   const store = storeOf(io)
   if (store.isExposed) yield warn('key file', `${store.credentialsPath} can be read by others`, 'Run chmod 600 on it.')
+  yield* checkLedger(context)
   const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = configured
   yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
   const url = baseUrl.value

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import { documents } from '../generated/documents.ts'
 import { wordError } from '../terminal/error-wording.ts'
+import { formatDuration } from '../terminal/numbers.ts'
 import { checkKey, type KeyCheck } from './check-key.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
@@ -62,10 +63,20 @@ const PROXY_HINT = 'Check the user and password in its variable, and whether it 
 function clockResult(date: string | null, now: number): CheckResult {
   const skewMs = date === null ? Number.NaN : Date.parse(date) - now
   if (Number.isNaN(skewMs)) return warn('clock', 'the service does not report its time')
-  const seconds = Math.round(Math.abs(skewMs) / 1000)
-  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `${seconds} s apart`)
-  const found = `this machine is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
-  return warn('clock', found, 'Set the clock of this machine.')
+  const apart = formatDuration(Math.abs(skewMs) / 1000)
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `as that of the service (${apart} apart)`)
+  const found =
+    `this machine is ${apart} ${skewMs > 0 ? 'behind' : 'ahead of'} the service: ` +
+    `it says ${inUtc(now)}, the service ${inUtc(now + skewMs)}`
+  return warn(
+    'clock',
+    found,
+    'Set the clock of this machine. certify bulk sends nothing if they are more than 5 min apart.',
+  )
+}
+
+function inUtc(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
 /* graphql-js is loaded here and in the mock only. */

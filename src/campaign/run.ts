@@ -56,6 +56,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const onAbort = () => progress.stop('aborted')
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
+  await checkRoom(plan, options, progress)
   const rows = rowsToSend(plan, options, progress)
   await Promise.all(Array.from({ length: width }, () => worker(rows, sender, progress)))
   await sender.recorded()
@@ -64,6 +65,16 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
   return progress.summary(plan.counts, clock.now() - began)
+}
+
+/* A disk that is full is told before the first create. */
+async function checkRoom(plan: CampaignPlan, { ifUnknown }: RunOptions, progress: Progress): Promise<void> {
+  const { ledger } = partsOf(plan).options
+  const { planned, unknown } = plan.counts
+  const { error } = await settle(
+    ledger.checkRoom?.(planned + (ifUnknown === 'create' ? unknown : 0)) ?? Promise.resolve(),
+  )
+  if (error !== undefined) progress.end(error)
 }
 
 type Rows = AsyncGenerator<PlannedRow, void, undefined>

@@ -64,6 +64,8 @@ export interface Ledger {
    * that no longer block a send.
    */
   readonly purge: (what: Purge) => Promise<Purged>
+  /** Rejects with LEDGER_UNUSABLE if there is no room to record so many sends. Optional. */
+  readonly checkRoom?: ((sends: number) => Promise<void>) | undefined
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Call nothing afterwards. */

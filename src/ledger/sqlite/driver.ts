@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { ledgerUnusable } from '../rules/errors.ts'
+import { installCommand } from './install-command.ts'
 
 /** What a column can contain, with both drivers. */
 export type Value = string | number | null
@@ -52,9 +53,7 @@ export function loadDriver(only?: DriverName): Driver {
     broken
       ? 'better-sqlite3 is installed, but does not load in this Node.js'
       : 'this runtime has no SQLite of its own, and better-sqlite3 is not installed',
-    broken
-      ? 'Run `npm rebuild better-sqlite3`, or use Node.js 22.13 or later, which does not need it.'
-      : 'Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which does not need it.',
+    `Run \`${installCommand(broken ? 'rebuild' : 'install', 'better-sqlite3')}\`, or use Node.js 22.13 or later, which does not need it.`,
   )
 }
 

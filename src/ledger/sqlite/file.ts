@@ -145,8 +145,8 @@ function prepare(database: Database, found: OpeningFile): LastCommit {
     database.exec('PRAGMA synchronous = FULL')
     /* On macOS a plain fsync stops at the cache of the disk. Other systems ignore this. */
     database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON')
-    /* The size of the log, in pages, before it is moved into the file. Everything waits for that. */
-    database.exec('PRAGMA wal_autocheckpoint = 4000')
+    /* The size of the log, in pages, before it is moved into the file: four megabytes. Everything waits for that. */
+    database.exec('PRAGMA wal_autocheckpoint = 1000')
     /* If the file cannot be written, this fails, and not the first send. */
     database.exec('BEGIN IMMEDIATE; ROLLBACK')
     return lastCommit

@@ -33,13 +33,31 @@ export function refuseLoneFile(file: string, path: string, mounts: Mounts = MOUN
 
 const MOUNTS: Mounts = {
   points() {
-    try {
-      return mountPointsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
-    } catch {
-      return undefined
-    }
+    const mountinfo = readMountinfo()
+    return mountinfo === undefined ? undefined : mountPointsIn(mountinfo)
   },
   stat: (path) => statSync(path, { throwIfNoEntry: false }),
+}
+
+/** The type of the file system that has a file or folder, as in `ext4`; `undefined` if the system does not say. */
+export function fileSystemOf(path: string, mountinfo: string | undefined = readMountinfo()): string | undefined {
+  const mounts = (mountinfo ?? '').split('\n').flatMap((line) => {
+    const [, point = '', type] = /^(?:\S+ ){4}(\S+) .*? - (\S+) /.exec(line) ?? []
+    const root = unescaped(point).replace(/\/$/, '')
+    return type !== undefined && (path === root || path.startsWith(`${root}/`)) ? [{ root, type }] : []
+  })
+  /* The innermost mount counts, and of several at one point the last one. */
+  return mounts.reduce((best, each) => (each.root.length >= best.root.length ? each : best), mounts[0] ?? NO_MOUNT).type
+}
+
+const NO_MOUNT = { root: '', type: undefined }
+
+function readMountinfo(): string | undefined {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /** The mount points in Linux's `mountinfo`: the fifth field, with blanks and the like as octal numbers. */

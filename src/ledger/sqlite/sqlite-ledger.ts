@@ -22,6 +22,7 @@ import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
 import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
+import { checkRoom } from './room.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
@@ -163,6 +164,8 @@ class SqliteLedger implements Ledger {
     await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     return purged
   }
+
+  readonly checkRoom = async (sends: number) => checkRoom(this.#open.file, this.path, sends)
 
   readonly check = async (): Promise<LedgerCheck> => {
     await this.#endLeases()

@@ -159,6 +159,54 @@ test('to run the same rows again is to resume: what is done is skipped, and told
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })
 
+test('a disk that is too full for the rows is told before anything is sent', async () => {
+  const { ledger, mock, planOptions } = await campaignSetting()
+  const asked: number[] = []
+  const full: Ledger = {
+    ...ledger,
+    checkRoom: async (sends) => {
+      asked.push(sends)
+      throw new LedgerError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'The disk is full.' })
+    },
+  }
+  const plan = await planCampaign(rowsOf(3), { ...planOptions, ledger: full })
+  const { summary } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
+  expect(summary).toMatchObject({ stopped: 'error', remaining: 3, error: { code: 'LEDGER_UNUSABLE' } })
+  expect(asked).toEqual([3])
+  expect(mock.requestLog.list()).toEqual([])
+})
+
+test('a clock that is apart from that of the service ends a run before anything is sent, unless that is allowed', async () => {
+  const { clock, mock, run } = await campaignSetting()
+  clock.advance(15 * DAY_MS)
+  const { summary } = await run(rowsOf(2))
+  expect(summary).toMatchObject({
+    stopped: 'error',
+    remaining: 2,
+    error: { code: 'CLOCK_SKEW', outcome: 'not-executed' },
+  })
+  expect(mock.invites).toHaveLength(0)
+  expect((await run(rowsOf(2), { allowClockSkew: true })).statuses).toEqual(['created', 'created'])
+})
+
+test('a plan tells what has lapsed: links that have expired, and unknown outcomes that are not sent again', async () => {
+  const { clock, mock, plan, run } = await campaignSetting()
+  mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
+  await run(rowsOf(3), { concurrency: 1 })
+  const { lapsed: none } = await plan(rowsOf(3))
+  expect(none).toEqual({ invited: 0, unknown: 0 })
+  clock.advance(15 * DAY_MS)
+  await mock.clock.advance('15d')
+  const planned = await plan(rowsOf(4))
+  expect(planned.counts).toMatchObject({ planned: 3, unknown: 1, already_invited: 0 })
+  expect(planned.lapsed).toEqual({ invited: 2, unknown: 1 })
+  expect((await all(planned.rows())).map(({ lapsed }) => lapsed)).toEqual([true, true, true, undefined])
+  const again = await run(rowsOf(4))
+  expect(again.statuses).toEqual(['unknown', 'created', 'created', 'created'])
+  expect(again.rows[0]?.error?.message).toContain('Its link would have expired.')
+  expect((await run(rowsOf(4), { ifUnknown: 'create' })).statuses[0]).toBe('created')
+})
+
 test('rows whose outcome is unknown are not sent again, unless that is asked for', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })

@@ -133,6 +133,26 @@ describe.each(DRIVERS)('over %s', (driver) => {
     database.close()
   })
 
+  test('the log stays small in a long run', { timeout: 60_000 }, async () => {
+    const path = join(ownFolder(), 'long.ledger')
+    const ledger = await freshLedger(standingClock(), { path, driver })
+    let most = 0
+    for (let row = 0; row < 3000; row += 10) {
+      const rows = Array.from({ length: 10 }, (_each, index) => `r${row + index}`)
+      await Promise.all(
+        rows.map(async (reference) => {
+          const target = { email: `${reference}@example.com`, quizIds: ['q'] }
+          await ledger.claim({ ...claim, reference, target })
+          const found = { inviteId: reference, expiresAt: '2030-01-15T00:00:00.000Z', challengeUrl: 'x'.repeat(60) }
+          await ledger.settle(reference, { state: 'created', invites: [found] })
+        }),
+      )
+      most = Math.max(most, statSync(`${path}-wal`).size)
+    }
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThan(5_000_000)
+  })
+
   test('a ledger that another process keeps locked is waited for, then it says so, and the next write goes well', async () => {
     const path = join(ownFolder(), 'locked.ledger')
     const clock = standingClock()

@@ -1,13 +1,15 @@
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLedger } from '../../../src/ledger/index.ts'
 import { type Database, type Driver, loadDriver } from '../../../src/ledger/sqlite/driver.ts'
 import { openFile } from '../../../src/ledger/sqlite/file.ts'
+import { installCommand } from '../../../src/ledger/sqlite/install-command.ts'
 import { hasLocks } from '../../../src/ledger/sqlite/locks.ts'
-import { type Mounts, mountPointsIn, refuseLoneFile } from '../../../src/ledger/sqlite/mounts.ts'
+import { fileSystemOf, type Mounts, mountPointsIn, refuseLoneFile } from '../../../src/ledger/sqlite/mounts.ts'
 import { register } from '../../../src/ledger/sqlite/open-files.ts'
+import { checkRoom, freeBytesAt } from '../../../src/ledger/sqlite/room.ts'
 import { failureOf, thrownBy } from '../failing.ts'
 import { DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
 
@@ -52,6 +54,50 @@ describe('a ledger that is mounted as a single file is refused', () => {
     )
     expect([...points]).toEqual(expect.arrayContaining(['/data/my ledgers/tab\t\\x', '/data/größe']))
   })
+})
+
+test('the file system of a file is that of its innermost mount', () => {
+  const mountinfo =
+    '21 1 8:1 / / rw - ext4 /dev/root rw\n' +
+    '36 21 98:0 / /data rw,noatime shared:1 master:2 - nfs4 server:/x rw\n' +
+    '37 36 98:0 / /data/my\\040ledgers rw - tmpfs none rw\n'
+  const types = ['/', '/database/x', '/data', '/data/x', '/data/my ledgers/x'].map((path) =>
+    fileSystemOf(path, mountinfo),
+  )
+  expect(types).toEqual(['ext4', 'ext4', 'nfs4', 'nfs4', 'tmpfs'])
+  expect(fileSystemOf('/data', '')).toBeUndefined()
+})
+
+test('a disk that is too full for so many sends is told with what they need', () => {
+  const left = (bytes: number) => () => ({ bavail: bytes / 1000, bsize: 1000, blocks: 9e9 })
+  expect(() => checkRoom('/x', 'invites.ledger', 800, left(7e6))).not.toThrow()
+  const error = thrownBy(() => checkRoom('/x', 'invites.ledger', 800, left(6e6)))
+  expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  expect(error.message).toContain(
+    'invites.ledger: its disk has 6.0 MB left, and the record of 800 sends may need 6.6 MB',
+  )
+  expect(() => checkRoom('/x', 'x', 1, left(30_000))).not.toThrow()
+})
+
+test('a system that does not tell the room of a disk refuses nothing', () => {
+  expect(freeBytesAt('/x', () => ({ bavail: 0, bsize: 512, blocks: 0 }))).toBeUndefined()
+  expect(() => checkRoom('/not/there', 'x', 1e9)).not.toThrow()
+})
+
+test('better-sqlite3 is to be installed in the way that this package was installed', () => {
+  const folder = ownFolder()
+  writeFileSync(join(folder, 'package.json'), '{}')
+  const file = 'node_modules/certify-sdk/dist/x.cjs'
+  const commands = ['/usr/local/lib', folder, '/home/ada/.npm/_npx/1f2e', ''].map((root) =>
+    installCommand('install', 'better-sqlite3', join(root, root === '' ? '/repository/src/x.ts' : file)),
+  )
+  expect(commands).toEqual([
+    'npm install --global better-sqlite3',
+    'npm install better-sqlite3',
+    'npx --package certify-sdk --package better-sqlite3 certify …',
+    'npm install better-sqlite3',
+  ])
+  expect(installCommand('rebuild', 'x', join('/usr/lib', file))).toBe('npm rebuild --global x')
 })
 
 describe('one file is open through one SQLite in a process', () => {

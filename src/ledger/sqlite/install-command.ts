@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The command that installs or rebuilds a package where this one finds it: beside this one, in the way that this one was
+ * installed.
+ *
+ * @param here a file of this package
+ */
+export function installCommand(
+  action: 'install' | 'rebuild',
+  name: string,
+  here: string = fileURLToPath(import.meta.url),
+): string {
+  const [, root] = /^(.*?)[\\/]node_modules[\\/]/.exec(here) ?? []
+  if (root !== undefined && /[\\/]_npx[\\/]/.test(here)) return `npx --package certify-sdk --package ${name} certify …`
+  /* A project has a package.json beside its modules. The global folder has none. */
+  const isGlobal = root !== undefined && !existsSync(join(root, 'package.json'))
+  return `npm ${action} ${isGlobal ? '--global ' : ''}${name}`
+}
