@@ -15,7 +15,7 @@ export function installCommand(
 ): string {
   const [, root] = /^(.*?)[\\/]node_modules[\\/]/.exec(here) ?? []
   if (root !== undefined && /[\\/]_npx[\\/]/.test(here)) return `npx --package certify-sdk --package ${name} certify …`
-  /* A project has a package.json beside its modules. The global folder has none. */
-  const isGlobal = root !== undefined && !existsSync(join(root, 'package.json'))
+  /* As in /usr/local/lib, and in the folder of npm on Windows. A project would have a package.json. */
+  const isGlobal = root !== undefined && /[\\/](lib|npm|nodejs)$/.test(root) && !existsSync(join(root, 'package.json'))
   return `npm ${action} ${isGlobal ? '--global ' : ''}${name}`
 }
