@@ -8,6 +8,7 @@ import type { PlanOptions } from './plan.ts'
 export interface ProbeOptions extends Pick<PlanOptions, 'client' | 'ledger'> {
   readonly timeoutMs: number
   readonly allowClockSkew: boolean
+  readonly isMock: boolean
   /** Aborted when the run ends. */
   readonly stopping: AbortSignal
   /** Ends the run. */
@@ -44,11 +45,11 @@ export class Probe {
   #checkClock(date: string | null): void {
     if (this.#isClockChecked) return
     this.#isClockChecked = true
-    const { ledger, end } = this.#options
+    const { ledger, isMock, end } = this.#options
     const now = ledger.clock.now()
     const serviceTime = readDate(date)
     if (serviceTime === undefined || Math.abs(serviceTime - now) <= MOST_SKEW_MS) return
-    end(clockApart(now, serviceTime))
+    end(clockApart(now, serviceTime, isMock))
   }
 }
 

@@ -52,7 +52,8 @@ export class Sender {
     const end = (error: CertifyError) => progress.end(error)
     const { stopping } = progress
     const { allowClockSkew = false } = options
-    const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, stopping, end })
+    const isMock = parts.scope.world !== ''
+    const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, isMock, stopping, end })
     this.#pace = new Pace(clock, options.ratePerSecond)
     this.#gate = new OutageGate({
       clock,

@@ -132,20 +132,21 @@ export function clockBehind(path: string, now: number, latest: number): LedgerEr
   })
 }
 
-/** The clocks of this machine and of the service are too far apart. */
-export function clockApart(now: number, serviceTime: number): LedgerError {
+/** The clocks of this machine and of the service, or of a mock, are too far apart. */
+export function clockApart(now: number, serviceTime: number, isMock: boolean): LedgerError {
   return new LedgerError({
     code: 'CLOCK_SKEW',
     outcome: 'not-executed',
     message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
-    hint:
-      'Set the clock of this machine: with a wrong one, open invites seem to have expired. To send in spite of that: ' +
-      '--allow-clock-skew, or `allowClockSkew`.',
+    hint: `${isMock ? MOCK_CLOCK : WRONG_CLOCK} To send in spite of that: --allow-clock-skew, or \`allowClockSkew\`.`,
   })
 }
 
-/** A time in UTC for people. */
-export function inUtc(ms: number): string {
+const WRONG_CLOCK = 'Set the clock of this machine: with a wrong one, open invites seem to have expired.'
+const MOCK_CLOCK = 'The service is a mock, and its clock was frozen or moved: let it follow real time.'
+
+/* For people. */
+function inUtc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 

@@ -185,6 +185,7 @@ test('a clock that is apart from that of the service ends a run before anything 
     remaining: 2,
     error: { code: 'CLOCK_SKEW', outcome: 'not-executed' },
   })
+  expect(summary.error?.hint).toContain('a mock, and its clock was frozen or moved')
   expect(mock.invites).toHaveLength(0)
   expect((await run(rowsOf(2), { allowClockSkew: true })).statuses).toEqual(['created', 'created'])
 })
