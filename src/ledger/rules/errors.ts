@@ -125,7 +125,7 @@ export function clockBehind(path: string, now: number, latest: number): LedgerEr
     outcome: 'not-executed',
     message:
       `The clock of this machine is behind: it says ${inUtc(now)}, but the ledger ${path} was used at ` +
-      `${inUtc(latest)}. Nothing was sent.`,
+      `${inUtc(latest)}. No create is sent.`,
     hint:
       'Set the clock of this machine. If it is right, the earlier time was wrong: `certify ledger check --accept-clock` ' +
       'for this file, or `acceptClock` of openLedger. To send without that: --allow-clock-skew, or `allowClockSkew`.',

@@ -68,8 +68,13 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   try {
     const open = await retryWhileBusy(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
     const ledger = new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
-    if (acceptClock) await ledger.acceptClock()
-    return ledger
+    try {
+      if (acceptClock) await ledger.acceptClock()
+      return ledger
+    } catch (error) {
+      await ledger.close()
+      throw error
+    }
   } catch (error) {
     const hasNoLocks = sqliteCode(error) === 'BUSY' && !hasLocks(driver, path)
     throw unusableBy(hasNoLocks ? { code: 'ENOLCK' } : error, path)
