@@ -144,7 +144,7 @@ test.each([
   [['auth', 'login']],
 ])('certify %j is broken between words on a terminal of fifty columns', async (argv) => {
   const { certify } = createRunner()
-  const env = { NO_COLOR: '1', CI: '1', CERTIFY_CONFIG_DIR: '/c', CERTIFY_BASE_URL: 'x' }
+  const env = { NO_COLOR: '1', CI: '1', CERTIFY_CONFIG_DIR: '/c', XDG_STATE_HOME: '/s', CERTIFY_BASE_URL: 'x' }
   const { stdout, stderr } = await certify(argv, { terminal: 50, env })
   const long = `${stdout}${stderr}`
     .split('\n')
