@@ -10,7 +10,7 @@ import type {
   Target,
 } from '../rules/entry.ts'
 import { clockBehind, ledgerUnusable } from '../rules/errors.ts'
-import { emailKey, LINK_LIFETIME_MS } from '../rules/key.ts'
+import { LINK_LIFETIME_MS } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
 import { claim, endLeases, isMismatched, lookUp, recordSettlement } from './claims.ts'
@@ -21,6 +21,7 @@ import { acceptTime, timeAhead } from './latest-time.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
+import { purge } from './purge.ts'
 import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
 import { checkRoom } from './room.ts'
 import { SCHEMA_VERSION } from './schema.ts'
@@ -164,7 +165,7 @@ class SqliteLedger implements Ledger {
 
   readonly purge = async (what: Purge): Promise<Purged> => {
     await this.#endLeases()
-    const purged = await this.#write(() => this.#purge(what))
+    const purged = await this.#write(() => purge(this.#statements, what, this.clock.now()))
     /* Until this, the log still contains the removed entries. */
     await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     return purged
@@ -250,17 +251,6 @@ class SqliteLedger implements Ledger {
       if (last === undefined) return
     }
   }
-
-  #purge(what: Purge): Purged {
-    const now = this.clock.now()
-    const [condition, value, harmless] =
-      what.email === undefined
-        ? (['sent_at < ?', now - what.olderThanMs, HARMLESS] as const)
-        : (['email_key = ?', emailKey(what.email), "(state <> 'sending' OR ? < 0)"] as const)
-    const removed = this.#statements.run(`DELETE FROM sends WHERE ${condition} AND ${harmless}`, value, now)
-    const rest = this.#statements.one(`SELECT count(*) AS kept FROM sends WHERE ${condition}`, value)
-    return { removed, kept: rest?.['kept'] as number }
-  }
 }
 
 interface Settings {
@@ -273,12 +263,6 @@ interface Settings {
 const SELECT_SCOPES = `
   SELECT base_url, account, world FROM scopes
   WHERE EXISTS (SELECT 1 FROM keys WHERE keys.scope = scopes.id) ORDER BY id`
-
-/* Entries that no longer block a send: also unknown ones before a later invite, as in blocking.ts. */
-const HARMLESS = `(state IN ('refused', 'not-executed') OR expires_at <= ? AND (state = 'created'
-  OR state = 'unknown' AND EXISTS (SELECT 1 FROM sends AS later
-    WHERE later.email_key = sends.email_key AND later.scope = sends.scope AND later.id > sends.id
-      AND later.state = 'created' AND later.quiz_id IS sends.quiz_id AND later.package_id IS sends.package_id)))`
 
 function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
   if (created === undefined) return { state: 'not-executed' }
