@@ -1,0 +1,108 @@
+import type { Issue } from '../errors.ts'
+import { optionsInvalid } from '../refusals.ts'
+import { fromBase64Url, toBase64Url } from './base64.ts'
+import { importKey, isSigned, sign } from './hmac.ts'
+
+export interface CallbackUrlOptions {
+  /** The address of your handler, as the service reaches it. It starts with `https://`, and has no query and no fragment. */
+  readonly baseUrl: string
+  /**
+   * The secrets of the tokens, 32 characters or more each. The first one makes tokens, all verify them: to change the secret,
+   * put the new one first. Keep the old one while candidates may still use their invites; a follow-up inherits its URL.
+   */
+  readonly secrets: readonly string[]
+}
+
+/** Makes and verifies the callback URLs of invites. */
+export interface CallbackUrls {
+  /**
+   * The `callbackUrl` for one invite or package invite. Whoever knows it can post events for that invite: treat it as a secret.
+   *
+   * @param reference your own identifier of the send, up to 256 characters. It can be read in the URL: put no personal data in it
+   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+   */
+  readonly mint: (reference: string) => Promise<string>
+  /** The reference of a URL or a path that {@link mint} made with one of the secrets; `undefined` for any other. */
+  readonly read: (url: string) => Promise<{ readonly reference: string } | undefined>
+}
+
+const SHORTEST_SECRET = 32
+const LONGEST_REFERENCE = 256
+/* The path also has other parts. */
+const LONGEST_URL = 8_192
+
+/**
+ * Callback URLs with a token: the service signs nothing that is specified, so the URL is the only proof that an event comes
+ * from it. The token is an HMAC with SHA-256 over the reference. It does not expire, because a follow-up inherits the URL.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+ * @example
+ * ```ts
+ * const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [secret] })
+ * const callbackUrl = await urls.mint(crypto.randomUUID())
+ * ```
+ */
+export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
+  const issues = issuesOf(options)
+  if (issues.length > 0) throw optionsInvalid('callbackUrls', issues)
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const keys = once(() => Promise.all(options.secrets.map((secret) => importKey(new TextEncoder().encode(secret)))))
+  return {
+    async mint(reference) {
+      if (!isReference(reference)) {
+        const rule = `must be a text of 1 to ${LONGEST_REFERENCE} characters`
+        throw optionsInvalid('callbackUrls.mint', [{ path: 'reference', rule }])
+      }
+      const [key] = await keys()
+      const mac = key === undefined ? new Uint8Array() : await sign(key, signedText(reference))
+      return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(mac)}`
+    },
+    async read(url) {
+      const [, encoded = '', code = ''] = /([\w-]+)\.([\w-]{43})\/?(?:[?#].*)?$/.exec(url.slice(0, LONGEST_URL)) ?? []
+      const [bytes, mac] = [fromBase64Url(encoded), fromBase64Url(code)]
+      if (bytes === undefined || mac === undefined) return undefined
+      const reference = decoded(bytes)
+      return (await isSigned(await keys(), mac, signedText(reference))) ? { reference } : undefined
+    },
+  }
+}
+
+/* A secret that is used for something else as well signs no token by accident. */
+function signedText(reference: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`certify-callback:${reference}`)
+}
+
+function isReference(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_REFERENCE && isWellFormed(value)
+}
+
+/* A lone surrogate would come back as another character. */
+function isWellFormed(text: string): boolean {
+  return decoded(new TextEncoder().encode(text)) === text
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+function issuesOf({ baseUrl, secrets }: CallbackUrlOptions): readonly Issue[] {
+  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const isAddress = url !== undefined && baseUrl.startsWith('https://') && url.search + url.hash === ''
+  const areSecrets =
+    Array.isArray(secrets) &&
+    secrets.length > 0 &&
+    secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET)
+  return [
+    ...(isAddress
+      ? []
+      : [{ path: 'baseUrl', rule: 'must be a URL that starts with https://, without a query or a fragment' }]),
+    ...(areSecrets
+      ? []
+      : [{ path: 'secrets', rule: `must be a list of secrets of ${SHORTEST_SECRET} characters or more` }]),
+  ]
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}

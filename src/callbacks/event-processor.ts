@@ -1,0 +1,95 @@
+import type { CallbackClock } from './clock.ts'
+import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
+
+export interface ProcessorSettings {
+  readonly inbox: Inbox
+  readonly clock: CallbackClock
+  readonly concurrency: number
+  /** Handles an event; a rejection is a failure. */
+  readonly handle: (event: DueEvent) => Promise<InboxResult>
+  /** Called after a failure, and if the inbox fails. Must not throw. */
+  readonly onFailure: (error: unknown, event: DueEvent | undefined) => void
+}
+
+/* While an event is handled, nobody else takes it. After a crash it is due again after this time. */
+const LEASE_MS = 300_000
+
+/* The waits after each failure; then it has failed for good. */
+const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 300_000, 3_600_000]
+
+/* The inbox itself failed. */
+const INBOX_WAIT_MS = 5_000
+
+/** Handles the events of an inbox as they become due, several at a time, those of one reference in order. */
+export class EventProcessor {
+  readonly #settings: ProcessorSettings
+  readonly #workers = new Set<Promise<void>>()
+  #stopTimer = () => {}
+  #isClosed = false
+  #isWoken = false
+
+  constructor(settings: ProcessorSettings) {
+    this.#settings = settings
+  }
+
+  /** Looks for events that are due. */
+  wake(): void {
+    this.#isWoken = true
+    if (this.#isClosed || this.#workers.size >= this.#settings.concurrency) return
+    const worker = this.#work().finally(() => {
+      this.#workers.delete(worker)
+      if (this.#workers.size === 0 && this.#isWoken) this.wake()
+    })
+    this.#workers.add(worker)
+  }
+
+  /** Waits until no event is due. */
+  async drain(): Promise<void> {
+    this.wake()
+    while (this.#workers.size > 0) await Promise.all(this.#workers)
+  }
+
+  /** Takes no further event, and waits for those that are being handled. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#stopTimer()
+    while (this.#workers.size > 0) await Promise.all(this.#workers)
+  }
+
+  async #work(): Promise<void> {
+    const { inbox, clock, onFailure } = this.#settings
+    try {
+      while (!this.#isClosed) {
+        this.#isWoken = false
+        const event = await inbox.take(clock.now(), LEASE_MS)
+        if (event === undefined) break
+        /* Events of other references are handled at the same time. */
+        this.wake()
+        await inbox.settle(event.key, await this.#resultOf(event))
+      }
+      if (this.#workers.size <= 1) this.#wakeAt(await inbox.nextDueAt())
+    } catch (error) {
+      onFailure(error, undefined)
+      this.#isWoken = false
+      this.#wakeAt(clock.now() + INBOX_WAIT_MS)
+    }
+  }
+
+  async #resultOf(event: DueEvent): Promise<InboxResult> {
+    const { clock, handle, onFailure } = this.#settings
+    try {
+      return await handle(event)
+    } catch (error) {
+      onFailure(error, event)
+      const waitMs = RETRY_WAITS_MS[event.failures]
+      return waitMs === undefined ? { state: 'failed' } : { state: 'waiting', dueAt: clock.now() + waitMs }
+    }
+  }
+
+  #wakeAt(time: number | undefined): void {
+    this.#stopTimer()
+    if (time === undefined || this.#isClosed) return
+    const { clock } = this.#settings
+    this.#stopTimer = clock.startTimer(Math.max(1, time - clock.now()), () => this.wake())
+  }
+}

@@ -1,0 +1,129 @@
+import { type EventNames, readName } from './event-names.ts'
+
+/** A candidate has finished an attempt. The specification does not show this event: its name and fields are our guess. */
+export interface CertificationCompleted extends EventFacts {
+  readonly type: 'certification.completed'
+  readonly inviteId: string
+  readonly quizId: string | null
+  /** `PASSED`, `FAILED`, or a value that this version does not know. */
+  readonly result: 'PASSED' | 'FAILED' | (string & {}) | null
+  /** The end of the certification, as it came. */
+  readonly validUntil: string | null
+  readonly externalReference: string | null
+}
+
+/** A candidate has claimed a retake or a level-up. Source: specification, part 6; the names of its fields are our guess. */
+export interface FollowUpClaimed extends EventFacts {
+  readonly type: 'certification.follow_up_claimed'
+  /** `retake`, `level-up`, or a value that this version does not know. */
+  readonly kind: 'retake' | 'level-up' | (string & {}) | null
+  readonly originalInviteId: string
+  readonly followUpInviteId: string
+  readonly externalReference: string | null
+}
+
+/** Any other event, and one that lacks the identifier of its invite: look into `data`. */
+export interface UnknownEvent extends EventFacts {
+  readonly type: 'unknown'
+}
+
+/** An event of the service. Check its `type`. */
+export type CallbackEvent = CertificationCompleted | FollowUpClaimed | UnknownEvent
+
+/** What every event has. */
+export interface EventFacts {
+  /** The type as it came; empty if there is none. */
+  readonly name: string
+  /** The service's identifier of the event, the same in every delivery; `null` if there is none. */
+  readonly id: string | null
+  /** When it happened, as it came. */
+  readonly occurredAt: string | null
+  /** The body as JSON; `undefined` if it is not JSON. */
+  readonly data: unknown
+  /** The body as it came. */
+  readonly raw: Uint8Array
+}
+
+/** A request that was received: a Web `Request`, or its headers and its body. */
+export type ReceivedRequest =
+  | { readonly headers: HeadersLike; readonly body: Uint8Array | string }
+  | { readonly headers: HeadersLike; arrayBuffer(): Promise<ArrayBuffer> }
+
+/** Web `Headers`, or an object of them, as Node.js has it. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Reads an event. It never throws because of what was received: whatever it does not understand is an {@link UnknownEvent}.
+ *
+ * It checks neither the token of the URL nor a signature: see `callbackUrls` and `standardWebhooks`.
+ *
+ * @param names other names for the types and fields, if the service uses other names than we guessed
+ * @example
+ * ```ts
+ * const event = await parseEvent(request)
+ * if (event.type === 'certification.completed') save(event.inviteId, event.result)
+ * ```
+ */
+export async function parseEvent(request: ReceivedRequest, names?: EventNames): Promise<CallbackEvent> {
+  return eventOf(await bytesOf(request), (name) => headerOf(request.headers, name), names)
+}
+
+/** The body of a request, whole. */
+export async function bytesOf(request: ReceivedRequest): Promise<Uint8Array> {
+  if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
+  return typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
+}
+
+/** A header by its name in lower case. */
+export function headerOf(headers: HeadersLike, name: string): string | null {
+  if (typeof headers.get === 'function') return (headers as { get(name: string): string | null }).get(name)
+  const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)
+  const [value = null] = [entry?.[1]].flat()
+  return typeof value === 'string' ? value : null
+}
+
+/* The identifier of a delivery: of Standard Webhooks, and the name that the mock uses. */
+const ID_HEADERS = ['webhook-id', 'x-certify-event-id']
+
+/** Reads an event from its body and its headers. */
+export function eventOf(
+  raw: Uint8Array,
+  header: (name: string) => string | null,
+  names: EventNames = {},
+): CallbackEvent {
+  const data = jsonIn(raw)
+  const read = (name: keyof EventNames) => readName(data, name, names)
+  const name = read('type') ?? ''
+  const id = read('id') ?? ID_HEADERS.map(header).find((value) => value !== null && value !== '') ?? null
+  const facts = { name, id, occurredAt: read('occurredAt'), data, raw }
+  const externalReference = read('externalReference')
+  const inviteId = read('inviteId')
+  if (name === typeName('certification.completed', names) && inviteId !== null) {
+    const [quizId, result, validUntil] = [read('quizId'), read('result'), read('validUntil')]
+    return { type: 'certification.completed', inviteId, quizId, result, validUntil, externalReference, ...facts }
+  }
+  const [originalInviteId, followUpInviteId] = [read('originalInviteId'), read('followUpInviteId')]
+  if (
+    name === typeName('certification.follow_up_claimed', names) &&
+    originalInviteId !== null &&
+    followUpInviteId !== null
+  ) {
+    const ids = { originalInviteId, followUpInviteId }
+    return { type: 'certification.follow_up_claimed', kind: read('kind'), ...ids, externalReference, ...facts }
+  }
+  return { type: 'unknown', ...facts }
+}
+
+function typeName(type: Exclude<CallbackEvent['type'], 'unknown'>, names: EventNames): string {
+  return names[type] ?? type
+}
+
+function jsonIn(raw: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)) as unknown
+  } catch {
+    return undefined
+  }
+}

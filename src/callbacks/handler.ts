@@ -1,0 +1,196 @@
+import type { CallbackUrls } from './callback-urls.ts'
+import { type CallbackClock, systemClock } from './clock.ts'
+import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
+import type { EventNames } from './event-names.ts'
+import { EventProcessor } from './event-processor.ts'
+import { eventKey } from './event-key.ts'
+import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
+import { type NodeListener, nodeListener } from './node-listener.ts'
+import { type BodyChunks, readBody } from './read-body.ts'
+import type { SignatureCheck } from './signature.ts'
+
+/** What `onEvent` is given. */
+export type ReceivedEvent = CallbackEvent & {
+  /** The same for every delivery of the event, and after a crash: use it to make your own effect happen once. */
+  readonly key: string
+  /** The reference that the callback URL was minted for. */
+  readonly reference: string
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+  /** How often your handler has already failed for this event. */
+  readonly failures: number
+  /**
+   * `token`: the URL has a valid token. `token+ledger`: also, the ledger knows the invite, or the follow-up that led to it.
+   */
+  readonly verified: 'token' | 'token+ledger'
+}
+
+/** The part of a ledger that a handler uses. */
+export interface InviteRecords {
+  readonly find: (
+    reference: string,
+  ) => Promise<{ readonly invites: readonly { readonly inviteId: string }[] } | undefined>
+}
+
+export interface CallbackHandlerOptions {
+  readonly urls: CallbackUrls
+  readonly inbox: Inbox
+  /**
+   * Handles an event. Events of one reference come one after the other, those of different references at the same time. If
+   * it rejects, it is called again after 1 s, 5 s, 30 s, 5 min and 1 h. Then the event is kept as `failed` in the inbox.
+   *
+   * It may be called again for the same event after a crash: use `key`.
+   */
+  readonly onEvent: (event: ReceivedEvent) => Promise<unknown> | unknown
+  /** The ledger of the invites. With it, a result of a follow-up waits for the event that introduces the follow-up. */
+  readonly ledger?: InviteRecords | undefined
+  /** How long such a result waits, in milliseconds. Then it is handled anyway, verified by its token only. Default: 1 hour. */
+  readonly waitForFollowUpMs?: number | undefined
+  /** Refuses deliveries without a valid signature. Default: the service signs nothing. */
+  readonly signature?: SignatureCheck | undefined
+  /** As for {@link parseEvent}. */
+  readonly names?: EventNames | undefined
+  /** The largest body, in bytes. Default: 262,144. */
+  readonly maxBytes?: number | undefined
+  /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
+  readonly bodyTimeoutMs?: number | undefined
+  /** How many events are handled at the same time. Default: 8. */
+  readonly concurrency?: number | undefined
+  /** Called when `onEvent` or the inbox fails. Default: nothing. It is given no token, and no data of a candidate. */
+  readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
+  /** Default: the clock of the machine. */
+  readonly clock?: CallbackClock | undefined
+}
+
+/** A Web `Request`, as far as it is used. */
+export interface CallbackRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeadersLike
+  readonly body: BodyChunks
+}
+
+/** Answers the deliveries of the service. */
+export interface CallbackHandler<Answer> {
+  /** For every framework with Web requests: Hono, Next.js, Workers. It never rejects. */
+  (request: CallbackRequest): Promise<Answer>
+  /** For `node:http` and Express. */
+  readonly listener: NodeListener
+  /** Handles the events that are due, for example those of before a crash. Resolves when none is due. */
+  readonly drain: () => Promise<void>
+  /** Handles no further event, and waits for those that are being handled. It does not close the inbox. */
+  readonly close: () => Promise<void>
+}
+
+/** The runtime's own Response, if its types are loaded. */
+export type RuntimeResponse = typeof globalThis extends { Response: { prototype: infer Own } } ? Own : unknown
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A delivery that is
+ * repeated is answered, and not handled again.
+ *
+ * Its answers have no body: 200 for a stored or a known event, and for a probe (GET, HEAD, or POST without a body); 404 for a
+ * wrong token; 401 for a wrong signature; 400, 405, 408, 413 and 415 for what is no event; 500 only if the inbox failed.
+ *
+ * @example
+ * ```ts
+ * const handler = createCallbackHandler({ urls, inbox, onEvent: async (event) => save(event) })
+ * app.post('/certify/*', (context) => handler(context.req.raw))
+ * ```
+ */
+export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler<RuntimeResponse> {
+  const { inbox, concurrency = 8, onFailure = () => {}, clock = systemClock } = options
+  const report = (error: unknown, event: DueEvent | undefined) => {
+    try {
+      onFailure(error, event && { key: event.key })
+    } catch {
+      /* An observer must not stop the events. */
+    }
+  }
+  const processor = new EventProcessor({
+    inbox,
+    clock,
+    concurrency,
+    handle: (event) => handle(event, options, clock),
+    onFailure: report,
+  })
+  const answer = async (request: CallbackRequest): Promise<number> => {
+    try {
+      const received = await receive(request, options, clock)
+      if (typeof received === 'number') return received
+      await inbox.append(received)
+      processor.wake()
+      return 200
+    } catch (error) {
+      report(error, undefined)
+      return 500
+    }
+  }
+  return Object.assign(
+    async (request: CallbackRequest) => new Response(null, { status: await answer(request) }) as RuntimeResponse,
+    { listener: nodeListener(answer), drain: () => processor.drain(), close: () => processor.close() },
+  )
+}
+
+/* The event of a request, or the status of the answer. Who has no token learns nothing, and nothing of theirs is read. */
+async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: CallbackClock) {
+  const { urls, signature, names, maxBytes = 262_144, bodyTimeoutMs = 10_000 } = options
+  const { method, headers, url } = request
+  const header = (name: string) => headerOf(headers, name)
+  if (method === 'GET' || method === 'HEAD') return 200
+  if (method !== 'POST') return 405
+  const isEmpty = request.body === null || header('content-length') === '0'
+  if (isEmpty) return 200
+  const token = await urls.read(url)
+  if (token === undefined) return 404
+  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(header('content-type') ?? '')) return 415
+  if (Number(header('content-length')) > maxBytes) return 413
+  const body = await readBody(request.body, { maxBytes, timeoutMs: bodyTimeoutMs }, clock)
+  if (typeof body === 'number') return body
+  if (body.length === 0) return 200
+  if (signature !== undefined && !(await signature(headers, body))) return 401
+  const { id, data } = eventOf(body, header, names)
+  if (data === undefined) return 400
+  const { reference } = token
+  return { key: await eventKey(reference, id, body), reference, deliveryId: id, body, receivedAt: clock.now() }
+}
+
+async function handle(
+  stored: DueEvent,
+  { names, ledger, onEvent, waitForFollowUpMs = HOUR_MS, inbox }: CallbackHandlerOptions,
+  clock: CallbackClock,
+): Promise<InboxResult> {
+  const { key, reference, receivedAt, failures } = stored
+  const event = eventOf(stored.body, () => stored.deliveryId, names)
+  const inviteId = inviteOf(event)
+  const isKnown = inviteId !== undefined && (await isInviteKnown(inviteId, reference, ledger, inbox))
+  const dueAt = receivedAt + waitForFollowUpMs
+  if (isKnown === false && inviteId !== undefined && ledger !== undefined && !stored.wasParked && dueAt > clock.now()) {
+    return { state: 'parked', dueAt, inviteId }
+  }
+  const verified = isKnown && ledger !== undefined ? 'token+ledger' : 'token'
+  await onEvent({ ...event, key, reference, receivedAt, failures, verified })
+  return {
+    state: 'handled',
+    introduces: event.type === 'certification.follow_up_claimed' ? event.followUpInviteId : undefined,
+  }
+}
+
+/* The invite that an event is about. */
+function inviteOf(event: CallbackEvent): string | undefined {
+  if (event.type === 'certification.completed') return event.inviteId
+  return event.type === 'certification.follow_up_claimed' ? event.originalInviteId : undefined
+}
+
+async function isInviteKnown(
+  inviteId: string,
+  reference: string,
+  ledger: InviteRecords | undefined,
+  inbox: Inbox,
+): Promise<boolean> {
+  if (await inbox.knows(reference, inviteId)) return true
+  const record = await ledger?.find(reference)
+  return record?.invites.some((invite) => invite.inviteId === inviteId) === true
+}

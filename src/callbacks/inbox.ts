@@ -1,0 +1,65 @@
+/** An event as it was received. */
+export interface InboxEvent {
+  /** The same for every delivery of an event. */
+  readonly key: string
+  /** The reference of the callback URL. Events of one reference are handled in order. */
+  readonly reference: string
+  /** The identifier in the headers of the delivery. */
+  readonly deliveryId: string | null
+  readonly body: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+}
+
+/**
+ * What becomes of an event. Times are milliseconds since 1970.
+ *
+ * - `handled`: it is done. Its key is kept, so that no later delivery is handled again. `introduces`: the follow-up invite
+ *   that it names; events that wait for that invite are due now.
+ * - `waiting`: it is due at `dueAt`. Later events of its reference wait for it.
+ * - `parked`: it is about an invite that is not known yet. Until `dueAt`, later events of its reference go first.
+ * - `failed`: it failed too often. It is kept for a replay, and nothing waits for it.
+ */
+export type InboxResult =
+  | { readonly state: 'handled'; readonly introduces?: string | undefined }
+  | { readonly state: 'waiting'; readonly dueAt: number }
+  | { readonly state: 'parked'; readonly dueAt: number; readonly inviteId: string }
+  | { readonly state: 'failed' }
+
+/** An event to handle. */
+export interface DueEvent extends InboxEvent {
+  /** How often handling it has failed. */
+  readonly failures: number
+  /** Whether it was parked, and its time has passed. */
+  readonly wasParked: boolean
+}
+
+/** An event in a list of the inbox. */
+export interface InboxRow extends InboxEvent {
+  readonly state: InboxResult['state']
+  readonly failures: number
+}
+
+/**
+ * A durable store of received events. {@link createMemoryInbox} is for tests. Every method is atomic, also for several
+ * processes with one store.
+ */
+export interface Inbox {
+  /** Stores an event, and resolves when it is durable: with `false` if its key is known. Rejects if it is not stored. */
+  readonly append: (event: InboxEvent) => Promise<boolean>
+  /**
+   * Takes the oldest event that is due, and that no earlier event of its reference has to go before. Nobody else gets it
+   * until it is settled, or `leaseMs` have passed.
+   */
+  readonly take: (now: number, leaseMs: number) => Promise<DueEvent | undefined>
+  /** Records what became of an event that was taken. */
+  readonly settle: (key: string, result: InboxResult) => Promise<void>
+  /** Whether a handled event of this reference has introduced the invite. */
+  readonly knows: (reference: string, inviteId: string) => Promise<boolean>
+  /** When the next event is due that cannot be taken now, in milliseconds since 1970; `undefined` if there is none. */
+  readonly nextDueAt: () => Promise<number | undefined>
+  /** The stored events, oldest first. */
+  readonly list: (filter?: { readonly state?: InboxResult['state'] }) => AsyncIterable<InboxRow>
+  /** Makes an event due again, whatever became of it. Resolves with `false` if there is none. */
+  readonly replay: (key: string, now: number) => Promise<boolean>
+}

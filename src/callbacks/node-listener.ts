@@ -1,0 +1,38 @@
+import type { HeadersLike } from './event.ts'
+import type { BodyChunks } from './read-body.ts'
+
+/** A listener of `node:http`, and a handler of Express. */
+export type NodeListener = (request: NodeRequest, response: NodeResponse) => void
+
+/** An `IncomingMessage` of Node.js, as far as it is used. */
+export interface NodeRequest extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** A `ServerResponse` of Node.js, as far as it is used. */
+export interface NodeResponse {
+  writeHead(status: number, headers?: Record<string, string>): unknown
+  end(): unknown
+}
+
+type Answer = (request: {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeadersLike
+  readonly body: BodyChunks
+}) => Promise<number>
+
+/** A listener that answers with the status. */
+export function nodeListener(answer: Answer): NodeListener {
+  return (request, response) => {
+    const { method = '', url = '', headers } = request
+    const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+    void answer({ method, url, headers, body: isEmpty ? null : request }).then((status) => {
+      /* What was not read of a body is not read later: the connection ends. */
+      response.writeHead(status, status === 200 ? {} : { connection: 'close' })
+      response.end()
+    })
+  }
+}

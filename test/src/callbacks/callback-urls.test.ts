@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { callbackUrls } from '../../../src/callbacks/index.ts'
+import { failureOf, thrownBy } from '../failing.ts'
+
+const secret = 'a secret of thirty-two characters'
+const other = 'another secret, also long enough!'
+const baseUrl = 'https://app.example/certify'
+const urls = callbackUrls({ baseUrl, secrets: [secret] })
+
+test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat(256)])(
+  'a minted URL is below the address, and returns its reference: %s',
+  async (reference) => {
+    const url = await urls.mint(reference)
+    expect(url).toMatch(/^https:\/\/app\.example\/certify\/[\w-]+\.[\w-]{43}$/)
+    const { pathname } = new URL(url)
+    for (const form of [url, pathname, `${pathname}/`, `${url}?x=1#y`, pathname.replace('/certify', '')]) {
+      expect(await urls.read(form)).toEqual({ reference })
+    }
+  },
+)
+
+test('a token that was changed in any character, cut or made up is refused', async () => {
+  const url = await urls.mint('req-7')
+  const token = url.slice(baseUrl.length + 1)
+  for (const [index, letter] of [...token].entries()) {
+    const changed = `${token.slice(0, index)}${letter === 'A' ? 'B' : 'A'}${token.slice(index + 1)}`
+    expect(await urls.read(`${baseUrl}/${changed}`)).toBeUndefined()
+  }
+  const [text = ''] = token.split('.')
+  for (const made of [
+    '',
+    '/',
+    baseUrl,
+    text,
+    `${text}.`,
+    token.slice(0, -1),
+    `${token}A`,
+    `.${'A'.repeat(43)}`,
+    'x'.repeat(99_999),
+  ]) {
+    expect(await urls.read(made)).toBeUndefined()
+  }
+})
+
+test('two secrets verify at once: the first makes the tokens, and an old one is refused when its secret has gone', async () => {
+  const both = callbackUrls({ baseUrl, secrets: [other, secret] })
+  const [old, fresh] = [await urls.mint('req-7'), await both.mint('req-7')]
+  expect(await both.read(old)).toEqual({ reference: 'req-7' })
+  expect(await urls.read(fresh)).toBeUndefined()
+  expect(await callbackUrls({ baseUrl, secrets: [other] }).read(old)).toBeUndefined()
+})
+
+test.each([
+  [{ baseUrl: 'http://app.example', secrets: [secret] }, 'baseUrl'],
+  [{ baseUrl: 'https://app.example/?x=1', secrets: [secret] }, 'baseUrl'],
+  [{ baseUrl: 'app', secrets: [secret] }, 'baseUrl'],
+  [{ baseUrl, secrets: [] }, 'secrets'],
+  [{ baseUrl, secrets: [secret, 'short-canary'] }, 'secrets'],
+  [{ baseUrl, secrets: secret as unknown as string[] }, 'secrets'],
+])('options that are not valid are refused without their values: %j', (options, path) => {
+  const error = thrownBy(() => callbackUrls(options))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path }] })
+  expect(String(error)).not.toContain('canary')
+})
+
+test.each(['', 'x'.repeat(257), '\uD800', 7 as unknown as string])(
+  'a reference that cannot come back is refused: %j',
+  async (reference) => {
+    expect(await failureOf(urls.mint(reference))).toMatchObject({
+      code: 'CONFIG_INVALID',
+      issues: [{ path: 'reference' }],
+    })
+  },
+)

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { createMockServer, type MockRequest } from '../../../mock-server/index.ts'
+import { type EventNames, parseEvent } from '../../../src/callbacks/index.ts'
+import { CertifyClient } from '../../../src/index.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const parse = (body: unknown, names?: EventNames) => parseEvent({ headers: {}, body: JSON.stringify(body) }, names)
+
+/* The requests of a candidate who fails, claims the retake and passes it. */
+async function delivered(eventNames: Readonly<Record<string, string>> = {}) {
+  const received: MockRequest[] = []
+  const deliver = (request: MockRequest) => {
+    received.push(request)
+    return new Response(null, { status: 200 })
+  }
+  const mock = createMockServer({ behaviour: { eventNames }, callbacks: { deliver } })
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const invite = await client.invites.create({
+    quizId: 'quiz_react_beginner_state',
+    candidate: { email: 'ada@example.com' },
+    externalReference: 'req-7',
+    callbackUrl: 'https://app.example/certify',
+  })
+  const challenge = mock.open(invite.challengeUrl)
+  challenge.fail()
+  const retake = challenge.claim('retake')
+  mock.open(retake.challengeUrl).pass()
+  await mock.settle()
+  return { invite, received, followUpId: retake.inviteId }
+}
+
+test.each([
+  [{}],
+  [{ 'certification.completed': 'attempt.finished', inviteId: 'invite_id', followUpInviteId: 'next', kind: 'offer' }],
+])('the events of the mock are read, under the names that it gives them: %j', async (names) => {
+  const { invite, received, followUpId } = await delivered(names)
+  const events = await Promise.all(received.map((request) => parseEvent(request, names)))
+  const { inviteId } = invite
+  const common = { externalReference: 'req-7', id: expect.stringMatching(/^evt_/), occurredAt: expect.any(String) }
+  expect(events).toMatchObject([
+    { type: 'certification.completed', inviteId, result: 'FAILED', validUntil: null, ...common },
+    {
+      type: 'certification.follow_up_claimed',
+      kind: 'retake',
+      originalInviteId: inviteId,
+      followUpInviteId: followUpId,
+      ...common,
+    },
+    {
+      type: 'certification.completed',
+      inviteId: followUpId,
+      result: 'PASSED',
+      validUntil: expect.any(String),
+      ...common,
+    },
+  ])
+})
+
+test('an event of another type is unknown, with its type and its data', async () => {
+  const body = { id: 'evt_1', type: 'invite.opened', data: { inviteId: 'inv_1' } }
+  expect(await parse(body)).toMatchObject({ type: 'unknown', name: 'invite.opened', id: 'evt_1', data: body })
+})
+
+test.each([
+  [{ type: 'certification.completed', data: {} }],
+  [{ type: 'certification.completed', data: { inviteId: 7 } }],
+  [{ type: 'certification.follow_up_claimed', data: { originalInviteId: 'inv_1' } }],
+])('a known type without its identifiers is unknown: %j', async (body) => {
+  expect(await parse(body)).toMatchObject({ type: 'unknown', name: body.type, data: body })
+})
+
+test('fields are found beside the type too, and what only describes may be missing', async () => {
+  expect(await parse({ type: 'certification.completed', inviteId: 'inv_1' })).toMatchObject({
+    type: 'certification.completed',
+    inviteId: 'inv_1',
+    quizId: null,
+    result: null,
+    validUntil: null,
+    externalReference: null,
+    id: null,
+  })
+})
+
+test.each([
+  ['nothing', bytes('')],
+  ['no JSON', bytes('<html>')],
+  ['a number', bytes('7')],
+  ['null', bytes('null')],
+  ['a list', bytes('[{"type":"certification.completed"}]')],
+  ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+  ['the name of a prototype', bytes('{"__proto__":{"type":"certification.completed","inviteId":"x"}}')],
+])('%s is an unknown event, and no exception; its bytes are kept', async (_what, body) => {
+  expect(await parseEvent({ headers: {}, body })).toMatchObject({ type: 'unknown', name: '', raw: body })
+})
+
+test('the identifier of a delivery comes from the body, else from a header in any spelling', async () => {
+  const id = async (headers: Record<string, string | string[]>, body = '{}') => (await parseEvent({ headers, body })).id
+  expect(await id({ 'Webhook-Id': 'msg_1' })).toBe('msg_1')
+  expect(await id({ 'x-certify-event-id': ['evt_1'] })).toBe('evt_1')
+  expect(await id({ 'webhook-id': 'msg_1' }, '{"id":"evt_2"}')).toBe('evt_2')
+  const request = new Request('https://app.example', { method: 'POST', headers: { 'webhook-id': 'msg_2' }, body: '{}' })
+  expect((await parseEvent(request)).id).toBe('msg_2')
+})

@@ -1,0 +1,39 @@
+import type { CallbackClock } from '../../../src/callbacks/index.ts'
+
+/** A clock that stands until it is advanced. */
+export interface TestClock extends CallbackClock {
+  /** Rings every timer that is due until then, in order. */
+  readonly advance: (ms: number) => void
+  /** How many timers run. */
+  readonly timers: () => number
+}
+
+export function testClock(start = Date.parse('2030-01-01T00:00:00Z')): TestClock {
+  let now = start
+  const timers = new Set<{ readonly at: number; readonly ring: () => void }>()
+  return {
+    now: () => now,
+    timers: () => timers.size,
+    startTimer(ms, ring) {
+      const timer = { at: now + ms, ring }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    advance(ms) {
+      now += ms
+      for (const timer of [...timers].toSorted((one, other) => one.at - other.at)) {
+        if (timer.at > now || !timers.delete(timer)) continue
+        timer.ring()
+      }
+    },
+  }
+}
+
+/** Something to wait for until the test opens it. */
+export function newGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
