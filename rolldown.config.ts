@@ -98,6 +98,8 @@ const groups: readonly Group[] = [
   /* Declarations are made without the library. */
   { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
   { input: mockEntries, own: () => [] },
+  /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
+  { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
   { input: nodeEntries, own: () => [sdkByName] },
 ]
 

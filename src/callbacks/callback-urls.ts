@@ -104,5 +104,8 @@ function issuesOf({ baseUrl, secrets }: CallbackUrlOptions): readonly Issue[] {
 
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -41,7 +41,7 @@ export interface CallbackHandlerOptions {
    *
    * It may be called again for the same event after a crash: use `key`.
    */
-  readonly onEvent: (event: ReceivedEvent) => Promise<unknown> | unknown
+  readonly onEvent: (event: ReceivedEvent) => unknown
   /** The ledger of the invites. With it, a result of a follow-up waits for the event that introduces the follow-up. */
   readonly ledger?: InviteRecords | undefined
   /** How long such a result waits, in milliseconds. Then it is handled anyway, verified by its token only. Default: 1 hour. */
@@ -128,10 +128,11 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       return 500
     }
   }
-  return Object.assign(
-    async (request: CallbackRequest) => new Response(null, { status: await answer(request) }) as RuntimeResponse,
-    { listener: nodeListener(answer), drain: () => processor.drain(), close: () => processor.close() },
-  )
+  return Object.assign(async (request: CallbackRequest) => new Response(null, { status: await answer(request) }), {
+    listener: nodeListener(answer),
+    drain: () => processor.drain(),
+    close: () => processor.close(),
+  })
 }
 
 /* The event of a request, or the status of the answer. Who has no token learns nothing, and nothing of theirs is read. */
@@ -165,12 +166,12 @@ async function handle(
   const { key, reference, receivedAt, failures } = stored
   const event = eventOf(stored.body, () => stored.deliveryId, names)
   const inviteId = inviteOf(event)
-  const isKnown = inviteId !== undefined && (await isInviteKnown(inviteId, reference, ledger, inbox))
+  const knowledge = inviteId === undefined ? 'none' : await knowledgeOf(inviteId, reference, ledger, inbox)
   const dueAt = receivedAt + waitForFollowUpMs
-  if (isKnown === false && inviteId !== undefined && ledger !== undefined && !stored.wasParked && dueAt > clock.now()) {
+  if (inviteId !== undefined && knowledge === 'others' && !stored.wasParked && dueAt > clock.now()) {
     return { state: 'parked', dueAt, inviteId }
   }
-  const verified = isKnown && ledger !== undefined ? 'token+ledger' : 'token'
+  const verified = knowledge === 'invite' ? 'token+ledger' : 'token'
   await onEvent({ ...event, key, reference, receivedAt, failures, verified })
   return {
     state: 'handled',
@@ -184,13 +185,15 @@ function inviteOf(event: CallbackEvent): string | undefined {
   return event.type === 'certification.follow_up_claimed' ? event.originalInviteId : undefined
 }
 
-async function isInviteKnown(
+/* Whether the ledger, or a follow-up that was introduced, has the invite; only other invites of the reference; or nothing. */
+async function knowledgeOf(
   inviteId: string,
   reference: string,
   ledger: InviteRecords | undefined,
   inbox: Inbox,
-): Promise<boolean> {
-  if (await inbox.knows(reference, inviteId)) return true
-  const record = await ledger?.find(reference)
-  return record?.invites.some((invite) => invite.inviteId === inviteId) === true
+): Promise<'invite' | 'others' | 'none'> {
+  const { invites = [] } = (await ledger?.find(reference)) ?? {}
+  if (invites.length === 0) return 'none'
+  if (invites.some((invite) => invite.inviteId === inviteId)) return 'invite'
+  return (await inbox.knows(reference, inviteId)) ? 'invite' : 'others'
 }

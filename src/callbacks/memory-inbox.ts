@@ -18,7 +18,6 @@ export function createMemoryInbox(): Inbox {
   /* Waiting and parked events, in their order. */
   const open = new Set<Stored>()
   const introduced = new Set<string>()
-  const inviteKey = (reference: string, inviteId: string) => JSON.stringify([reference, inviteId])
 
   /* Parked events, and the first waiting event of each reference: the others of the reference wait for it. */
   function* heads(): Generator<Stored> {
@@ -87,6 +86,10 @@ export function createMemoryInbox(): Inbox {
       return true
     },
   }
+}
+
+function inviteKey(reference: string, inviteId: string): string {
+  return JSON.stringify([reference, inviteId])
 }
 
 /* The oldest come first. */

@@ -29,10 +29,12 @@ export function nodeListener(answer: Answer): NodeListener {
   return (request, response) => {
     const { method = '', url = '', headers } = request
     const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
-    void answer({ method, url, headers, body: isEmpty ? null : request }).then((status) => {
+    const respond = async () => {
+      const status = await answer({ method, url, headers, body: isEmpty ? null : request })
       /* What was not read of a body is not read later: the connection ends. */
       response.writeHead(status, status === 200 ? {} : { connection: 'close' })
       response.end()
-    })
+    }
+    void respond()
   }
 }

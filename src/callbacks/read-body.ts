@@ -26,7 +26,7 @@ export async function readBody(
   const reader = readerOf(body)
   const chunks: Uint8Array[] = []
   let length = 0
-  let stopTimer = () => {}
+  let stopTimer: (() => void) | undefined
   const late = new Promise<'late'>((resolve) => {
     stopTimer = clock.startTimer(timeoutMs, () => resolve('late'))
   })
@@ -42,7 +42,7 @@ export async function readBody(
   } catch {
     return 400
   } finally {
-    stopTimer()
+    stopTimer?.()
     /* Not awaited: it may wait for the sender. */
     void reader.cancel().catch(() => {})
   }

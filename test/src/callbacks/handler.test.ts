@@ -121,14 +121,18 @@ test('a body that stalls ends after the time limit, and one that breaks off is r
   const { clock, handler, states } = setting()
   const url = await urls.mint('req-1')
   let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({ start: (controller) => void (stalled = controller) })
-  const slow = handler(new Request(url, { method: 'POST', headers: json, body, duplex: 'half' } as RequestInit))
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      stalled = controller
+    },
+  })
+  const slow = handler(new Request(url, { method: 'POST', headers: json, body, duplex: 'half' }))
   stalled?.enqueue(new TextEncoder().encode('{'))
   await expect.poll(() => clock.timers()).toBe(1)
   clock.advance(10_000)
   expect((await slow).status).toBe(408)
   const broken = new ReadableStream({ start: (controller) => controller.error(new Error('canary')) })
-  expect(await send(handler, url, { body: broken, duplex: 'half' } as RequestInit)).toEqual([400, ''])
+  expect(await send(handler, url, { body: broken, duplex: 'half' })).toEqual([400, ''])
   expect(await states()).toEqual([])
 })
 
