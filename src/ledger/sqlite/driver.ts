@@ -3,7 +3,7 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import { installCommand } from './install-command.ts'
 
 /** What a column can contain, with both drivers. */
-export type Value = string | number | null
+export type Value = string | number | Uint8Array | null
 
 export type Row = Readonly<Record<string, Value>>
 

@@ -8,7 +8,9 @@ export function purge(statements: Statements, what: Purge, now: number): Purged 
     what.email === undefined
       ? (['sent_at < ?', now - what.olderThanMs, HARMLESS] as const)
       : (['email_key = ?', emailKey(what.email), "(state <> 'sending' OR ? < 0)"] as const)
-  const removed = statements.run(`DELETE FROM sends WHERE ${condition} AND ${harmless}`, value, now)
+  const sends = `FROM sends WHERE ${condition} AND ${harmless}`
+  statements.run(`DELETE FROM events WHERE reference IN (SELECT reference ${sends})`, value, now)
+  const removed = statements.run(`DELETE ${sends}`, value, now)
   const rest = statements.one(`SELECT count(*) AS kept FROM sends WHERE ${condition}`, value)
   return { removed, kept: rest?.['kept'] as number }
 }

@@ -82,6 +82,24 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE ledger ADD COLUMN latest INTEGER NOT NULL DEFAULT 0;
   UPDATE ledger SET latest = coalesce((SELECT max(max(sent_at, coalesce(settled_at, 0))) FROM sends), 0);
   `,
+  /* Events that were received: see sqlite-inbox.ts. `invite_id` is what a parked event waits for, or a handled one introduces. */
+  `
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    reference TEXT NOT NULL,
+    delivery_id TEXT,
+    body BLOB NOT NULL,
+    received_at INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'parked', 'handled', 'failed')),
+    due_at INTEGER NOT NULL,
+    lease_until INTEGER NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    invite_id TEXT
+  );
+  CREATE INDEX events_by_reference ON events (reference, state, id);
+  CREATE INDEX events_open ON events (id) WHERE state IN ('waiting', 'parked');
+  `,
 ]
 
 /** The version of the schema that this package writes. */

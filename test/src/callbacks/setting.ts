@@ -1,4 +1,8 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { CallbackClock } from '../../../src/callbacks/index.ts'
+import { type OpenInbox, openInbox } from '../../../src/ledger/index.ts'
+import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands until it is advanced. */
 export interface TestClock extends CallbackClock {
@@ -36,4 +40,11 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
     open = resolve
   })
   return { opened, open }
+}
+
+/** An inbox in a file of its own, which closes with the test. */
+export async function freshInbox(path: string = join(ownFolder(), 'invites.ledger')): Promise<OpenInbox> {
+  const inbox = await openInbox({ path })
+  onTestFinished(() => inbox.close())
+  return inbox
 }
