@@ -37,6 +37,7 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
 })
 
 const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
+import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks } from 'certify-sdk/callbacks'
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
 import { type LedgerEntry, LedgerError, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
@@ -62,6 +63,13 @@ export async function record(path: string): Promise<LedgerEntry['state'] | undef
   return undefined
 }
 export const ages = (error: unknown): number[] => error instanceof LedgerError ? error.prior.map(({ ageMs }) => ageMs) : []
+const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['x'.repeat(32)] })
+export const minting = withCallbacks(client, urls)
+export const handler = createCallbackHandler({
+  urls,
+  inbox: createMemoryInbox(),
+  onEvent: (event) => (event.type === 'certification.completed' ? event.inviteId : event.name),
+})
 // @ts-expect-error an input that is not complete
 void client.invites.create({ quizId: 'q' })
 `

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { expect, inject, test } from 'vitest'
+import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
+
+/* Minified and compressed, without an inbox in a file. */
+const MOST_BYTES = 6_000
+
+const consumer = inject('consumer')
+const guide = readFileSync(join(repository, 'docs/callbacks.md'), 'utf8')
+const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+
+test('the programs of the guide to callbacks compile strictly', () => {
+  const known = `import { withLedger, type Ledger } from 'certify-sdk/ledger'
+import type { CertifyClient } from 'certify-sdk'
+declare const secret: string, quizId: string, client: CertifyClient, ledger: Ledger, request: Request
+declare const candidate: { name: string; email: string }
+declare function save(...values: unknown[]): Promise<void>
+export {}`
+  const folder = writeProject(consumer, 'guide-callbacks', { 'guide.ts': [known, ...programs].join('\n') })
+  expect(compile(consumer, folder, 'guide.ts')).toBe('')
+})
+
+const loop = `import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { CertifyClient } from 'certify-sdk'
+import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
+import { openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { createMockServer } from 'certify-sdk/mock'
+
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
+const [ledger, inbox] = [await openLedger({ path: 'invites.ledger' }), await openInbox({ path: 'invites.ledger' })]
+const onEvent = (event) => console.log(event.type, event.result ?? event.kind, event.verified)
+const handler = createCallbackHandler({ urls, inbox, ledger, onEvent })
+const server = createServer(handler.listener).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const hosts = { 'https://app.example': 'http://127.0.0.1:' + server.address().port }
+const mock = createMockServer({ callbacks: { hosts } })
+const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme', world: mock.worldId })
+const invite = await guarded.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: 'a@b.example' } })
+const challenge = mock.open(invite.challengeUrl)
+challenge.fail()
+mock.open(challenge.claim('retake').challengeUrl).pass()
+await mock.settle()
+await handler.drain()
+await handler.close()
+server.close()
+await inbox.close()
+await ledger.close()
+`
+
+test('the package receives the events of a candidate: a fail, a retake and a pass', () => {
+  lend(consumer, 'better-sqlite3')
+  const folder = writeProject(consumer, 'callbacks', { 'loop.mjs': loop })
+  expect(runIn(folder, 'node', ['loop.mjs'])).toEqual({
+    status: 0,
+    stdout:
+      'certification.completed FAILED token+ledger\n' +
+      'certification.follow_up_claimed retake token+ledger\n' +
+      'certification.completed PASSED token+ledger\n',
+    stderr: '',
+  })
+})
+
+test(`without an inbox in a file the callbacks are at most ${MOST_BYTES} bytes, and use nothing of Node.js`, async () => {
+  const bundle = await rolldown({
+    input: join(consumer, 'node_modules/certify-sdk/dist/callbacks/index.js'),
+    platform: 'browser',
+  })
+  const { output } = await bundle.generate({ minify: true, format: 'esm' })
+  await bundle.close()
+  expect(output.map(({ type }) => type)).toEqual(['chunk'])
+  const code = output.map((each) => (each.type === 'chunk' ? each.code : '')).join('')
+  expect(code).not.toMatch(/\bfrom ?["']|\brequire\(|\bprocess\b|\bBuffer\b/)
+  expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
+})
