@@ -63,7 +63,7 @@ export interface CertifyErrorDetails {
   readonly retryable?: boolean | undefined
   readonly issues?: readonly Issue[] | undefined
   readonly possibleReasons?: readonly string[] | undefined
-  /** Only what the caller's own code threw, or its reason for an abort. */
+  /** Only what the caller's own code threw, such as its `fetch`, or its reason for an abort. */
   readonly cause?: unknown
   readonly apiMessages?: readonly string[] | undefined
   readonly partial?: unknown
@@ -190,6 +190,8 @@ export class CertifyError extends ErrorWithHidden {
   [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
     const { name, message, ...fields } = this.toJSON()
     const stack = this.stack ?? `${String(name)}: ${String(message)}`
+    /* A function for credentials has failed. Any other cause may contain the request. */
+    if (this.code === 'CONFIG_INVALID' && this.cause instanceof Error) fields['cause'] = String(this.cause)
     return inspect === undefined ? stack : `${stack} ${inspect(fields, options)}`
   }
 }

@@ -3,7 +3,7 @@ import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
-const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
+export const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'
@@ -38,17 +38,17 @@ const limits = () => ({
 })
 const callback = () => option(isFunction, 'must be a function')
 
-export const callOptions = once(() =>
-  closedOptions({
-    signal: option(
-      (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
-      'must be an AbortSignal',
-    ),
-    ...limits(),
-    reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
-    onResponse: callback(),
-  }),
-)
+export const callRules = () => ({
+  signal: option(
+    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
+    'must be an AbortSignal',
+  ),
+  ...limits(),
+  reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
+  onResponse: callback(),
+})
+
+export const callOptions = once(() => closedOptions(callRules()))
 
 export const clientOptions = once(() =>
   closedOptions({

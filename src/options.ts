@@ -11,7 +11,10 @@ export type Authentication = 'api-key' | 'admin-session'
 
 /** The options of every client. */
 export interface CommonOptions {
-  /** The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`. */
+  /**
+   * The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`. A port that the
+   * Fetch standard blocks, such as 6000, needs a `fetch` of your own.
+   */
   readonly baseUrl: string
   /**
    * The limit for one attempt, from connecting to the end of the response, in milliseconds: 1 to 2,147,483,647.
@@ -105,7 +108,7 @@ export function readOptions(options: ClientOptions): Settings {
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
-  const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
+  const endpoint = readEndpoint(baseUrl, allowInsecureHttp, fetch !== undefined)
   const headers = {
     accept: 'application/graphql-response+json, application/json',
     'content-type': 'application/json',

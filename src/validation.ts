@@ -11,10 +11,28 @@ export const rule = <Value>(holds: (value: Value) => boolean, message: string) =
 export const boolean = (message: string) => z.custom<boolean>((value) => typeof value === 'boolean', message)
 
 /** A string with further rules. */
-export const string = (...rules: z.core.$ZodCheck<string>[]) => z.string('must be a string').check(...rules)
+export const string = (...rules: z.core.$ZodCheck<string>[]) =>
+  z.custom<string>(isString, 'must be a string').check(...rules)
+
+export const isString = (value: unknown): value is string => typeof value === 'string'
+
+/**
+ * A field in a response that only describes: nobody acts on it. If it is null or absent, it is `null`.
+ */
+export const nullable = <Value>(holds: (value: unknown) => boolean, message: string) =>
+  z.optional(z.custom<Value | null>((value) => value === null || holds(value), message)) as unknown as z.ZodMiniCustom<
+    Value | null,
+    Value | null
+  >
 
 /** An object in a response. Unknown fields are left out. */
-export const openObject = <Of extends z.core.$ZodShape>(shape: Of) => z.object(shape, AN_OBJECT)
+export const openObject = <Of extends z.core.$ZodShape>(shape: Of) =>
+  z.object(shape, AN_OBJECT).check(
+    /* Of a valid object only a nullable field may be absent. */
+    z.check(({ value }) => {
+      for (const key in shape) (value as Record<string, unknown>)[key] ??= null
+    }),
+  )
 
 /** An object from a caller. An unknown field is refused by its name. */
 export const closedObject = <Of extends z.core.$ZodShape>(shape: Of) =>
@@ -40,7 +58,10 @@ function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) =
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
-  return z.looseObject(shape, AN_OBJECT).check(refuseOthers) as unknown as z.ZodMiniObject<Of, z.core.$strict>
+  return z.catchall(z.object(shape, AN_OBJECT), z.custom()).check(refuseOthers) as unknown as z.ZodMiniObject<
+    Of,
+    z.core.$strict
+  >
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

@@ -82,7 +82,8 @@ function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: Ledger
 function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: LedgerPlace, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
-  const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', expired' : ''}`
+  const assumed = row.expiryAssumed ? ', assumed: the service did not say it' : ''
+  const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', expired' : ''}${assumed}`
   const fields = [
     ['for', row.email],
     ['name', row.name],
@@ -118,7 +119,8 @@ function isResolved({ state, sentAt, invites }: LedgerEntry): boolean {
     state === 'created' &&
     invites.length > 0 &&
     invites.every(
-      ({ status, challengeUrl, emailSent, expiresAt }) =>
+      ({ status, challengeUrl, emailSent, expiresAt, expiryAssumed }) =>
+        expiryAssumed === undefined &&
         (status ?? challengeUrl ?? emailSent) === undefined &&
         Date.parse(expiresAt) === Date.parse(sentAt) + OPEN_FOR_MS,
     )

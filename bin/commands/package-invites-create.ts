@@ -13,6 +13,7 @@ import {
   inviteFields,
   NEVER_TWICE,
 } from '../invites/create-invite.ts'
+import { shown } from '../invites/descriptive.ts'
 import { drawPackage } from '../invites/draw-package.ts'
 import { addLedgerCreateFlags, LEDGER_CREATE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
 import type { Terminal } from '../terminal/output.ts'
@@ -110,9 +111,9 @@ function drawPackageInvite(
   terminal: Terminal,
 ): string {
   const what = isReused ? 'recorded invites; nothing was sent' : 'invites created'
-  const title = `${terminal.bold(`${packageName}: ${invites.length} ${what}`)}  ${terminal.dim(packageId)}\n`
+  const title = `${terminal.bold(`${shown(packageName)}: ${invites.length} ${what}`)}  ${terminal.dim(packageId)}\n`
   const drawn = invites.map((invite) => {
-    const subtitle = `${terminal.bold(invite.skillName)}  ${terminal.dim(`${invite.level} · ${invite.quizId}`)}`
+    const subtitle = `${terminal.bold(shown(invite.skillName))}  ${terminal.dim(`${shown(invite.level)} · ${invite.quizId}`)}`
     return `\n${subtitle}\n${terminal.fields(inviteFields(invite, flags))}`
   })
   return title + drawn.join('')

@@ -3,6 +3,7 @@ import { cacheNames } from '../completion/name-cache.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
+import { descriptive, shown } from '../invites/descriptive.ts'
 import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
@@ -33,7 +34,7 @@ export const define: DefineCommand = (command, context) => {
 
 const columns: readonly Column<PackageTrack>[] = [
   { title: 'SLUG', value: ({ slug }) => slug },
-  { title: 'NAME', value: ({ name }) => name, cut: true },
+  descriptive('NAME', ({ name }) => name, true),
   { title: 'PACKAGES', value: ({ packages }) => packages.length },
-  { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => level).join(', '), cut: true },
+  { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '), cut: true },
 ]

@@ -3,6 +3,7 @@ import { notFoundError } from '../cli-error.ts'
 import { cachedNames } from '../completion/name-cache.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
+import { shown } from '../invites/descriptive.ts'
 import { drawPackage } from '../invites/draw-package.ts'
 import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
@@ -45,11 +46,11 @@ const columns: readonly Column<{ readonly pack: Package; readonly skill: Skill }
   { title: 'SKILL', value: ({ skill }) => skill.skillName },
   { title: 'MINUTES', value: ({ skill }) => skill.durationMinutes },
   { title: 'LANGUAGES', value: ({ skill }) => skill.enabledLanguages },
-  { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested.join(', ') },
+  { title: 'CONCEPTS', value: ({ skill }) => skill.conceptsTested?.join(', ') },
 ]
 
 function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Terminal): string {
-  const title = `${terminal.bold(name)}  ${terminal.dim(`${slug} · ${id}`)}\n`
+  const title = `${terminal.bold(shown(name))}  ${terminal.dim(`${slug} · ${id}`)}\n`
   if (packages.length === 0) return `${title}\nNo package of this track can be delivered at the moment.\n`
   return title + packages.map((each) => drawPackage(each, terminal)).join('')
 }

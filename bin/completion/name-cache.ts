@@ -30,10 +30,13 @@ export function cacheNames(io: Io, { baseUrl }: Connection, tracks: readonly Pac
   const file: CacheFile = {
     baseUrl: baseUrl.value ?? '',
     savedAt: io.now(),
-    slug: unique(tracks.map(({ slug, name }) => ({ value: slug, about: name }))),
-    'package-id': unique(packages.map(({ id, name }) => ({ value: id, about: name }))),
+    slug: unique(tracks.map(({ slug, name }) => ({ value: slug, about: name ?? '' }))),
+    'package-id': unique(packages.map(({ id, name }) => ({ value: id, about: name ?? '' }))),
     'quiz-id': unique(
-      skills.map(({ quizId, skillName, level }) => ({ value: quizId, about: `${skillName}, ${level}` })),
+      skills.map(({ quizId, skillName, level }) => ({
+        value: quizId,
+        about: [skillName, level].filter(Boolean).join(', '),
+      })),
     ),
   }
   try {

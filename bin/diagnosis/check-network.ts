@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { connect as secureTo } from 'node:tls'
+import { certificateHint } from '../certificate-hint.ts'
 import { systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { type ProxySetting, proxyFor, refusalOf } from '../network/proxy.ts'
@@ -73,14 +74,7 @@ async function tlsResult(service: URL, limit: AbortSignal): Promise<CheckResult>
 
 export function tlsHint(code: string): string {
   if (code === 'ETIMEDOUT') return 'Check whether it speaks TLS on this port, or allow more time with --timeout.'
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate is for another name: check the address.'
-  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
-    return 'Check the clock of this machine; if it is right, the service needs a new certificate.'
-  }
-  if (/SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|UNTRUSTED/.test(code)) {
-    return 'For an authority of your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
-  }
-  return 'Check the address and its port, and whether it speaks TLS.'
+  return certificateHint(code) ?? 'Check the address and its port, and whether it speaks TLS.'
 }
 
 function hostOf({ hostname }: URL): string {

@@ -9,6 +9,7 @@ import { once } from '../flags.ts'
 import { createWithLedger, type LedgerCreateFlags } from '../ledger/create-with-ledger.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
+import { shown } from './descriptive.ts'
 
 /** The flags that all commands with a create share. */
 export interface CreateFlags extends LedgerCreateFlags {
@@ -108,10 +109,10 @@ function emailWarnings(
   areLinksHidden: boolean,
 ): readonly string[] {
   if (!sendEmail) {
-    const isUnwanted = invites.some(({ emailSent }) => emailSent)
+    const isUnwanted = invites.some(({ emailSent }) => emailSent === true)
     return isUnwanted ? ['no e-mail was requested, but the service reports that it sent one.'] : []
   }
-  const unsent = invites.filter(({ emailSent }) => !emailSent)
+  const unsent = invites.filter(({ emailSent }) => emailSent === false)
   if (unsent.length === 0) return []
   const links = areLinksHidden ? `: ${unsent.map(({ challengeUrl }) => challengeUrl).join(' ')}` : '.'
   return [`an e-mail was requested, but the service reports that it did not send it. Deliver the link yourself${links}`]
@@ -129,18 +130,25 @@ export function inviteFields(invite: CertificationInvite, { email, sendEmail }: 
   return [
     ['for', email],
     ['invite id', invite.inviteId],
-    ['status', invite.status],
+    ['status', shown(invite.status)],
     ['link', invite.challengeUrl],
-    ['expires', invite.expiresAt],
-    ['e-mail', (sendEmail ? REQUESTED : NOT_REQUESTED)[invite.emailSent ? 'sent' : 'notSent']],
+    ['expires', invite.expiresAt ?? '- (the service did not say; by its rules, 14 days after the invite was created)'],
+    ['e-mail', (sendEmail ? REQUESTED : NOT_REQUESTED)[sendingOf(invite)]],
   ]
 }
 
+function sendingOf({ emailSent }: CertificationInvite): keyof typeof REQUESTED {
+  if (emailSent === null) return 'notSaid'
+  return emailSent ? 'sent' : 'notSent'
+}
+
 const REQUESTED = {
+  notSaid: '- (requested; the service did not say whether it was sent)',
   sent: 'sent by the service',
   notSent: 'NOT SENT, although requested: deliver the link yourself',
 }
 const NOT_REQUESTED = {
+  notSaid: '- (not requested; this is the only copy of the link)',
   sent: 'SENT, although not requested',
   notSent: 'not sent, as requested: this is the only copy of the link',
 }

@@ -17,7 +17,16 @@ export const LEDGER_STATES = [
 /** For --fields. */
 export const INVITE_ROW_FIELDS = [
   ...(['inviteId', 'state', 'email', 'name', 'quizId', 'packageId', 'skillName', 'level', 'challengeUrl'] as const),
-  ...(['expiresAt', 'emailSent', 'sentAt', 'settledAt', 'reference', 'code', 'externalReference'] as const),
+  ...([
+    'expiresAt',
+    'expiryAssumed',
+    'emailSent',
+    'sentAt',
+    'settledAt',
+    'reference',
+    'code',
+    'externalReference',
+  ] as const),
   ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
 ] satisfies readonly (keyof InviteRow)[]
 
@@ -41,6 +50,7 @@ function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: 
     level: invite?.level ?? null,
     challengeUrl: link === undefined ? null : shown(link),
     expiresAt: invite?.expiresAt ?? null,
+    expiryAssumed: invite?.expiryAssumed ?? false,
     emailSent: invite?.emailSent ?? null,
     sentAt: entry.sentAt,
     settledAt: entry.settledAt ?? null,

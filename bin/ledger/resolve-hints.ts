@@ -1,4 +1,5 @@
 import type { CertifyError, CertifyErrorDetails } from '../../src/index.ts'
+import type { LedgerError } from '../../src/ledger/index.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 
 /** The flags that a hint's command needs to use the same profile and ledger; empty if it finds them without. */
@@ -36,20 +37,25 @@ export async function withCommandHints(
   { isReuse, unsettled }: { readonly isReuse: boolean; readonly unsettled: CertifyError | undefined },
 ): Promise<unknown> {
   const { CertifyError: Failure, isCertifyError } = await import('../../src/index.ts')
-  const { LedgerError } = await import('../../src/ledger/index.ts')
+  const { LedgerError: LedgerFailure } = await import('../../src/ledger/index.ts')
   if (!isCertifyError(error)) return error
   const { cause, apiMessages, partial, reference } = error
-  const viewed = error instanceof LedgerError ? error.prior.at(-1)?.invites[0]?.inviteId : undefined
+  const viewed = error instanceof LedgerFailure ? error.prior.at(-1)?.invites[0]?.inviteId : undefined
   const command = resolveCommand(reference, place)
   const details: CertifyErrorDetails = {
     ...(error.toJSON() as unknown as CertifyErrorDetails),
     message: unsettled === undefined ? error.message : `${error.message} ${unrecorded(unsettled, command)}`,
-    hint: isReuse && error.code === 'ALREADY_INVITED' ? hintOnReuse(error, viewed, place) : hintOf(error, command),
+    hint: wantsOther(error, isReuse) ? hintOnReuse(error, viewed, place) : hintOf(error, command),
     cause,
     apiMessages,
     partial,
   }
-  return error instanceof LedgerError ? new LedgerError(details, error.prior) : new Failure(details)
+  return error instanceof LedgerFailure ? new LedgerFailure(details, error.prior, error.canReuse) : new Failure(details)
+}
+
+/* Whether the recorded invite cannot be printed. */
+function wantsOther(error: CertifyError, isReuse: boolean): boolean {
+  return error.code === 'ALREADY_INVITED' && (isReuse || (error as LedgerError).canReuse === false)
 }
 
 function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {

@@ -1,5 +1,7 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
 import type { LedgerError } from '../../src/ledger/index.ts'
+import { certificateHint } from '../certificate-hint.ts'
+import { codeOf } from '../cli-error.ts'
 import { formatAge } from './numbers.ts'
 
 /**
@@ -13,12 +15,19 @@ export function wordError(error: CertifyError, profileFlag = ''): { readonly mes
 
 function messageOf(error: CertifyError): string {
   const { code, issues, message, operation } = error
+  if (code === 'CONNECTION_LOST') return connectionLost(error)
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
   if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error as LedgerError)
   /* The user knows the operation. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
+}
+
+/* The `fetch` of the CLI is part of it: a failure of it is one of the connection. */
+function connectionLost({ cause }: CertifyError): string {
+  const reason = codeOf(cause)
+  return `the connection ended after the request had been sent${reason === undefined ? '' : ` (${reason})`}.`
 }
 
 /* The recorded invite has other values than the one to create. */
@@ -30,10 +39,12 @@ function differing({ issues, prior }: LedgerError): string {
   return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`
 }
 
-function hintOf({ code, outcome, issues, hint = '' }: CertifyError, profileFlag: string): string {
+function hintOf({ code, outcome, issues, cause, hint = '' }: CertifyError, profileFlag: string): string {
   if (outcome === 'unknown') return hint
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
-  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag)[code]) ?? hint
+  const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
+  if (ofCertificate !== undefined) return ofCertificate
+  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag, hint)[code]) ?? hint
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -57,14 +68,16 @@ const NAMES: Readonly<Record<string, string>> = {
   search: '--search',
   slug: 'the slug',
   created: '--created',
+  path: 'the ledger (--ledger or CERTIFY_LEDGER)',
 }
 
 const CONFIG_HINTS: Readonly<Record<string, string>> = {
   baseUrl: 'Give an https address such as https://certify.example.com; the path of the API is added to it.',
+  path: 'Give the path of a file.',
 }
 
 /* For failures that created nothing. */
-const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>> => ({
+const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErrorCode, string>> => ({
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
     `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
@@ -72,8 +85,8 @@ const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   BAD_USER_INPUT:
-    `Correct the input; the same command would be refused again. \`certify tracks view <slug>${profileFlag}\` shows the ` +
-    'ids: one of a quiz is for invites create, one of a package for package-invites create.',
+    `${hint} \`certify tracks view <slug>${profileFlag}\` shows the ids: one of a quiz is for invites create, one of a ` +
+    'package for package-invites create.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 })

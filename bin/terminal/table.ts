@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly narrowest?: number
   /** Whether it may be left out to fit; the last column first. Default: if it may be cut at its end. */
   readonly spare?: boolean
+  /** What a terminal shows in place of `null`. Default: nothing. */
+  readonly absent?: string
   /** The ordinary value. A column that has it in every row is the first to be left out. */
   readonly usual?: string
   /** The column to show instead if there is too little room. */
@@ -79,7 +81,7 @@ interface Measured<Row> extends Column<Row> {
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
   const { title, cut, narrowest = NARROWEST, spare = cut === true } = column
-  const texts = [title, ...rows.map((row) => cell(column, row))]
+  const texts = [title, ...rows.map((row) => (column.value(row) === null ? (column.absent ?? '') : cell(column, row)))]
   const whole = Math.max(...texts.map((text) => measure(text).width))
   const least = cut === undefined || cut === false ? whole : Math.min(whole, Math.max(narrowest, title.length))
   return { ...column, texts, whole, narrowest: least, spare }

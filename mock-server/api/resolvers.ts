@@ -23,7 +23,7 @@ export interface Context {
 export const operations = {
   developerCertificationPackageTracks(filter: TrackFilter, { world, credentials }: Context) {
     callerWith('CERTIFICATION_PACKAGE_READ', world, credentials)
-    return listTracks(world, filter)
+    return answer(world, listTracks(world, filter))
   },
 
   developerCreateCertificationInvite(
@@ -31,7 +31,7 @@ export const operations = {
     { world, credentials, linkBase }: Context,
   ) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
-    return inviteResult(world, createInvite(world, input, { caller, linkBase }))
+    return answer(world, inviteResult(world, createInvite(world, input, { caller, linkBase })))
   },
 
   developerCreateCertificationPackageInvite(
@@ -40,7 +40,8 @@ export const operations = {
   ) {
     const caller = callerWith('CERTIFICATION_INVITE_CREATE', world, credentials)
     const { pack, invites } = createPackageInvite(world, input, { caller, linkBase })
-    return { packageId: pack.id, packageName: pack.name, invites: invites.map((invite) => inviteResult(world, invite)) }
+    const results = invites.map((invite) => inviteResult(world, invite))
+    return answer(world, { packageId: pack.id, packageName: pack.name, invites: results })
   },
 } satisfies Record<OperationName, unknown>
 
@@ -54,3 +55,15 @@ function callerWith(scope: Scope, world: World, credentials: Credentials): Calle
 function inviteResult(world: World, invite: Invite) {
   return { ...invite, status: statusOf(world, invite), expiresAt: isoTime(invite.expiresAt) }
 }
+
+/* Without what only describes, where the switch says so. */
+function answer<Result>(world: World, result: Result): Result {
+  if (world.behaviour.nullDescriptions === 'never') return result
+  const reviver = (field: string, value: unknown): unknown => (DESCRIPTIVE.has(field) ? null : value)
+  return JSON.parse(JSON.stringify(result), reviver) as Result
+}
+
+const DESCRIPTIVE: ReadonlySet<string> = new Set([
+  ...['name', 'level', 'description', 'packageName', 'skillName', 'durationMinutes', 'enabledLanguages'],
+  ...['conceptsTested', 'status', 'expiresAt', 'emailSent'],
+])

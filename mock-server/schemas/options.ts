@@ -18,6 +18,7 @@ export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwi
 /** The first setting of a switch is its default. */
 const switches = object('behaviour', {
   candidateIdentity: oneOf('normalised-email', 'exact-email'),
+  internationalEmail: oneOf('refuse', 'accept'),
   candidateName: oneOf('optional', 'required'),
   pendingInvite: oneOf('allow', 'refuse', 'return-existing'),
   certificationValidity: or(['two-years', 'never-expires'], "a length of time such as '90d'", durationSchema()),
@@ -27,6 +28,7 @@ const switches = object('behaviour', {
   unknownIdCode: oneOf('BAD_USER_INPUT', 'NOT_FOUND'),
   searchResult: oneOf('whole-track', 'matching-packages'),
   undeliverableTrack: oneOf('kept', 'omitted'),
+  nullDescriptions: oneOf('never', 'always'),
   nullSendInviteEmail: oneOf('sends', 'refused'),
   invalidInputCode: other('BAD_USER_INPUT', 'a code', z.string().check(z.minLength(1))),
   severalReasons: oneOf('all', 'first'),

@@ -70,7 +70,7 @@ function keyProblems(data: WorldData): string[] {
 
 function candidateProblems(data: WorldData, quizzes: ReadonlyMap<string, Quiz>): string[] {
   return data.candidates.flatMap(({ email, certifications = [], attempts = [] }) => {
-    const problems = isEmail(email) ? [] : [`candidate ${email} has no valid e-mail address`]
+    const problems = isEmail(email, 'accept') ? [] : [`candidate ${email} has no valid e-mail address`]
     for (const { quizId } of [...certifications, ...attempts]) {
       if (!quizzes.has(quizId)) problems.push(`candidate ${email} has a history with the unknown quiz ${quizId}`)
     }

@@ -1,8 +1,12 @@
 import type { WorldSwitches } from './rule-switches.ts'
 
-/** Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed first. */
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text)
+/**
+ * Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed first.
+ *
+ * @param international `accept`: other letters and signs than those of ASCII are valid too
+ */
+export function isEmail(text: string, international: WorldSwitches['internationalEmail']): boolean {
+  return EMAIL.test(international === 'accept' ? text.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x') : text)
 }
 
 /** The key of a candidate. Equal keys are the same candidate, as the behaviour switches define it. */

@@ -67,7 +67,7 @@ function inputProblems(world: World, request: InviteRequest, caller: Caller): Pr
   const invalid = (message: string): void => {
     problems.push({ code: behaviour.invalidInputCode, message })
   }
-  if (!isEmail(candidate.email)) invalid('candidate.email is not a valid e-mail address.')
+  if (!isEmail(candidate.email, behaviour.internationalEmail)) invalid('candidate.email is not a valid e-mail address.')
   if (callbackUrl !== null && caller.kind === 'session') {
     invalid('callbackUrl can only be set with an API key, not in an admin session.')
   }

@@ -8,6 +8,10 @@ export interface WorldSwitches {
    * equal as written. `+tags` are kept, and the name is ignored. Default `normalised-email`.
    */
   readonly candidateIdentity: 'normalised-email' | 'exact-email'
+  /**
+   * Whether an address with letters outside ASCII is valid (RFC 6531, internationalised domain names). Default `refuse`.
+   */
+  readonly internationalEmail: 'refuse' | 'accept'
   /** Whether a create needs `candidate.name` (blank counts as missing). Default `optional`. */
   readonly candidateName: 'optional' | 'required'
   /**
@@ -44,6 +48,11 @@ export interface WorldSwitches {
   readonly searchResult: 'whole-track' | 'matching-packages'
   /** A track without a deliverable package is listed with `packages: []` (`kept`), or left out (`omitted`). Default `kept`. */
   readonly undeliverableTrack: 'kept' | 'omitted'
+  /**
+   * Whether the fields that only describe are null in responses: names, levels, `description`, `durationMinutes`,
+   * `enabledLanguages`, `conceptsTested`, `status`, `expiresAt` and `emailSent`. Default `never`.
+   */
+  readonly nullDescriptions: 'never' | 'always'
   /** An explicit `sendInviteEmail: null` counts as absent, so the e-mail is sent; or is BAD_USER_INPUT. Default `sends`. */
   readonly nullSendInviteEmail: 'sends' | 'refused'
   /**

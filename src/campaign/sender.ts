@@ -143,11 +143,11 @@ export class Sender {
 
   async #attempt(row: PlannedRow, input: SendInput, reference: string, tries: Tries): Promise<SendResult> {
     try {
-      const settlement = settlementOf(await this.#create(input, reference))
+      const settlement = settlementOf(await this.#create(input, reference), this.#parts.options.ledger.clock.now())
       void this.#record(row, reference, settlement, 'created')
       return { verdict: 'conclusive', sendAgain: false }
     } catch (error) {
-      const settlement = settlementOfFailure(error)
+      const settlement = settlementOfFailure(error, this.#parts.options.ledger.clock.now())
       if (!isCertifyError(error)) {
         void this.#record(row, reference, settlement, 'unknown')
         throw error

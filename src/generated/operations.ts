@@ -66,14 +66,14 @@ export type CreateInviteMutationVariables = Exact<{
 }>;
 
 
-export type CreateInviteMutation = { readonly developerCreateCertificationInvite: { readonly inviteId: string, readonly status: CertificationInviteStatus, readonly challengeUrl: string, readonly expiresAt: string, readonly emailSent: boolean } };
+export type CreateInviteMutation = { readonly developerCreateCertificationInvite: { readonly inviteId: string, readonly status: CertificationInviteStatus | null, readonly challengeUrl: string, readonly expiresAt: string | null, readonly emailSent: boolean | null } };
 
 export type CreatePackageInviteMutationVariables = Exact<{
   input: DeveloperCreateCertificationPackageInviteInput;
 }>;
 
 
-export type CreatePackageInviteMutation = { readonly developerCreateCertificationPackageInvite: { readonly packageId: string, readonly packageName: string, readonly invites: ReadonlyArray<{ readonly quizId: string, readonly skillName: string, readonly level: CertificationLevel, readonly inviteId: string, readonly status: CertificationInviteStatus, readonly challengeUrl: string, readonly expiresAt: string, readonly emailSent: boolean }> } };
+export type CreatePackageInviteMutation = { readonly developerCreateCertificationPackageInvite: { readonly packageId: string, readonly packageName: string | null, readonly invites: ReadonlyArray<{ readonly quizId: string, readonly skillName: string | null, readonly level: CertificationLevel | null, readonly inviteId: string, readonly status: CertificationInviteStatus | null, readonly challengeUrl: string, readonly expiresAt: string | null, readonly emailSent: boolean | null }> } };
 
 export type PackageTracksQueryVariables = Exact<{
   search?: string | undefined;
@@ -81,7 +81,7 @@ export type PackageTracksQueryVariables = Exact<{
 }>;
 
 
-export type PackageTracksQuery = { readonly developerCertificationPackageTracks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly slug: string, readonly packages: ReadonlyArray<{ readonly id: string, readonly name: string, readonly level: CertificationLevel, readonly description: string, readonly skills: ReadonlyArray<{ readonly quizId: string, readonly skillName: string, readonly level: CertificationLevel, readonly durationMinutes: number, readonly enabledLanguages: ReadonlyArray<string>, readonly conceptsTested: ReadonlyArray<string> }> }> }> };
+export type PackageTracksQuery = { readonly developerCertificationPackageTracks: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly slug: string, readonly packages: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly level: CertificationLevel | null, readonly description: string | null, readonly skills: ReadonlyArray<{ readonly quizId: string, readonly skillName: string | null, readonly level: CertificationLevel | null, readonly durationMinutes: number | null, readonly enabledLanguages: ReadonlyArray<string> | null, readonly conceptsTested: ReadonlyArray<string> | null }> }> }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String

@@ -15,12 +15,12 @@ export type {
   Target,
 } from './rules/entry.ts'
 export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
-export { LedgerError, type PriorSend } from './rules/errors.ts'
+export { isLedgerError, LedgerError, type PriorSend } from './rules/errors.ts'
 export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 export type { DriverName } from './sqlite/driver.ts'
 export { inspectLedger, type LedgerInspection } from './sqlite/inspect.ts'
 export { type InboxOptions, type OpenInbox, openInbox } from './sqlite/sqlite-inbox.ts'
-export { type LedgerOptions, openLedger } from './sqlite/sqlite-ledger.ts'
+export { type LedgerOptions, openLedger, openMemoryLedger } from './sqlite/sqlite-ledger.ts'
 export {
   type GuardedCallOptions,
   type GuardedClient,

@@ -1,7 +1,7 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
 import { pause } from './rules/clock.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
-import { responseMismatched } from './rules/errors.ts'
+import { referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
@@ -23,6 +23,8 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
    */
   readonly maxWaitMs?: number | undefined
   readonly signal?: AbortSignalLike | undefined
+  /** Default: a new UUID. */
+  readonly reference?: string | undefined
 }
 
 /** The service's result of a create. */
@@ -53,17 +55,28 @@ export class SendRecorder {
    */
   async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
-    const reference: string = crypto.randomUUID()
+    const { reference = crypto.randomUUID() as string } = sending
     const leaseMs = deadlineMs + LEASE_MARGIN_MS
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const giveUpAt = clock.now() + maxWaitMs
     for (;;) {
-      const claim: Claim = await this.#ledger.claim(request)
+      const claim = await this.#claim(operation, request, sending.reference)
       if (claim.kind === 'claimed') return { kind: 'send', reference }
       if (claim.kind !== 'in-flight') return { kind: claim.kind, entries: claim.entries }
       if (signal?.aborted === true) throw waitEnded('ABORTED', operation, claim.entries, signal.reason)
       if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', operation, claim.entries)
       await pause(clock, POLL_MS, signal as AbortSignal | undefined)
+    }
+  }
+
+  /* A reference is unique. Whether this one is, the claim itself decides. */
+  async #claim(operation: string, request: ClaimRequest, own: string | undefined): Promise<Claim> {
+    try {
+      return await this.#ledger.claim(request)
+    } catch (error) {
+      if (own !== undefined && (await this.#ledger.find(own).catch(() => undefined)) !== undefined)
+        throw referenceUsed(operation, own)
+      throw error
     }
   }
 

@@ -9,9 +9,11 @@ import {
   type PackageInviteInput,
   type PackageInvites,
 } from '../index.ts'
+import { callRules, checkOptions, option } from '../option-rules.ts'
 import { readCallOptions } from '../options.ts'
+import { closedOptions, once } from '../validation.ts'
 import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
-import { alreadyInvited, ledgerUnusable, priorUnknown } from './rules/errors.ts'
+import { alreadyInvited, ledgerUnusable, priorUnknown, type Reuse } from './rules/errors.ts'
 import { copyOf, issuesOf } from './rules/input.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
@@ -36,8 +38,10 @@ export interface WithLedgerOptions {
   readonly allowClockSkew?: boolean | undefined
 }
 
-/** The options of a create with a ledger. */
-export interface GuardedCallOptions extends Omit<CallOptions, 'reference'> {
+/**
+ * The options of a create with a ledger. Its `reference` has to be new: it becomes that of the entry.
+ */
+export interface GuardedCallOptions extends CallOptions {
   /**
    * What to do if the ledger has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the recorded
    * invite if it has the same input. `create`: sends another one.
@@ -99,9 +103,8 @@ export function withLedger<CallbackUrl extends string = string>(
     create: (input: Input, options?: CallOptions) => Promise<Result>,
   ) => {
     return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
+      checkOptions(operation, guardedCallOptions, call)
       const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
-      checkChoices(operation, ifInvited, ifUnknown)
-      readCallOptions(operation, rest)
       /* The client itself refuses an invalid input, with its message. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
@@ -113,20 +116,26 @@ export function withLedger<CallbackUrl extends string = string>(
         target: targetOf(input, quizIds),
         deadlineMs: limits.deadlineMs,
         signal: limits.signal,
+        reference: rest.reference,
         although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew },
       })
       const now = ledger.clock.now()
       if (decision.kind === 'unknown') throw priorUnknown(operation, decision.entries, now)
       if (decision.kind === 'invited') {
-        if (ifInvited === 'reuse') return reusable(operation, input, decision.entries, now) as Result
-        throw alreadyInvited(operation, decision.entries, now)
+        const reuse = reuseOf(input, decision.entries)
+        if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result as Result
+        throw alreadyInvited(operation, decision.entries, now, reuse)
       }
       const { reference } = decision
       const result = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
-        const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOfFailure(error))
+        const { mismatch } = await recorder.recordOutcome(
+          operation,
+          reference,
+          settlementOfFailure(error, ledger.clock.now()),
+        )
         throw mismatch ?? error
       })
-      const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOf(result))
+      const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOf(result, ledger.clock.now()))
       if (mismatch !== undefined) throw mismatch
       return result
     }
@@ -161,26 +170,25 @@ export function refuseGuarded(client: object, of: string): void {
 }
 
 /* A misspelt choice must not count as the default. */
-function checkChoices(operation: string, ifInvited: string, ifUnknown: string): void {
-  const issues = [
-    ...(['refuse', 'reuse', 'create'].includes(ifInvited)
-      ? []
-      : [{ path: 'ifInvited', rule: 'must be refuse, reuse or create' }]),
-    ...(['refuse', 'create'].includes(ifUnknown) ? [] : [{ path: 'ifUnknown', rule: 'must be refuse or create' }]),
-  ]
-  if (issues.length === 0) return
-  const rules = issues.map(({ path, rule }) => `${path} ${rule}`).join('; ')
-  const message = `The options of ${operation} are not valid: ${rules}.`
-  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', operation, message, issues })
+const guardedCallOptions = once(() =>
+  closedOptions({
+    ...callRules(),
+    ifInvited: option(oneOf('refuse', 'reuse', 'create'), 'must be refuse, reuse or create'),
+    ifUnknown: option(oneOf('refuse', 'create'), 'must be refuse or create'),
+  }),
+)
+
+function oneOf(...choices: readonly unknown[]): (value: unknown) => boolean {
+  return (value) => choices.includes(value)
 }
 
-/* The newest invite with the same input that is recorded whole. */
-function reusable(operation: string, input: SendInput, entries: readonly LedgerEntry[], now: number): Created {
+/* The newest invite with the same input that is recorded whole, or what prevents it. */
+function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { readonly result: Created | undefined } {
   const same = entries.filter((entry) => differences(input, entry.input).length === 0)
   const result = same.map(resultIn).findLast((each) => each !== undefined)
-  if (result !== undefined) return result
   const newest = entries.at(-1)
-  throw alreadyInvited(operation, entries, now, newest && same.length === 0 ? differences(input, newest.input) : [])
+  const differing = newest !== undefined && same.length === 0 ? differences(input, newest.input) : []
+  return { result, canReuse: result !== undefined, differing }
 }
 
 /** @throws CertifyError LEDGER_UNUSABLE where `account` is blank */

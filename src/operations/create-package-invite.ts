@@ -14,6 +14,7 @@ import {
   id,
   inviteFields,
   type Level,
+  nullableText,
   recipientFields,
   refusedField,
 } from './invite-fields.ts'
@@ -39,22 +40,20 @@ export interface PackageInviteInput<CallbackUrl extends string = string> {
 /** One invite of a package invite, and its skill. Source: specification, part 2. */
 export interface SkillInvite extends CertificationInvite {
   readonly quizId: string
-  readonly skillName: string
-  readonly level: Level
+  readonly skillName: string | null
+  readonly level: Level | null
 }
 
 /** All invites of one package invite: one for each skill. Source: specification, part 2. */
 export interface PackageInvite {
   readonly packageId: string
-  readonly packageName: string
+  readonly packageName: string | null
   readonly invites: readonly SkillInvite[]
 }
 
 /* Not in the types. */
 const noReference = (): object => ({
-  externalReference: refusedField(
-    'is not accepted for a package invite: the specification does not show it; store your reference with the invite ids',
-  ),
+  externalReference: refusedField('is not accepted for a package invite: the specification does not show it'),
 })
 
 const inputOf = (authentication: Authentication) =>
@@ -63,10 +62,15 @@ const inputOf = (authentication: Authentication) =>
   )
 
 const dataOf = () => {
-  const skillInvite = openObject({ quizId: string(), skillName: string(), level: string(), ...inviteFields() })
+  const skillInvite = openObject({
+    quizId: string(),
+    skillName: nullableText(),
+    level: nullableText(),
+    ...inviteFields(),
+  })
   const packageInvite = openObject({
     packageId: string(),
-    packageName: string(),
+    packageName: nullableText(),
     /* A package in a response has skills, and each gets an invite. */
     invites: z.array(skillInvite, 'must be a list').check(rule((list) => list.length > 0, 'must not be empty')),
   })

@@ -1,12 +1,13 @@
 import { z } from 'zod/mini'
 import type { Authentication } from '../options.ts'
-import { boolean, closedObject, rule, string } from '../validation.ts'
+import { emailFault } from '../email-address.ts'
+import { boolean, closedObject, isString, nullable, rule, string } from '../validation.ts'
 
 /** The person to invite. Source: specification, part 2. */
 export interface Candidate {
   /** The candidate's name. Optional: the specification does not say whether the service requires it. */
   readonly name?: string | undefined
-  /** An e-mail address by the WHATWG's grammar (what browsers accept). It is sent unchanged. */
+  /** An e-mail address as browsers accept it, or an international one. It is sent unchanged. */
   readonly email: string
 }
 
@@ -16,16 +17,16 @@ export type Level = 'BEGINNER' | (string & {})
 /** The state of an invite. Open: the specification shows `PENDING`, the state at creation. */
 export type InviteStatus = 'PENDING' | (string & {})
 
-/** An invite as it was created. Source: specification, part 2. */
+/** An invite as it was created. A field that only describes it may be `null`. Source: specification, part 2. */
 export interface CertificationInvite {
   readonly inviteId: string
-  readonly status: InviteStatus
+  readonly status: InviteStatus | null
   /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */
   readonly challengeUrl: string
   /** ISO 8601 in UTC, as the service sent it: 14 days after creation. */
-  readonly expiresAt: string
+  readonly expiresAt: string | null
   /** Whether the service sent the e-mail. */
-  readonly emailSent: boolean
+  readonly emailSent: boolean | null
 }
 
 /* Functions, not schemas: each schema takes time to make, and most programs need few. */
@@ -33,21 +34,30 @@ export interface CertificationInvite {
 /** The fields of an invite in a response. */
 export const inviteFields = () => ({
   inviteId: string(),
-  status: string(),
+  status: nullableText(),
   challengeUrl: string(),
-  expiresAt: string(),
-  emailSent: boolean('must be true or false'),
+  expiresAt: nullableText(),
+  emailSent: nullable<boolean>((value) => typeof value === 'boolean', 'must be true or false'),
 })
 
-export const optionalText = () => z.optional(z.string('must be a string, or be left out'))
+/** A text in a response that only describes. */
+export const nullableText = () => nullable<string>(isString, 'must be a string')
+
+export const optionalText = () => z.optional(z.custom<string>(isString, 'must be a string, or be left out'))
 
 export const id = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
+
+const emailAddress = z.check<string>(({ value, issues }) => {
+  const fault = emailFault(value)
+  if (fault === undefined) return
+  issues.push({ code: 'custom', input: value, message: `must be a valid e-mail address, but ${fault}` })
+})
 
 /** The fields that every create has. */
 export const recipientFields = () => ({
   candidate: closedObject({
     name: optionalText(),
-    email: string(rule((value) => z.regexes.html5Email.test(value), 'must be a valid e-mail address')),
+    email: string(emailAddress),
   }),
   sendInviteEmail: z.optional(boolean('must be true or false, or be left out')),
 })

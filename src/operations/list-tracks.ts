@@ -5,8 +5,8 @@ import {
   type PackageTracksQueryVariables,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import { closedObject, once, openObject, string } from '../validation.ts'
-import { id, type Level, optionalText } from './invite-fields.ts'
+import { closedObject, isString, nullable, once, openObject, string } from '../validation.ts'
+import { id, type Level, nullableText, optionalText } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
 /** Which tracks to list. A track has to match every field that is set. Source: specification 4.1. */
@@ -17,58 +17,61 @@ export interface TrackFilter {
   readonly trackSlug?: string | undefined
 }
 
-/** One skill of a package and the quiz that tests it. Source: specification, part 2. */
+/** One skill of a package and the quiz that tests it. A field that only describes it may be `null`. Source: specification, part 2. */
 export interface Skill {
   /** The identifier for a single invite. */
   readonly quizId: string
-  readonly skillName: string
-  readonly level: Level
-  /** The time limit of an attempt, in whole minutes. */
-  readonly durationMinutes: number
+  readonly skillName: string | null
+  readonly level: Level | null
+  /** The time limit of an attempt, in minutes. */
+  readonly durationMinutes: number | null
   /** Language codes. */
-  readonly enabledLanguages: readonly string[]
-  readonly conceptsTested: readonly string[]
+  readonly enabledLanguages: readonly string[] | null
+  readonly conceptsTested: readonly string[] | null
 }
 
-/** A group of skills at one level. Source: specification, part 2. */
+/** A group of skills at one level. A field that only describes it may be `null`. Source: specification, part 2. */
 export interface Package {
   /** The identifier for a package invite. */
   readonly id: string
-  readonly name: string
-  readonly level: Level
-  readonly description: string
+  readonly name: string | null
+  readonly level: Level | null
+  readonly description: string | null
   readonly skills: readonly Skill[]
 }
 
 /** A curated progression of up to four packages. Source: specification, part 2. */
 export interface PackageTrack {
   readonly id: string
-  readonly name: string
+  readonly name: string | null
   readonly slug: string
   /** Only packages that are deliverable now. */
   readonly packages: readonly Package[]
 }
 
 const dataOf = () => {
-  const strings = z.array(z.string('must be a string'), 'must be a list of strings')
+  const strings = nullable<readonly string[]>(
+    (value) => Array.isArray(value) && value.every(isString),
+    'must be a list of strings',
+  )
   const skill = openObject({
     quizId: string(),
-    skillName: string(),
-    level: string(),
-    durationMinutes: z.custom<number>(Number.isInteger, 'must be a whole number'),
+    skillName: nullableText(),
+    level: nullableText(),
+    durationMinutes: nullable<number>((value) => typeof value === 'number', 'must be a number'),
     enabledLanguages: strings,
     conceptsTested: strings,
   })
   const trackPackage = openObject({
     id: string(),
-    name: string(),
-    level: string(),
-    description: string(),
+    name: nullableText(),
+    level: nullableText(),
+    description: nullableText(),
     skills: z.array(skill, 'must be a list'),
   })
   const packageTrack = openObject({
     id: string(),
-    name: string(),
+    name: nullableText(),
     slug: string(),
     packages: z.array(trackPackage, 'must be a list'),
   })

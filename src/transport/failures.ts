@@ -36,6 +36,13 @@ export const FAILURES = {
     what: 'the service could not be reached',
     hint: 'Check baseUrl, the network and any proxy.',
   },
+  untrusted: {
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+    retry: 'always',
+    what: 'the certificate of the service was not accepted',
+    hint: 'Check its host name and its dates. For an authority of your own, set NODE_EXTRA_CA_CERTS.',
+  },
   abortedBeforeSending: {
     code: 'ABORTED',
     outcome: 'not-executed',
@@ -56,6 +63,7 @@ export const FAILURES = {
     retry: 'queries',
     what: 'the connection ended after the request had been sent',
   },
+  fetchFailed: { code: 'CONNECTION_LOST', outcome: 'unknown', retry: 'queries', what: 'the given `fetch` failed' },
   redirected: {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
@@ -88,7 +96,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'Correct the input. possibleReasons has the documented causes, apiMessages the service’s own words.',
+    hint: 'Correct the input. If it is an id, it may be of the other kind: of a package instead of a quiz.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',

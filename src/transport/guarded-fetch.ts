@@ -2,8 +2,8 @@ import type { Phase } from '../errors.ts'
 import type { Bounds, Ending } from './attempt-limits.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
-import { isRuntimeFetch } from './global-fetch.ts'
-import { errorCodeOf, proofOfUnsent } from './unsent.ts'
+import { globalFetch, isRuntimeFetch } from './global-fetch.ts'
+import { errorCodeOf, isCertificate, proofOfUnsent } from './unsent.ts'
 
 /** A whole response, read to its end. */
 export interface HttpResponse {
@@ -66,13 +66,16 @@ export async function guardedFetch(
     const unsent = phase === 'sent' ? proofOfUnsent(error, isRuntimeFetch(send)) : undefined
     if (unsent !== undefined) phase = 'not-sent'
     if (ending !== undefined) throw interruptionBy(ending, phase, status)
-    if (unsent !== undefined) throw new Interruption({ kind: 'unreachable', phase, reason: unsent })
-    throw new Interruption({
-      kind: phase === 'sent' ? 'connectionLost' : 'unreadable',
-      phase,
-      status,
-      reason: errorCodeOf(error),
-    })
+    /* Only the caller's own: that of the runtime may contain the request. */
+    const isGiven = send !== globalFetch
+    const cause = isGiven ? error : undefined
+    if (unsent !== undefined) {
+      const kind = isCertificate(unsent) ? 'untrusted' : 'unreachable'
+      throw new Interruption({ kind, phase, reason: unsent, cause })
+    }
+    const lost = isGiven ? 'fetchFailed' : 'connectionLost'
+    const kind = phase === 'sent' ? lost : 'unreadable'
+    throw new Interruption({ kind, phase, status, reason: errorCodeOf(error), cause })
   }
 }
 

@@ -34,6 +34,9 @@ function asCode(code: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : undefined
 }
 
+/** Whether such a code says that a certificate was not accepted. */
+export const isCertificate = (code: string): boolean => HANDSHAKE.test(code) && !code.startsWith('UND_')
+
 /* The network may also report these for a connection that was made long ago. */
 const UNSENT = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 

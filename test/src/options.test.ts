@@ -54,7 +54,7 @@ test.each([
   expect(error.message).toContain(words)
 })
 
-test.each(['http://localhost:4010', 'http://127.0.0.1:1', 'http://[::1]:1', 'http://certify.localhost', baseUrl])(
+test.each(['http://localhost:4010', 'http://127.0.0.1:8080', 'http://[::1]:8080', 'http://certify.localhost', baseUrl])(
   'plain http is allowed to this machine only: %s',
   (url) => {
     expect(() => make({ baseUrl: url, apiKey: 'k' })).not.toThrow()

@@ -25,7 +25,7 @@ function setUp(script: readonly (Fault | 'ok')[], options = {}, randoms: readonl
 
 test('a create is repeated only after what proves that it did not happen', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'mutation', failure }) !== undefined)
-  expect(repeated.toSorted()).toEqual(['rateLimited', 'timedOutBeforeSending', 'unreachable'])
+  expect(repeated.toSorted()).toEqual(['rateLimited', 'timedOutBeforeSending', 'unreachable', 'untrusted'])
   for (const failure of repeated) expect(FAILURES[failure].outcome).toBe('not-executed')
 })
 
@@ -33,6 +33,7 @@ test('a query is repeated after what may pass, and after nothing else', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'query', failure }) !== undefined)
   expect(repeated.toSorted()).toEqual([
     'connectionLost',
+    'fetchFailed',
     'rateLimited',
     'rateLimitedByCode',
     'serverFault',
@@ -40,6 +41,7 @@ test('a query is repeated after what may pass, and after nothing else', () => {
     'timedOutBeforeSending',
     'unreachable',
     'unreadable',
+    'untrusted',
   ])
 })
 

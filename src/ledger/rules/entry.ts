@@ -30,7 +30,10 @@ export interface LedgerScope {
 /** An invite as the service returned it. One that a person recorded may have only its identifier and expiry. */
 export interface LedgerInvite {
   readonly inviteId: string
+  /** ISO 8601 in UTC. */
   readonly expiresAt: string
+  /** The service returned no readable expiry. So the ledger assumes the latest possible one: 14 days after the send. */
+  readonly expiryAssumed?: true | undefined
   readonly status?: InviteStatus | undefined
   readonly challengeUrl?: string | undefined
   readonly emailSent?: boolean | undefined
@@ -44,7 +47,7 @@ export type SendInput = InviteInput | PackageInviteInput
 
 /** One send: its input and its outcome. It contains links and e-mail addresses unencrypted. */
 export interface LedgerEntry extends LedgerScope {
-  /** A UUID, sent as `x-client-reference`. */
+  /** Sent as `x-client-reference`: a new UUID, or the caller's own. */
   readonly reference: string
   readonly state: LedgerState
   /** The caller's input. */
@@ -67,7 +70,7 @@ export interface LedgerEntry extends LedgerScope {
 
 /** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
 export interface Target {
-  /** As the caller passed it. Compared trimmed and in lower case; `+tags` count. */
+  /** As the caller passed it. Compared by {@link emailKey}: the case does not count; `+tags` count. */
   readonly email: string
   /** Compared trimmed, like `packageId`. */
   readonly quizIds: readonly string[]

@@ -23,13 +23,24 @@ export interface PriorSend {
   readonly row: number | undefined
 }
 
+const BRAND = Symbol.for('certify-sdk/LedgerError')
+
 /** A {@link CertifyError} of the ledger: nothing was sent. It has the earlier sends in question. */
 export class LedgerError extends CertifyError {
   readonly prior: readonly PriorSend[]
+  /** With ALREADY_INVITED: whether `ifInvited: 'reuse'` would return the recorded invite. */
+  declare readonly canReuse: boolean
 
-  constructor(details: CertifyErrorDetails, prior: readonly PriorSend[] = []) {
+  constructor(details: CertifyErrorDetails, prior: readonly PriorSend[] = [], canReuse = false) {
     super(details)
     this.prior = prior
+    Object.defineProperty(this, 'canReuse', { value: canReuse })
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  /** True for every LedgerError, also from another copy of this package or another realm. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return this === LedgerError ? isLedgerError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
   }
 
   override toJSON(): Record<string, unknown> {
@@ -37,23 +48,31 @@ export class LedgerError extends CertifyError {
   }
 }
 
-/**
- * There is an open invite.
- *
- * @param differing for a reuse: the fields that prevent it; empty if the invite is not recorded whole
- */
+/** Whether a caught value is a {@link LedgerError}, also from another copy of this package or another realm. */
+export function isLedgerError(value: unknown): value is LedgerError {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+}
+
+/** Whether the recorded invite can be returned for the new input. */
+export interface Reuse {
+  readonly canReuse: boolean
+  /** The fields that prevent it; empty if the invite is not recorded whole. */
+  readonly differing: readonly string[]
+}
+
+/** There is an open invite. Without `reuse` the caller cannot return the recorded one. */
 export function alreadyInvited(
   operation: string,
   entries: readonly LedgerEntry[],
   now: number,
-  differing?: readonly string[],
+  reuse?: Reuse,
 ): LedgerError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const invites = prior.flatMap((send) => send.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const details = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
-  const fields = differing ?? []
+  const fields = reuse?.differing ?? []
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   return new LedgerError(
     {
@@ -62,20 +81,37 @@ export function alreadyInvited(
       operation,
       reference: prior[0]?.reference,
       message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
-      hint: alreadyInvitedHint(differing),
+      hint: alreadyInvitedHint(reuse),
       issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
     },
     prior,
+    reuse?.canReuse,
   )
 }
 
-function alreadyInvitedHint(differing: readonly string[] | undefined): string {
-  if (differing === undefined) {
+function alreadyInvitedHint(reuse: Reuse | undefined): string {
+  if (reuse === undefined) return 'The ledger cannot know whether that link was used.'
+  const { canReuse, differing } = reuse
+  if (canReuse) {
     return 'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.'
   }
   return differing.length === 0
     ? 'It is not recorded whole, so it cannot be returned. ifInvited: "create" sends another.'
     : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
+}
+
+/** The caller's own reference is that of an earlier send. */
+export function referenceUsed(operation: string, reference: string): CertifyError {
+  const issue = { path: 'reference', rule: 'must be new: the ledger has a send with it' }
+  return new CertifyError({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    operation,
+    reference,
+    message: `The options of ${operation} are not valid: ${issue.path} ${issue.rule}. Nothing was sent.`,
+    hint: 'Set another reference, or leave it out.',
+    issues: [issue],
+  })
 }
 
 /** An earlier send has an unknown outcome. */

@@ -1,12 +1,21 @@
+import { asciiDomain } from '../../email-address.ts'
 import { API_PATH } from '../../endpoint.ts'
 import type { LedgerScope, SendInput, Target } from './entry.ts'
 
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
 
-/** The key of a candidate: the e-mail address trimmed and in lower case. Dots and `+tags` count. */
+/**
+ * The key of a candidate, the same for every spelling of one address: upper and lower case, composed and decomposed
+ * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
+ */
 export function emailKey(email: string): string {
-  return email.trim().toLowerCase()
+  /* Two steps of case: SS and ß, Σ and ς, I and ı have more than one partner. İ becomes two characters. */
+  const cased = email.trim().normalize('NFKC').toUpperCase().toLowerCase()
+  const folded = cased.normalize('NFKC').replaceAll('i\u0307', 'i')
+  const at = folded.lastIndexOf('@') + 1
+  const domain = folded.slice(at)
+  return folded.slice(0, at) + (asciiDomain(domain) || domain)
 }
 
 /** A scope in the spelling of keys. Requests use the original spelling. */

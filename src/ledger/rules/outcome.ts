@@ -1,24 +1,22 @@
-import {
-  type CertificationInvite,
-  type CertifyErrorCode,
-  isCertifyError,
-  type PackageInvite,
-  type SkillInvite,
-} from '../../index.ts'
+import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
-import { idKey } from './key.ts'
+import { idKey, LINK_LIFETIME_MS } from './key.ts'
 
-/** The record of a result. */
-export function settlementOf(result: CertificationInvite | PackageInvite): Settlement {
-  if (!('invites' in result)) return { state: 'created', invites: [result] }
-  return { state: 'created', invites: result.invites, packageName: result.packageName }
+/** The record of a result. `now` is the time of its response. */
+export function settlementOf(result: CertificationInvite | PackageInvite, now: number): Settlement {
+  if (!('invites' in result)) return { state: 'created', invites: [recordOf(result, now)] }
+  const invites = result.invites.map((invite) => recordOf(invite, now))
+  /* Empty, not absent: the result is recorded whole. */
+  return { state: 'created', invites, packageName: result.packageName ?? '' }
 }
 
 /** The record of a failure. An error from elsewhere means that the outcome is unknown. */
-export function settlementOfFailure(error: unknown): Settlement {
+export function settlementOfFailure(error: unknown, now: number): Settlement {
   if (!isCertifyError(error)) return { state: 'unknown' }
   const { code, outcome, partial } = error
-  if (outcome === 'executed') return { state: 'created', invites: invitesIn(partial) }
+  if (outcome === 'executed') {
+    return { state: 'created', invites: invitesIn(partial).map((invite) => recordOf(invite, now)) }
+  }
   if (outcome === 'unknown') return { state: 'unknown', code }
   return { state: REFUSALS.has(code) ? 'refused' : 'not-executed', code }
 }
@@ -37,17 +35,17 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
   const { packageId, packageName, invites } = entry
   if (packageId === undefined) {
     const [invite] = invites
-    return invite !== undefined && isWhole(invite) ? plain(invite) : undefined
+    return invite !== undefined && hasLink(invite) ? plain(invite) : undefined
   }
   const skills = invites.filter(isSkillInvite)
   if (packageName === undefined || skills.length === 0 || skills.length < invites.length) return undefined
   return {
     packageId,
-    packageName,
+    packageName: packageName || null,
     invites: skills.map((invite) => ({
       quizId: invite.quizId,
-      skillName: invite.skillName,
-      level: invite.level,
+      skillName: invite.skillName ?? null,
+      level: invite.level ?? null,
       ...plain(invite),
     })),
   }
@@ -75,28 +73,45 @@ function comparable(input: SendInput): Readonly<Record<string, unknown>> {
 }
 
 /* The invites in unexpected data: every object with an identifier. */
-function invitesIn(partial: unknown): LedgerInvite[] {
+function invitesIn(partial: unknown): ReceivedInvite[] {
   if (typeof partial !== 'object' || partial === null) return []
   if (Array.isArray(partial)) return partial.flatMap(invitesIn)
   const { inviteId, expiresAt, challengeUrl, status, quizId } = partial as Record<string, unknown>
   if (typeof inviteId !== 'string') return Object.values(partial).flatMap(invitesIn)
   const known = { challengeUrl: text(challengeUrl), status: text(status), quizId: text(quizId) }
-  return [{ inviteId, expiresAt: text(expiresAt) ?? '', ...known }]
+  return [{ inviteId, expiresAt: text(expiresAt), ...known }]
 }
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function isWhole(invite: LedgerInvite): invite is CertificationInvite {
-  return invite.status !== undefined && invite.challengeUrl !== undefined && invite.emailSent !== undefined
+/* An invite as it came: a field that only describes may be missing. */
+type ReceivedInvite = {
+  readonly [Key in Exclude<keyof LedgerInvite, 'inviteId'>]?: LedgerInvite[Key] | null | undefined
+} & {
+  readonly inviteId: string
 }
 
-function isSkillInvite(invite: LedgerInvite): invite is LedgerInvite & SkillInvite {
-  const { quizId, skillName, level } = invite
-  return isWhole(invite) && quizId !== undefined && skillName !== undefined && level !== undefined
+function recordOf({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
+  const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
+  const isReadable = expiresAt !== null && expiresAt !== undefined && !Number.isNaN(Date.parse(expiresAt))
+  if (isReadable) return { inviteId, ...known, expiresAt }
+  return { inviteId, ...known, expiresAt: new Date(now + LINK_LIFETIME_MS).toISOString(), expiryAssumed: true }
 }
 
-function plain({ inviteId, status, challengeUrl, expiresAt, emailSent }: CertificationInvite): CertificationInvite {
-  return { inviteId, status, challengeUrl, expiresAt, emailSent }
+type LinkedInvite = LedgerInvite & { readonly challengeUrl: string }
+
+function hasLink(invite: LedgerInvite): invite is LinkedInvite {
+  return invite.challengeUrl !== undefined
+}
+
+function isSkillInvite(invite: LedgerInvite): invite is LinkedInvite & { readonly quizId: string } {
+  return hasLink(invite) && invite.quizId !== undefined
+}
+
+/* As the service returned it. */
+function plain({ inviteId, challengeUrl, expiresAt, expiryAssumed, ...rest }: LinkedInvite): CertificationInvite {
+  const { status = null, emailSent = null } = rest
+  return { inviteId, status, challengeUrl, expiresAt: expiryAssumed === true ? null : expiresAt, emailSent }
 }

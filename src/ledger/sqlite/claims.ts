@@ -108,7 +108,9 @@ export function recordSettlement(
   /* An unreadable expiry counts as the latest possible one. */
   const latest = send['expires_at'] as number
   const invites = settlement.invites.map((invite) =>
-    Number.isNaN(Date.parse(invite.expiresAt)) ? { ...invite, expiresAt: new Date(latest).toISOString() } : invite,
+    Number.isNaN(Date.parse(invite.expiresAt))
+      ? { ...invite, expiresAt: new Date(latest).toISOString(), expiryAssumed: true as const }
+      : invite,
   )
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
   statements.run(

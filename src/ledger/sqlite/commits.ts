@@ -1,7 +1,7 @@
 import timers from 'node:timers'
 import { type Clock, pause } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
-import type { OpenFile } from './file.ts'
+import type { OpenDatabase } from './open-database.ts'
 import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 
 interface QueuedWrite {
@@ -18,7 +18,7 @@ const { setImmediate } = timers
  * for a hundred. A write resolves when it is on the disk.
  */
 export class Commits {
-  readonly #open: OpenFile
+  readonly #open: OpenDatabase
   readonly #clock: Clock
   readonly #busyTimeoutMs: number
   readonly #begin
@@ -29,7 +29,7 @@ export class Commits {
   #committing: Promise<void> | undefined
 
   /** @param busyTimeoutMs how long to wait while another process locks the file */
-  constructor(open: OpenFile, clock: Clock, busyTimeoutMs: number) {
+  constructor(open: OpenDatabase, clock: Clock, busyTimeoutMs: number) {
     const { database } = open
     this.#open = open
     this.#clock = clock

@@ -18,20 +18,9 @@ import { filesOf, Place } from './file-identity.ts'
 import { commitStateOf, countsCommits, LastCommit, lastReported } from './last-commit.ts'
 import { incomplete, isIncomplete } from './missing-commits.ts'
 import { refuseLoneFile } from './mounts.ts'
+import type { OpenDatabase } from './open-database.ts'
 import { register } from './open-files.ts'
 import { migrate, recognise } from './schema.ts'
-
-/** An open ledger file. */
-export interface OpenFile {
-  readonly database: Database
-  /** Its name, as the caller wrote it. */
-  readonly path: string
-  /** Its real path: SQLite keeps its other files beside it. */
-  readonly file: string
-  readonly place: Place
-  readonly lastCommit: LastCommit
-  readonly close: () => void
-}
 
 /* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
@@ -45,7 +34,7 @@ const SHORT_WAIT_MS = 50
  *
  * @param acceptLoss opens it even if reported commits are missing
  */
-export function openFile(driver: Driver, path: string, acceptLoss = false): OpenFile {
+export function openFile(driver: Driver, path: string, acceptLoss = false): OpenDatabase {
   const file = findOrCreate(path)
   refuseLoneFile(file, path)
   const release = register(driver.library, file, path)

@@ -38,9 +38,9 @@ export function entryOf(
   }
 }
 
-/** The invites of a send. */
+/** The invites of a send, whose row has its expiry. */
 export function invitesOf(statements: Statements, send: Row): LedgerInvite[] {
-  return statements.all(SELECT_INVITES, send['id'] ?? null).map(inviteOf)
+  return statements.all(SELECT_INVITES, send['id'] ?? null).map((row) => inviteOf(row, send))
 }
 
 const SELECT_INVITES = `
@@ -68,7 +68,8 @@ export function addInvites(statements: Statements, send: number, invites: readon
       send,
       number,
       invite.inviteId,
-      invite.expiresAt,
+      /* Read as that of the send. */
+      invite.expiryAssumed === true ? '' : invite.expiresAt,
       invite.status ?? null,
       invite.challengeUrl ?? null,
       invite.emailSent === undefined ? null : Number(invite.emailSent),
@@ -79,11 +80,13 @@ export function addInvites(statements: Statements, send: number, invites: readon
   }
 }
 
-function inviteOf(row: Row): LedgerInvite {
+function inviteOf(row: Row, send: Row): LedgerInvite {
   const { status, challenge_url: challengeUrl, email_sent: sent, quiz_id: quizId, skill_name: skillName, level } = row
   return {
     inviteId: text(row['invite_id']) ?? '',
-    expiresAt: text(row['expires_at']) ?? '',
+    ...(row['expires_at'] === ''
+      ? { expiresAt: isoTime(send['expires_at']) ?? '', expiryAssumed: true as const }
+      : { expiresAt: text(row['expires_at']) ?? '' }),
     ...(typeof status === 'string' && { status }),
     ...(typeof challengeUrl === 'string' && { challengeUrl }),
     ...(typeof sent === 'number' && { emailSent: sent === 1 }),

@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../rules/clock.ts'
 import { ledgerUnusable } from '../rules/errors.ts'
 import { Commits, retryWhileBusy } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
-import { type OpenFile, openFile } from './file.ts'
+import { openFile } from './file.ts'
+import { checkPath, type OpenDatabase } from './open-database.ts'
 import { unusableBy } from './sqlite-errors.ts'
 import { Statements } from './statements.ts'
 
@@ -44,6 +45,7 @@ const PAGE_ROWS = 500
  */
 export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
   const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
+  checkPath(path)
   const driver = loadDriver(name)
   try {
     const open = await retryWhileBusy(() => openFile(driver, path), clock, busyTimeoutMs)
@@ -57,14 +59,14 @@ export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
 
 class SqliteInbox implements OpenInbox {
   readonly path: string
-  readonly #open: OpenFile
+  readonly #open: OpenDatabase
   readonly #clock: Clock
   readonly #busyTimeoutMs: number
   readonly #statements: Statements
   readonly #commits: Commits
   #isClosed = false
 
-  constructor(open: OpenFile, clock: Clock, busyTimeoutMs: number) {
+  constructor(open: OpenDatabase, clock: Clock, busyTimeoutMs: number) {
     this.path = open.path
     this.#open = open
     this.#clock = clock

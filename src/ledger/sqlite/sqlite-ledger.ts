@@ -16,8 +16,9 @@ import { lookAlikes } from '../rules/look-alikes.ts'
 import { claim, endLeases, isMismatched, lookUp, recordSettlement } from './claims.ts'
 import { Commits, retryWhileBusy } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
-import { type OpenFile, openFile } from './file.ts'
+import { openFile } from './file.ts'
 import { acceptTime, timeAhead } from './latest-time.ts'
+import { checkPath, type OpenDatabase, openMemory } from './open-database.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
@@ -56,8 +57,8 @@ export interface LedgerOptions {
  *
  * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite, no access, a file that is not a ledger, an
- *   unsafe place, or missing last sends
+ * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
+ *   access, a file that is not a ledger, an unsafe place, or missing last sends
  * @example
  * ```ts
  * const ledger = await openLedger({ path: 'invites.ledger' })
@@ -65,6 +66,7 @@ export interface LedgerOptions {
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss, acceptClock = false } = options
+  checkPath(path)
   const driver = loadDriver(name)
   try {
     const open = await retryWhileBusy(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
@@ -82,19 +84,35 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   }
 }
 
+/**
+ * Opens a ledger in memory, for tests: it follows the same rules, but is not durable. It ends with {@link Ledger.close}
+ * or with the process, and no other process sees it. Without a record nothing prevents a second invite.
+ *
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: no SQLite
+ * @example
+ * ```ts
+ * const guarded = withLedger(client, await openMemoryLedger(), { account: 'test', world: mock.worldId })
+ * ```
+ */
+export async function openMemoryLedger(options: Pick<LedgerOptions, 'clock' | 'driver'> = {}): Promise<Ledger> {
+  const { clock = systemClock, driver: name } = options
+  const driver = loadDriver(name)
+  return new SqliteLedger(openMemory(driver), { clock, busyTimeoutMs: 0, driver: driver.name })
+}
+
 class SqliteLedger implements Ledger {
   readonly path: string
   readonly clock: Clock
   readonly #driver: DriverName
   readonly #busyTimeoutMs: number
   readonly #owner = newOwner()
-  readonly #open: OpenFile
+  readonly #open: OpenDatabase
   readonly #statements: Statements
   readonly #commits: Commits
   #closed = false
   #endingLeases: Promise<void> | undefined
 
-  constructor(open: OpenFile, { clock, busyTimeoutMs, driver }: Settings) {
+  constructor(open: OpenDatabase, { clock, busyTimeoutMs, driver }: Settings) {
     this.path = open.path
     this.clock = clock
     this.#driver = driver
@@ -171,7 +189,10 @@ class SqliteLedger implements Ledger {
     return purged
   }
 
-  readonly checkRoom = async (sends: number) => checkRoom(this.#open.file, this.path, sends)
+  readonly checkRoom = async (sends: number) => {
+    const { file, path } = this.#open
+    if (file !== undefined) checkRoom(file, path, sends)
+  }
 
   readonly check = async (): Promise<LedgerCheck> => {
     await this.#endLeases()

@@ -8,6 +8,7 @@ import {
   runCampaign,
 } from '../../../src/campaign/index.ts'
 import { CertifyClient, type Fetch } from '../../../src/index.ts'
+import { thrownBy } from '../failing.ts'
 import { all, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 /** What answers in place of the mock; `undefined`: the mock does. */
@@ -77,7 +78,12 @@ test.each([
   ['answers every path with a bare 404', () => new Response(null, { status: 404 }), 'NOT_FOUND', /HTTP 404/],
   ['answers every path with HTTP 405', () => html(405), 'API_ERROR', /an HTML page, text\/html, HTTP 405/],
   ['cannot be reached', refused, 'UNREACHABLE', /ECONNREFUSED/],
-  ['is behind a fetch that throws', () => new TypeError('a fault of the caller'), 'CONNECTION_LOST', /connection/],
+  [
+    'is behind a fetch that throws',
+    () => new TypeError('a fault of the caller'),
+    'CONNECTION_LOST',
+    /the given `fetch` failed/,
+  ],
   ['answers with HTTP 503', () => new Response(null, { status: 503 }), 'SERVER_FAULT', /HTTP 503/],
 ] as const)('where what is there %s before the first create, nothing is sent', async (_what, fault, code, words) => {
   const ended = await runOver(500, fault)
@@ -91,9 +97,15 @@ test.each([
   expect(ended.error?.message).not.toContain('Welcome')
 })
 
-test('a port that fetch refuses loses no row', async () => {
+test('a port that fetch refuses loses no row: there is no client for it', async () => {
+  expect(thrownBy(() => new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key' }))).toMatchObject({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    issues: [{ path: 'baseUrl', rule: 'has a port that `fetch` refuses' }],
+  })
+  /* A fetch of the caller's own decides itself. */
   const { ledger } = await guardedSetting()
-  const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key' })
+  const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key', fetch: globalThis.fetch })
   const plan = await planCampaign(rowsOf(500), { client, ledger, account: 'acme' })
   const events = await all<CampaignEvent>(runCampaign(plan))
   plan.close()

@@ -1,0 +1,45 @@
+/**
+ * Why a text cannot be an e-mail address, without the text itself; `undefined` if it may be one.
+ *
+ * The local part is that of browsers, plus the letters of RFC 6531. The domain is a host name, or one that the runtime's
+ * `URL` can convert to it. Whether an address exists, and whether it is supported, only the service knows. A quoted local
+ * part is refused: it would be another spelling of the same mailbox.
+ */
+export function emailFault(text: string): string | undefined {
+  const [local, domain, more] = text.split('@')
+  const odd = ODD.exec(text)
+  if (odd === null && local !== '' && more === undefined && HOST.test(asciiDomain(domain ?? ''))) return undefined
+  if (text === '') return 'is empty'
+  if (domain === undefined) return 'has no @'
+  if (more !== undefined) return /@.*[\s,;/|].*@/.test(text) ? 'holds two addresses' : 'has more than one @'
+  if (odd !== null) return `has ${nameOf(odd[0])} ${placeOf(odd.index, text)}`
+  if (local === '' || domain === '') return 'has nothing before or after its @'
+  const labels = domain.split('.')
+  if (labels.includes('')) return 'has a dot too many in its domain'
+  return labels.some((label) => label.length > 63) ? 'has a label of more than 63 characters' : 'has no valid domain'
+}
+
+/* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
+const ODD = /[\s\p{Cc}\p{Cf}\p{Cs}"(),:;<>[\\\]]/u
+const HOST = /^(?!-|.*-(\.|$)|.*\.-)([a-z\d-]{1,63}(\.(?!$)|$))+$/i
+
+/** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these signs. */
+export function asciiDomain(domain: string): string {
+  if (/^[ -~]*$|[!-,/:-@[-`{-~]/.test(domain)) return domain
+  const url = `http://${domain}`
+  return URL.canParse(url) ? new URL(url).hostname : ''
+}
+
+function nameOf(character: string): string {
+  if (character === ' ') return 'a space'
+  const code = character.codePointAt(0) ?? 0
+  return code > 0x20 && code < 0x7f ? character : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/* Counted from 1, in characters. */
+function placeOf(index: number, text: string): string {
+  if (index === 0) return 'at its start'
+  return index === Math.min(text.trimEnd().length, text.length - 1)
+    ? 'at its end'
+    : `at position ${[...text.slice(0, index)].length + 1}`
+}

@@ -1,0 +1,136 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { CertifyClient, type Fetch } from '../../src/index.ts'
+import { everythingShown, failureOf, thrownBy } from './failing.ts'
+
+const baseUrl = 'https://certify.test'
+const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+const clientBy = (fetch: Fetch) => new CertifyClient({ baseUrl, apiKey: 'ck_secret', fetch, retry: false })
+const throwing = (error: unknown) => clientBy(() => Promise.reject(error))
+
+test('what the given fetch throws is the cause, and the message says that this fetch failed', async () => {
+  const cause = new TypeError('x is not a function')
+  const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
+  expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown', phase: 'sent' })
+  expect(error.message).toBe('invites.create: the given `fetch` failed.')
+  expect(error.cause).toBe(cause)
+})
+
+test('a given fetch that throws at once, and not by a promise, is told in the same way', async () => {
+  const cause = new Error('bug')
+  const client = clientBy(() => {
+    throw cause
+  })
+  expect(await failureOf(client.tracks.list())).toMatchObject({
+    code: 'CONNECTION_LOST',
+    outcome: 'not-executed',
+    message: 'tracks.list: the given `fetch` failed.',
+    cause,
+  })
+})
+
+test('a given fetch whose error proves that nothing was sent: not executed, with the error as the cause', async () => {
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
+  const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed', phase: 'not-sent', cause })
+})
+
+test('a body that the given fetch cannot read to its end has the error as the cause', async () => {
+  const cause = new Error('decoder')
+  const body = (async function* () {
+    yield new TextEncoder().encode('{"data":')
+    throw cause
+  })()
+  const client = clientBy(async () => ({ status: 200, ok: true, headers: new Headers(), body }))
+  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
+  expect(error).toMatchObject({ code: 'RESPONSE_UNREADABLE', outcome: 'unknown', cause })
+})
+
+test('the error of the given fetch may have the request in it: it is not printed with the error', async () => {
+  const cause = new Error('could not send ck_secret for ada@example.com')
+  const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
+  for (const shown of [inspect(error), JSON.stringify(error), String(error)]) {
+    expect(shown).not.toContain('ck_secret')
+    expect(shown).not.toContain('ada@')
+  }
+})
+
+test('the error of the runtime’s own fetch is no cause: it may have the request in it', async () => {
+  const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:2', apiKey: 'ck_secret', retry: false })
+  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
+  expect(error.code).toBe('UNREACHABLE')
+  expect(error.cause).toBeUndefined()
+})
+
+test.each([1, 25, 6000, 6667, 10_080])('port %i, which fetch refuses, is refused when a client is made', (port) => {
+  const options = { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }
+  const error = thrownBy(() => new CertifyClient(options))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'baseUrl' }] })
+  expect(error.message).toContain('has a port that `fetch` refuses')
+  expect(new CertifyClient({ ...options, fetch: async () => new Response() }).endpoint).toContain(`:${port}/`)
+})
+
+test('exactly those ports are refused that the fetch of Node.js refuses', async () => {
+  const refusals = [2, 8, 22, 24, 80, 443, 587, 4010, 6001, 6668, 6670, 8080].map(async (port) => {
+    const why = await fetch(`http://127.0.0.1:${port}`).then(
+      () => '',
+      (error: unknown) => inspect(error),
+    )
+    const make = () => new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' })
+    if (why.includes('bad port')) expect(thrownBy(make).code).toBe('CONFIG_INVALID')
+    else expect(make().endpoint).toContain('http://127.0.0.1')
+  })
+  await Promise.all(refusals)
+})
+
+test.each([
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+])('the hint for %s is about the certificate, not about the network', async (code) => {
+  const error = await failureOf(throwing(Object.assign(new Error(), { code })).tracks.list())
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(error.message).toContain(`the certificate of the service was not accepted (${code})`)
+  expect(error.hint).toMatch(/host name.*dates.*NODE_EXTRA_CA_CERTS/)
+})
+
+test('a missing scope is named: the one of the operation', async () => {
+  const mock = createMockServer()
+  const client = (name: string) => {
+    const apiKey = mock.apiKeys.find((each) => each.name === name)?.key ?? ''
+    return new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
+  }
+  const create = await failureOf(client('read').invites.create({ quizId: 'q', candidate }))
+  expect(create.hint).toBe('The credentials need the scope CERTIFICATION_INVITE_CREATE.')
+  const list = await failureOf(client('invite').tracks.list())
+  expect(list.hint).toBe('The credentials need the scope CERTIFICATION_PACKAGE_READ.')
+})
+
+test('the hint of a refused input says that an id may be of the other kind', async () => {
+  const mock = createMockServer()
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const error = await failureOf(client.invites.create({ quizId: 'pkg_react_beginner', candidate }))
+  expect(error.code).toBe('BAD_USER_INPUT')
+  expect(error.hint).toContain('of the other kind: of a package instead of a quiz')
+})
+
+test('a function for the key that fails is printed with the error, without anything else of it', async () => {
+  const cause = Object.assign(new Error('vault is sealed'), { config: { token: 'vault-token' } })
+  const apiKey = () => Promise.reject(cause)
+  const client = new CertifyClient({ baseUrl, apiKey, fetch: async () => new Response() })
+  const error = await failureOf(client.tracks.list())
+  expect(error.cause).toBe(cause)
+  expect(inspect(error)).toContain('Error: vault is sealed')
+  expect(inspect(error)).not.toContain('vault-token')
+  expect(JSON.stringify(error)).not.toContain('vault')
+})
+
+test('a key that is refused is not printed, nor is what an earlier call of the function returned', async () => {
+  const keys = ['ck_secret', 'ck_secret\n']
+  const client = new CertifyClient({ baseUrl, apiKey: () => keys.shift() ?? '', fetch: async () => new Response() })
+  await failureOf(client.tracks.list())
+  const error = await failureOf(client.tracks.list({}, { retry: false }))
+  expect(everythingShown(error)).not.toContain('ck_secret')
+})

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { CertifyClient, CertifyError } from '../../../src/index.ts'
+import { isLedgerError, LedgerError, openLedger, openMemoryLedger, withLedger } from '../../../src/ledger/index.ts'
+import { failureOf } from '../failing.ts'
+import { all, candidate, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
+
+const input = { quizId: QUIZ, candidate }
+
+test.each([
+  [{ ifinvited: 'reuse' }, 'ifinvited is unknown; did you mean ifInvited?'],
+  [{ ifUnknwon: 'create' }, 'ifUnknwon is unknown; did you mean ifUnknown?'],
+  [{ timeout: 5 }, 'timeout is unknown; did you mean timeoutMs?'],
+  [
+    { somethingElse: 1 },
+    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, ifInvited, ifUnknown',
+  ],
+  [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
+  [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
+  [{ reference: 'two words' }, 'reference must be 1 to 128 letters'],
+] as const)('a guarded create refuses the options %j before it records or sends anything', async (options, rule) => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  for (const create of [
+    guarded.invites.create(input, options as object),
+    guarded.packageInvites.create({ packageId: PACKAGE, candidate }, options as object),
+  ]) {
+    const error = await failureOf(create)
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+    expect(error.message).toContain(rule)
+  }
+  expect(await all(ledger.list())).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
+})
+
+test('the caller’s own reference is that of the request and of the entry', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const sent: unknown[] = []
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: (url, init) => {
+      sent.push(init.headers['x-client-reference'])
+      return mock.fetch(url, init)
+    },
+  })
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  await guarded.invites.create(input, { reference: 'order-17' })
+  expect(sent).toEqual(['order-17'])
+  expect(await ledger.find('order-17')).toMatchObject({ reference: 'order-17', state: 'created' })
+})
+
+test('a reference that the ledger has already is refused, unless an entry blocks the create anyway', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  const first = await guarded.invites.create(input, { reference: 'order-17' })
+  expect((await failureOf(guarded.invites.create(input, { reference: 'order-17' }))).code).toBe('ALREADY_INVITED')
+  expect(await guarded.invites.create(input, { reference: 'order-17', ifInvited: 'reuse' })).toEqual(first)
+  const other = { quizId: QUIZ, candidate: { email: 'grace@example.com' } }
+  const error = await failureOf(guarded.invites.create(other, { reference: 'order-17' }))
+  expect(error).toMatchObject({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    issues: [{ path: 'reference', rule: 'must be new: the ledger has a send with it' }],
+  })
+  expect(await all(ledger.list())).toHaveLength(1)
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('the error of a guarded create has the earlier sends, also for another copy of the package', async () => {
+  const { guarded } = await guardedSetting()
+  const invite = await guarded.invites.create(input)
+  const error: unknown = await guarded.invites.create(input).catch((reason: unknown) => reason)
+  if (!isLedgerError(error)) throw error
+  expect(error.prior.map(({ invites }) => invites[0]?.inviteId)).toEqual([invite.inviteId])
+  expect(error.canReuse).toBe(true)
+  /* The error of another copy has the same brand, and another class. */
+  const brand = Symbol.for('certify-sdk/LedgerError')
+  expect(isLedgerError({ [brand]: true })).toBe(true)
+  expect({ [brand]: true } as object).toBeInstanceOf(LedgerError)
+  const plain = new CertifyError({ code: 'ABORTED', outcome: 'not-executed', message: 'x' })
+  for (const value of [plain, new Error('x'), null, undefined, 'x']) expect(isLedgerError(value)).toBe(false)
+  expect(plain).not.toBeInstanceOf(LedgerError)
+  expect(error).toBeInstanceOf(CertifyError)
+})
+
+test('the hint of ALREADY_INVITED recommends a reuse only if it would return the recorded invite', async () => {
+  const { guarded } = await guardedSetting()
+  await guarded.invites.create(input)
+  const same = await failureOf(guarded.invites.create(input))
+  expect(same.hint).toContain('"reuse" returns the recorded invite')
+  expect(same.issues).toEqual([])
+  const renamed = { quizId: QUIZ, candidate: { ...candidate, name: 'Another Name' } }
+  const other = await failureOf(guarded.invites.create(renamed))
+  expect(other.hint).not.toContain('"reuse"')
+  expect(other).toMatchObject({ canReuse: false, issues: [{ path: 'candidate.name' }] })
+  const byPackage = await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
+  expect(byPackage.hint).not.toContain('"reuse"')
+  for (const refused of [renamed]) {
+    const again = await failureOf(guarded.invites.create(refused, { ifInvited: 'reuse' }))
+    expect(again.code).toBe('ALREADY_INVITED')
+  }
+})
+
+test('the hint recommends no reuse of an invite that a person recorded by its id alone', async () => {
+  const { guarded, ledger, mock, clock } = await guardedSetting()
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  const unknown = await failureOf(guarded.invites.create(input))
+  expect(unknown.outcome).toBe('unknown')
+  await ledger.resolve(unknown.reference ?? '', { created: 'inv_by_hand' })
+  clock.advance(DAY_MS)
+  const error = await failureOf(guarded.invites.create(input))
+  expect(error).toMatchObject({ code: 'ALREADY_INVITED', canReuse: false })
+  expect(error.hint).not.toContain('"reuse"')
+})
+
+test.each([
+  [undefined, /must be the path of a file.*variable.*not set/s],
+  ['', /must be the path of a file.*variable.*not set/s],
+  [7, /must be the path of a file/],
+  [':memory:', /must be a file, not memory.*openMemoryLedger/s],
+])('a ledger at %j is refused with what to do', async (path, words) => {
+  const error = await failureOf(openLedger({ path: path as string }))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
+  expect(`${error.message} ${error.hint ?? ''}`).toMatch(words)
+})
+
+test.each(DRIVERS)(
+  'a ledger in memory by %s follows the rules of one in a file, and shares nothing',
+  async (driver) => {
+    const { client, mock } = await guardedSetting()
+    const clock = standingClock()
+    const [ledger, other] = [await openMemoryLedger({ clock, driver }), await openMemoryLedger({ clock, driver })]
+    const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+    const created = await Promise.allSettled([guarded.invites.create(input), guarded.invites.create(input)])
+    expect(created.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(mock.invites).toHaveLength(1)
+    expect(await ledger.check()).toMatchObject({ problems: [], entries: { created: 1 }, driver })
+    expect(await all(other.list())).toEqual([])
+    clock.advance(15 * DAY_MS)
+    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 1, kept: 0 })
+    await ledger.close()
+    await other.close()
+    expect((await failureOf(ledger.find('x'))).code).toBe('LEDGER_UNUSABLE')
+  },
+)

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { CertifyClient } from '../../src/index.ts'
+import { type CampaignEvent, planCampaign, runCampaign } from '../../src/campaign/index.ts'
+import { failureOf } from './failing.ts'
+import { all, candidate, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
+
+const nulls = () => guardedSetting({ behaviour: { nullDescriptions: 'always' } })
+
+test('tracks whose descriptive fields are null are listed, with their ids, slugs and lists', async () => {
+  const { client } = await nulls()
+  const [track] = await client.tracks.list({ trackSlug: 'react' })
+  expect(track).toMatchObject({ id: expect.any(String), name: null, slug: 'react' })
+  expect(track?.packages[0]).toMatchObject({ id: expect.any(String), name: null, level: null, description: null })
+  expect(track?.packages[0]?.skills[0]).toEqual({
+    quizId: expect.any(String),
+    skillName: null,
+    level: null,
+    durationMinutes: null,
+    enabledLanguages: null,
+    conceptsTested: null,
+  })
+  expect((await client.tracks.get('react'))?.slug).toBe('react')
+})
+
+test('a created invite with null in what only describes it is a result, not an error', async () => {
+  const { client, mock } = await nulls()
+  const challengeUrl = expect.stringContaining('https://') as string
+  const inviteId = expect.any(String) as string
+  const fields = { inviteId, status: null, challengeUrl, expiresAt: null, emailSent: null }
+  expect(await client.invites.create({ quizId: QUIZ, candidate })).toEqual(fields)
+  const created = await client.packageInvites.create({ packageId: PACKAGE, candidate })
+  expect(created).toMatchObject({ packageId: PACKAGE, packageName: null })
+  for (const invite of created.invites) {
+    expect(invite).toEqual({ ...fields, quizId: expect.any(String) as string, skillName: null, level: null })
+  }
+  expect(mock.invites).toHaveLength(1 + created.invites.length)
+})
+
+/* A service that returns these data. */
+function serving(data: object) {
+  const fetch = async () => Response.json({ data })
+  return new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'key', fetch })
+}
+
+test('a descriptive field that is absent is null too', async () => {
+  const developerCreateCertificationInvite = { inviteId: 'inv_absent', challengeUrl: 'https://x.example/absent' }
+  const invite = await serving({ developerCreateCertificationInvite }).invites.create({ quizId: 'q', candidate })
+  expect(invite).toEqual({ ...developerCreateCertificationInvite, status: null, expiresAt: null, emailSent: null })
+})
+
+test('one null description hides no other track, and a duration may be any number', async () => {
+  const skill = {
+    quizId: 'q',
+    skillName: 'S',
+    level: 'X',
+    enabledLanguages: [],
+    conceptsTested: [],
+    durationMinutes: 7.5,
+  }
+  const pack = { id: 'p', name: 'P', level: 'X', description: null, skills: [skill] }
+  const developerCertificationPackageTracks = [{ id: 't', name: 'T', slug: 's', packages: [pack] }]
+  expect(await serving({ developerCertificationPackageTracks }).tracks.list()).toEqual(
+    developerCertificationPackageTracks,
+  )
+})
+
+test.each([
+  ['no id of the invite', { challengeUrl: 'https://x.example/1' }, 'inviteId'],
+  ['no link', { inviteId: 'inv_1' }, 'challengeUrl'],
+  ['a link that is null', { inviteId: 'inv_2', challengeUrl: null }, 'challengeUrl'],
+  ['an expiry that is no text', { inviteId: 'inv_3', challengeUrl: 'https://x.example/3', expiresAt: 7 }, 'expiresAt'],
+])(
+  'a created invite with %s is not as expected: it was created, and its data are saved',
+  async (_what, invite, field) => {
+    const data = { developerCreateCertificationInvite: invite }
+    const error = await failureOf(serving(data).invites.create({ quizId: 'q', candidate }))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed', partial: data })
+    expect(error.issues.map(({ path }) => path)).toEqual([`developerCreateCertificationInvite.${field}`])
+  },
+)
+
+test.each([
+  ['skills', [{ id: 't', slug: 's', packages: [{ id: 'p', skills: null }] }]],
+  ['packages', [{ id: 't', slug: 's' }]],
+  ['slug', [{ id: 't', slug: null, packages: [] }]],
+  ['quizId', [{ id: 't', slug: 's', packages: [{ id: 'p', skills: [{}] }] }]],
+])('tracks without %s are not as expected: a caller acts on it', async (field, developerCertificationPackageTracks) => {
+  const error = await failureOf(serving({ developerCertificationPackageTracks }).tracks.list())
+  expect(error.code).toBe('RESPONSE_UNEXPECTED')
+  expect(error.issues.at(-1)?.path).toMatch(new RegExp(`${field}$`))
+})
+
+test('the ledger assumes 14 days for an invite without an expiry, says so, and refuses another meanwhile', async () => {
+  const { guarded, ledger, clock, mock } = await nulls()
+  const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
+  const [entry] = await all(ledger.list())
+  expect(entry?.invites).toEqual([
+    {
+      inviteId: invite.inviteId,
+      challengeUrl: invite.challengeUrl,
+      expiresAt: '2030-01-15T00:00:00.000Z',
+      expiryAssumed: true,
+    },
+  ])
+  clock.advance(14 * DAY_MS - 1)
+  const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+  expect(error).toMatchObject({ code: 'ALREADY_INVITED', canReuse: true })
+  clock.advance(1)
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect(mock.invites).toHaveLength(2)
+})
+
+test('an invite without descriptions is reused as it was returned, also those of a package', async () => {
+  const { guarded, mock } = await nulls()
+  const single = await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })).toEqual(single)
+  const input = { packageId: PACKAGE, candidate: { email: 'grace@example.com' } }
+  const created = await guarded.packageInvites.create(input)
+  expect(await guarded.packageInvites.create(input, { ifInvited: 'reuse' })).toEqual(created)
+  expect(mock.invites).toHaveLength(1 + created.invites.length)
+})
+
+test('a campaign runs over a service without descriptions, and its rows say what is assumed', async () => {
+  const { client, ledger, mock } = await nulls()
+  const rows = [
+    { input: { quizId: QUIZ, candidate } },
+    { input: { packageId: PACKAGE, candidate: { email: 'grace@example.com' } } },
+  ]
+  const plan = await planCampaign(rows, { client, ledger, account: 'acme', world: mock.worldId })
+  const events = await all<CampaignEvent>(runCampaign(plan))
+  plan.close()
+  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 2 }, emailsNotSent: 0, stopped: undefined } })
+  const invites = events.flatMap((event) => (event.type === 'row' ? event.invites : []))
+  expect(invites).toHaveLength(mock.invites.length)
+  for (const invite of invites)
+    expect(invite).toMatchObject({ expiresAt: '2030-01-15T00:00:00.000Z', expiryAssumed: true })
+})
