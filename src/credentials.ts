@@ -37,17 +37,13 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
 function keyHeader(key: string): Headers {
   const given: unknown = key
   if (given === undefined || given === null || given === '') {
-    throw configInvalid(
-      { path: 'apiKey', rule: 'is empty' },
-      'Check the source of the key: the variable or the file may be empty.',
-    )
+    throw configInvalid({ path: 'apiKey', rule: 'is empty' }, SOURCE)
   }
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
-  throw configInvalid(
-    { path: 'apiKey', rule: 'is not one line of visible ASCII characters' },
-    'Check the source of the key: it may end in a line break.',
-  )
+  throw configInvalid({ path: 'apiKey', rule: 'is not one line of visible ASCII characters' }, SOURCE)
 }
+
+const SOURCE = 'Check the source of the key: it may be empty, or end in a line break.'
 
 function sessionHeaders(headers: Headers): Headers {
   const entries = typeof headers === 'object' && (headers as unknown) !== null ? Object.entries(headers) : []

@@ -21,7 +21,7 @@ export function readDocument<Data, Variables>(
   /* Generated documents are String objects, perhaps from another realm. */
   const text: unknown = Object.prototype.toString.call(given) === '[object String]' ? given.toString() : given
   if (typeof text !== 'string' || text.trim() === '') {
-    throw refuse('document', 'must be a GraphQL document as a string; convert a parsed one with print()')
+    throw refuse('document', 'must be a GraphQL document as a string; see print()')
   }
   return { kind: kindOf(text), hasOneField: hasOneField(text), document: { toString: () => text } }
 }

@@ -16,7 +16,7 @@ export function emailFault(text: string): string | undefined {
   if (local === '' || domain === '') return 'has nothing before or after its @'
   const labels = domain.split('.')
   if (labels.includes('')) return 'has a dot too many in its domain'
-  return labels.some((label) => label.length > 63) ? 'has a label of more than 63 characters' : 'has no valid domain'
+  return labels.some((label) => label.length > 63) ? 'has a label of over 63 characters' : 'has no valid domain'
 }
 
 /* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
@@ -32,8 +32,8 @@ export function asciiDomain(domain: string): string {
 
 function nameOf(character: string): string {
   if (character === ' ') return 'a space'
-  const code = character.codePointAt(0) ?? 0
-  return code > 0x20 && code < 0x7f ? character : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  if (/[!-~]/.test(character)) return character
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /* Counted from 1, in characters. */
@@ -41,5 +41,5 @@ function placeOf(index: number, text: string): string {
   if (index === 0) return 'at its start'
   return index === Math.min(text.trimEnd().length, text.length - 1)
     ? 'at its end'
-    : `at position ${[...text.slice(0, index)].length + 1}`
+    : `at position ${Array.from(text.slice(0, index)).length + 1}`
 }

@@ -9,7 +9,7 @@ const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
 export const isLoopback = ({ hostname }: { readonly hostname: string }): boolean => LOOPBACK.test(hostname)
 
 /** The hint if an option is empty or missing. */
-export const UNSET = 'If it comes from an environment variable, that variable is not set.'
+export const UNSET = 'Is its environment variable set?'
 
 /**
  * Returns the endpoint below a base URL.
@@ -30,11 +30,11 @@ export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean, isOwnF
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url)) {
     throw baseUrlInvalid(
       'is http to another machine, which would send the key unencrypted',
-      'Use https, or set allowInsecureHttp if you trust the network.',
+      'Use https, or set allowInsecureHttp.',
     )
   }
   if (!isOwnFetch && BAD_PORT.test(url.port)) {
-    throw baseUrlInvalid('has a port that `fetch` refuses', 'Use another port, or set `fetch` to one that allows it.')
+    throw baseUrlInvalid('has a port that `fetch` refuses', 'Use another port, or set `fetch`.')
   }
   const path = url.pathname.replace(/\/+$/, '')
   if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')

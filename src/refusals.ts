@@ -8,7 +8,7 @@ export function describeIssues(issues: readonly Issue[]): string {
 /** An input was refused. Nothing was sent. */
 export function inputInvalid(operation: string, issues: readonly Issue[]): CertifyError {
   const message = `${operation}: the input is not valid: ${describeIssues(issues)}. Nothing was sent.`
-  return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input and call again.', issues })
+  return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input.', issues })
 }
 
 /** A client cannot be made or used: because of one option, or for another reason. */

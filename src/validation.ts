@@ -8,7 +8,9 @@ export type Output<Of> = z.output<Of>
 /** A rule. Its message follows the name of the field. */
 export const rule = <Value>(holds: (value: Value) => boolean, message: string) => z.refine<Value>(holds, message)
 
-export const boolean = (message: string) => z.custom<boolean>((value) => typeof value === 'boolean', message)
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+export const boolean = (message: string) => z.custom<boolean>(isBoolean, message)
 
 /** A string with further rules. */
 export const string = (...rules: z.core.$ZodCheck<string>[]) =>
@@ -58,10 +60,7 @@ function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) =
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
-  return z.catchall(z.object(shape, AN_OBJECT), z.custom()).check(refuseOthers) as unknown as z.ZodMiniObject<
-    Of,
-    z.core.$strict
-  >
+  return z.looseObject(shape, AN_OBJECT).check(refuseOthers) as unknown as z.ZodMiniObject<Of, z.core.$strict>
 }
 
 function unknownKey(key: string, known: readonly string[]): string {

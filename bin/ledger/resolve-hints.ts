@@ -55,7 +55,7 @@ export async function withCommandHints(
 
 /* Whether the recorded invite cannot be printed. */
 function wantsOther(error: CertifyError, isReuse: boolean): boolean {
-  return error.code === 'ALREADY_INVITED' && (isReuse || (error as LedgerError).canReuse === false)
+  return error.code === 'ALREADY_INVITED' && (isReuse || !(error as LedgerError).canReuse)
 }
 
 function hintOf({ code, outcome, hint }: CertifyError, command: string): string | undefined {

@@ -59,11 +59,15 @@ function inviteResult(world: World, invite: Invite) {
 /* Without what only describes, where the switch says so. */
 function answer<Result>(world: World, result: Result): Result {
   if (world.behaviour.nullDescriptions === 'never') return result
-  const reviver = (field: string, value: unknown): unknown => (DESCRIPTIVE.has(field) ? null : value)
-  return JSON.parse(JSON.stringify(result), reviver) as Result
+  return JSON.parse(JSON.stringify(result), withoutDescription) as Result
 }
 
-const DESCRIPTIVE: ReadonlySet<string> = new Set([
-  ...['name', 'level', 'description', 'packageName', 'skillName', 'durationMinutes', 'enabledLanguages'],
-  ...['conceptsTested', 'status', 'expiresAt', 'emailSent'],
-])
+function withoutDescription(field: string, value: unknown): unknown {
+  return DESCRIPTIVE.has(field) ? null : value
+}
+
+const DESCRIPTIVE: ReadonlySet<string> = new Set(
+  'name level description packageName skillName durationMinutes enabledLanguages conceptsTested status expiresAt emailSent'.split(
+    ' ',
+  ),
+)

@@ -16,6 +16,7 @@ export type {
 } from './rules/entry.ts'
 export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export { isLedgerError, LedgerError, type PriorSend } from './rules/errors.ts'
+export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 export type { DriverName } from './sqlite/driver.ts'
 export { inspectLedger, type LedgerInspection } from './sqlite/inspect.ts'

@@ -55,7 +55,7 @@ export class SendRecorder {
    */
   async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
-    const { reference = crypto.randomUUID() as string } = sending
+    const { reference = crypto.randomUUID() } = sending
     const leaseMs = deadlineMs + LEASE_MARGIN_MS
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const giveUpAt = clock.now() + maxWaitMs

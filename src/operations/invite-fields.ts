@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import type { Authentication } from '../options.ts'
 import { emailFault } from '../email-address.ts'
-import { boolean, closedObject, isString, nullable, rule, string } from '../validation.ts'
+import { boolean, closedObject, isBoolean, isString, nullable, rule, string } from '../validation.ts'
 
 /** The person to invite. Source: specification, part 2. */
 export interface Candidate {
@@ -37,7 +37,7 @@ export const inviteFields = () => ({
   status: nullableText(),
   challengeUrl: string(),
   expiresAt: nullableText(),
-  emailSent: nullable<boolean>((value) => typeof value === 'boolean', 'must be true or false'),
+  emailSent: nullable<boolean>(isBoolean, 'must be true or false'),
 })
 
 /** A text in a response that only describes. */

@@ -40,8 +40,8 @@ export const FAILURES = {
     code: 'UNREACHABLE',
     outcome: 'not-executed',
     retry: 'always',
-    what: 'the certificate of the service was not accepted',
-    hint: 'Check its host name and its dates. For an authority of your own, set NODE_EXTRA_CA_CERTS.',
+    what: 'the certificate was not accepted',
+    hint: 'Check its host name and its dates, or set NODE_EXTRA_CA_CERTS.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
@@ -54,7 +54,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the time was up before the request was sent',
-    hint: 'Call again, or raise timeoutMs.',
+    hint: 'Raise timeoutMs.',
   },
   timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response came in time' },
   connectionLost: {
@@ -68,7 +68,7 @@ export const FAILURES = {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
     what: 'the service returned a redirect, which is never followed',
-    hint: 'Set baseUrl to the service’s real URL.',
+    hint: 'Set baseUrl to the real URL.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
@@ -140,7 +140,7 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'Do not repeat it unchanged. apiMessages has the service’s own words.',
+    hint: 'Do not repeat it unchanged. See apiMessages.',
   },
   unexplained: {
     code: 'API_ERROR',
@@ -151,7 +151,7 @@ export const FAILURES = {
 
 /** What to do, by outcome, if the failure itself has no hint. */
 export const HINTS: Readonly<Record<Outcome, string>> = {
-  'not-executed': 'Nothing was created or changed; you may call again.',
+  'not-executed': 'Nothing was created; you may call again.',
   unknown: 'It may have been created: check with the service before you call again.',
   executed: 'It was created: do not call again.',
 }

@@ -18,7 +18,7 @@ export function belongsToAnother(endpoint: string, invites: readonly ReturnedInv
   const known = KNOWN.get(endpoint) ?? new Map<string, string>()
   KNOWN.set(endpoint, known)
   const owners = invites.flatMap(({ inviteId, challengeUrl, quizId, email }) => {
-    const owner = `${email.normalize('NFC').trim().toLowerCase()}\n${String(quizId).trim()}`
+    const owner = `${email.trim().toLowerCase()}\n${String(quizId).trim()}`
     return [inviteId, challengeUrl].filter(isIdentity).map((each) => [each, owner] as const)
   })
   if (owners.some(([identity, owner]) => (known.get(identity) ?? owner) !== owner)) return true

@@ -10,7 +10,7 @@ import { lend, repository, runIn, writeProject } from './consumer.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
-const MOST_BYTES = 18_000
+const MOST_BYTES = 18_750
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')

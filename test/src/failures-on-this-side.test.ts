@@ -7,7 +7,10 @@ import { everythingShown, failureOf, thrownBy } from './failing.ts'
 const baseUrl = 'https://certify.test'
 const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
 const clientBy = (fetch: Fetch) => new CertifyClient({ baseUrl, apiKey: 'ck_secret', fetch, retry: false })
-const throwing = (error: unknown) => clientBy(() => Promise.reject(error))
+const throwing = (error: Error) =>
+  clientBy(async () => {
+    throw error
+  })
 
 test('what the given fetch throws is the cause, and the message says that this fetch failed', async () => {
   const cause = new TypeError('x is not a function')
@@ -71,18 +74,23 @@ test.each([1, 25, 6000, 6667, 10_080])('port %i, which fetch refuses, is refused
   expect(new CertifyClient({ ...options, fetch: async () => new Response() }).endpoint).toContain(`:${port}/`)
 })
 
-test('exactly those ports are refused that the fetch of Node.js refuses', async () => {
-  const refusals = [2, 8, 22, 24, 80, 443, 587, 4010, 6001, 6668, 6670, 8080].map(async (port) => {
+test.each([2, 8, 22, 24, 587, 4010, 6001, 6668, 6670, 8080])(
+  'port %i is refused if, and only if, the fetch of Node.js refuses it',
+  async (port) => {
     const why = await fetch(`http://127.0.0.1:${port}`).then(
       () => '',
       (error: unknown) => inspect(error),
     )
-    const make = () => new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' })
-    if (why.includes('bad port')) expect(thrownBy(make).code).toBe('CONFIG_INVALID')
-    else expect(make().endpoint).toContain('http://127.0.0.1')
-  })
-  await Promise.all(refusals)
-})
+    const made = (() => {
+      try {
+        return new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }).endpoint
+      } catch {
+        return 'refused'
+      }
+    })()
+    expect(made === 'refused').toBe(why.includes('bad port'))
+  },
+)
 
 test.each([
   'CERT_HAS_EXPIRED',
@@ -92,7 +100,7 @@ test.each([
 ])('the hint for %s is about the certificate, not about the network', async (code) => {
   const error = await failureOf(throwing(Object.assign(new Error(), { code })).tracks.list())
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
-  expect(error.message).toContain(`the certificate of the service was not accepted (${code})`)
+  expect(error.message).toContain(`the certificate was not accepted (${code})`)
   expect(error.hint).toMatch(/host name.*dates.*NODE_EXTRA_CA_CERTS/)
 })
 

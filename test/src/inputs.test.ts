@@ -121,7 +121,7 @@ test.each([
   ['ada@.example.com', 'has a dot too many in its domain'],
   ['ada@example..com', 'has a dot too many in its domain'],
   ['ada@example.com.', 'has a dot too many in its domain'],
-  [`ada@${'a'.repeat(64)}.example`, 'has a label of more than 63 characters'],
+  [`ada@${'a'.repeat(64)}.example`, 'has a label of over 63 characters'],
   [`ada@${'ü'.repeat(60)}.example`, 'has no valid domain'],
   ['ada@-example.com', 'has no valid domain'],
   ['ada@exam_ple.com', 'has no valid domain'],
@@ -137,7 +137,7 @@ test.each([
 test('of ASCII addresses exactly those pass that browsers accept', () => {
   const browsers =
     /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
-  const ascii = string({ unit: constantFrom(...'aB1.-@ _"\n,%/'), maxLength: 12 })
+  const ascii = string({ unit: constantFrom(...Array.from('aB1.-@ _"\n,%/')), maxLength: 12 })
   assert(
     property(ascii, (text) => (emailFault(text) === undefined) === browsers.test(text)),
     { numRuns: 5000 },

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
 import { InputFile } from '../read/input-file.ts'
+import { DoubtfulAddresses } from './doubtful-addresses.ts'
 
 /** A plan with everything that is needed to send it. */
 export interface BulkPlan {
@@ -16,6 +17,7 @@ export interface BulkPlan {
   readonly plan: CampaignPlan
   /** Whether the ledger has no entry for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
+  readonly doubts: DoubtfulAddresses
   /** The number of creates that were tried. */
   readonly creates: { count: number }
 }
@@ -50,8 +52,14 @@ export async function planFile(
   const first = await ledger.list({ baseUrl: client.endpoint, account, world })[Symbol.asyncIterator]().next()
   const name = file === '-' ? 'stdin' : basename(file)
   const { planCampaign } = await import('../../../src/campaign/index.ts')
-  const plan = await planCampaign(input.campaignRows(), { client, ...opened, campaign: name, signal: io.interruption })
+  const doubts = new DoubtfulAddresses()
+  const plan = await planCampaign(doubts.noting(input.campaignRows()), {
+    client,
+    ...opened,
+    campaign: name,
+    signal: io.interruption,
+  })
   closing.push(() => plan.close())
   const baseUrl = context.connection().baseUrl.value ?? ''
-  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, creates }
+  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, doubts, creates }
 }

@@ -13,7 +13,7 @@ export const MOST_SHOWN = 20
 
 /** Describes for a person what would be sent, and what would not. */
 export function drawPlan(
-  { plan, input, baseUrl, opened, isLedgerEmpty }: BulkPlan,
+  { plan, input, baseUrl, opened, isLedgerEmpty, doubts }: BulkPlan,
   options: BulkOptions,
   rejected: readonly PlannedRow[],
   terminal: Terminal,
@@ -46,6 +46,7 @@ export function drawPlan(
     ...optional('duplicates', positive(counts.duplicate)),
     ...optional('unknown', withLapsed(positive(counts.unknown - resends), plan.lapsed.unknown)),
     ...optional('not valid', positive(counts.rejected)),
+    ...optional('look again', doubts.text),
     ...optional('e-mails', emailsOf(emails)),
     ...optional('callbacks to', callbackHosts.join(', ')),
   ]

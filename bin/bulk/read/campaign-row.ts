@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CampaignRow } from '../../../src/campaign/index.ts'
 import type { Issue } from '../../../src/index.ts'
+import { emailKey } from '../../../src/ledger/index.ts'
 import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Field } from '../options/fields.ts'
 import type { Columns } from './columns.ts'
@@ -83,7 +84,7 @@ export function toCampaignRow(
 export function isInShard({ part, of }: Shard, { input }: CampaignRow): boolean {
   /* A row that cannot be read has no input. */
   const { email = '' } = (input as { readonly candidate: { readonly email: string } } | undefined)?.candidate ?? {}
-  const hash = createHash('sha256').update(email.trim().toLowerCase()).digest()
+  const hash = createHash('sha256').update(emailKey(email)).digest()
   return (hash.readUInt32BE() % of) + 1 === part
 }
 
