@@ -109,7 +109,7 @@ export function withLedger<CallbackUrl extends string = string>(
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
       const limits = { ...rest, deadlineMs: rest.deadlineMs ?? deadlineMs }
-      const quizIds = 'packageId' in input ? await skills.of(input.packageId, limits) : []
+      const quizIds = 'packageId' in input ? await skills.of(input.packageId, { ...limits, reference: undefined }) : []
       const decision = await recorder.claim({
         operation,
         input,

@@ -50,7 +50,7 @@ export const id = () => string(rule((value) => value.trim() !== '', 'must not be
 const emailAddress = z.check<string>(({ value, issues }) => {
   const fault = emailFault(value)
   if (fault === undefined) return
-  issues.push({ code: 'custom', input: value, message: `must be a valid e-mail address, but ${fault}` })
+  issues.push({ code: 'custom', input: value, message: `must be a valid e-mail address: it ${fault}` })
 })
 
 /** The fields that every create has. */

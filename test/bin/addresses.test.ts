@@ -24,7 +24,7 @@ test('a refused address is told with what is wrong and where', async () => {
   const { code, stderr } = await certify(create('ada\u200b@example.com'))
   expect(code).toBe(2)
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-    '--email must be a valid e-mail address, but has U+200B at position 4',
+    '--email must be a valid e-mail address: it has U+200B at position 4',
   )
 })
 

@@ -22,7 +22,7 @@ two lines"`,
   'nobody,"=HYPERLINK(""http://x"")",q,,fifth',
   `cut-after@candidate.test,Cut,${QUIZ},,sixth`,
 )
-const FAULT = 'email must be a valid e-mail address, but has no @'
+const FAULT = 'email must be a valid e-mail address: it has no @'
 const skip = ['--yes', '--skip-invalid']
 const table2 = (text: string) => parse<Record<string, string>>(text, { columns: true, bom: true })
 

@@ -22,7 +22,7 @@ function setUp() {
 const loose = (input: unknown) => input as InviteInput
 
 const inviteFields = 'quizId, candidate, sendInviteEmail, externalReference, callbackUrl'
-const invalid = (why: string) => `must be a valid e-mail address, but ${why}`
+const invalid = (why: string) => `must be a valid e-mail address: it ${why}`
 const unknown = (known: string) => `is unknown; known fields: ${known}`
 
 test.each<[input: object, path: string, rule: string]>([

@@ -56,6 +56,7 @@ export interface LedgerEntry extends LedgerScope {
   readonly quizId: string | undefined
   /** For a package invite; trimmed. */
   readonly packageId: string | undefined
+  /** Empty if the service returned none. */
   readonly packageName: string | undefined
   readonly invites: readonly LedgerInvite[]
   /** Why it was not created, or why its outcome is unknown. */

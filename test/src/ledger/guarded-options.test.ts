@@ -141,3 +141,19 @@ test.each(DRIVERS)(
     expect((await failureOf(ledger.find('x'))).code).toBe('LEDGER_UNUSABLE')
   },
 )
+
+test('the reference of a package invite is not that of the listing before it', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const sent: string[] = []
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: (url, init) => {
+      sent.push(init.headers['x-client-reference'] ?? '')
+      return mock.fetch(url, init)
+    },
+  })
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  await guarded.packageInvites.create({ packageId: PACKAGE, candidate }, { reference: 'order-18' })
+  expect(sent).toEqual([expect.not.stringContaining('order-18'), 'order-18'])
+})
