@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { emailKey, type Ledger, type LedgerEntry } from '../../src/ledger/index.ts'
 import type { ScopeFilter } from '../ledger/list-invites.ts'
 import type { GivenFinding } from './given-finding.ts'
 
@@ -90,7 +90,7 @@ function isFor(
 function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding): string | undefined {
   const { state, packageId, input } = entry
   /* In a file whose columns were sorted one by one, nothing fits together any more. */
-  if (email !== undefined && keyOf(email) !== keyOf(input.candidate.email))
+  if (email !== undefined && emailKey(email) !== emailKey(input.candidate.email))
     return 'that reference is of another address'
   if (!isFor(entry, given)) return 'that reference is of another quiz or package'
   if (state !== 'unknown') return `that send is not unknown, but ${state}`
@@ -148,7 +148,7 @@ function withoutSharedInvites(planned: readonly PlannedFinding[]): readonly Plan
 /* As the ledger decides it. */
 function isForAnother(one: LedgerEntry, other: LedgerEntry, quizId = other.quizId): boolean {
   if (one.baseUrl !== other.baseUrl || one.account !== other.account || one.world !== other.world) return false
-  if (keyOf(one.input.candidate.email) !== keyOf(other.input.candidate.email)) return true
+  if (emailKey(one.input.candidate.email) !== emailKey(other.input.candidate.email)) return true
   return one.quizId !== undefined && quizId !== undefined && one.quizId !== quizId
 }
 
@@ -167,8 +167,4 @@ export function invitesOf(finding: GivenFinding['finding']): readonly string[] {
 
 function textOf({ finding }: GivenFinding): string {
   return JSON.stringify(invitesOf(finding).toSorted())
-}
-
-function keyOf(email: string): string {
-  return email.trim().toLowerCase()
 }
