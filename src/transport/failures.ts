@@ -41,7 +41,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the certificate was not accepted',
-    hint: 'Check its host name and its dates, or set NODE_EXTRA_CA_CERTS.',
+    hint: 'Check its name and dates, or set NODE_EXTRA_CA_CERTS.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
