@@ -70,6 +70,7 @@ async function writePlan({ plan, name, opened, input }: BulkPlan, outputs: Outpu
     targets: Object.fromEntries(plan.targets),
     callbackHosts,
     hasUnreadPackages,
+    sheet: input.sheet,
   }
   await outputs.end(summary, input, isPrinted)
 }

@@ -163,7 +163,7 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'package.json',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
-  for (const name of ['commander', 'graphql', 'graphql-request', 'picocolors', 'zod']) {
+  for (const name of ['commander', 'graphql', 'graphql-request', 'hucre', 'picocolors', 'zod']) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
 })

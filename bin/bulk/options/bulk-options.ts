@@ -16,6 +16,8 @@ export interface BulkOptions extends LedgerFlags {
   readonly format?: Format
   /** As `encodingName` returns it. */
   readonly encoding?: string
+  /** The name of a sheet. */
+  readonly sheet?: string
   /** The next four are for rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
@@ -53,6 +55,7 @@ export interface Shard {
 
 export function addBulkFlags(command: Command): Command {
   return addFormatFlags(command)
+    .option('--sheet <name>', 'the sheet of an Excel workbook; default: the first one', once)
     .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
     .option('--package-id <package-id>', 'the package of rows without one', once)
     .option('--external-reference <text>', 'the reference of rows without one', once)

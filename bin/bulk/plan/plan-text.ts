@@ -6,6 +6,7 @@ import { printable } from '../../terminal/printable.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
 import { faultsOf } from '../read/campaign-row.ts'
 import type { InputFile } from '../read/input-file.ts'
+import type { SheetFacts } from '../read/sheet-facts.ts'
 import type { BulkPlan } from './plan-file.ts'
 
 /** The most invalid rows that are listed one by one. */
@@ -30,6 +31,7 @@ export function drawPlan(
       [...input.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
     ),
     ...optional('ignored', input.ignoredNames),
+    ...sheetFields(input.sheet),
     ...optional('in quotes', spanningOf(input.spanning)),
     ...optional('by flags', flagsOf(options)),
     ...optional(
@@ -97,9 +99,24 @@ function withLapsed(unknown: string | undefined, lapsed: number): string | undef
   return `${unknown}; ${formatNumber(lapsed)} of them ${were} sent more than 14 days ago, and may still have been created`
 }
 
-function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds } }: InputFile): string {
+function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds }, sheet }: InputFile): string {
+  if (sheet !== undefined) {
+    return `sheet "${printable(sheet.name)}"${sheet.sheets > 1 ? `, one of ${formatNumber(sheet.sheets)}` : ''}`
+  }
   const mac = lineEnds.mac ? `, with ${lineEnds.others ? 'some ' : ''}line ends of old Macs` : ''
   return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}${mac}`
+}
+
+function sheetFields(sheet: SheetFacts | undefined): Fields {
+  const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
+  const counted = (name: string, count: number, what: string) =>
+    optional(name, count > 0 ? `${formatNumber(count)}: ${what}` : undefined)
+  return [
+    ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
+    ...counted('hidden rows', hiddenRows, 'they are read like the others'),
+    ...counted('hidden columns', hiddenColumns, 'they are read like the others'),
+    ...counted('formulas', formulas, 'their results are read, as they were saved'),
+  ]
 }
 
 /* Usually a few notes; more may be a mistake with quotes. */

@@ -6,7 +6,7 @@ import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Field } from '../options/fields.ts'
 import type { Columns } from './columns.ts'
 import { InexactNumber } from './exact-json.ts'
-import type { FileRecord } from './file-record.ts'
+import { CellFault, type FileRecord } from './file-record.ts'
 import { textFault } from './text-fault.ts'
 
 /** Turns a record into a row of a campaign. Its issues use the words of the file. */
@@ -22,6 +22,10 @@ export function toCampaignRow(
     const place = places[field]
     const value = place === undefined ? '' : (values[place] ?? '')
     if (typeof value === 'string') return value.trim()
+    if (value instanceof CellFault) {
+      wrong(PATHS[field], value.rule)
+      return ''
+    }
     const isNumber = typeof value === 'number' || value instanceof InexactNumber
     if (field === 'send_email' && (typeof value === 'number' || typeof value === 'boolean')) return String(value)
     wrong(PATHS[field], isNumber ? 'must be a text in quotes, not a number' : 'must be a text')

@@ -17,8 +17,24 @@ export interface FileRecord {
   readonly original?: unknown
 }
 
+/** A value of a sheet that must not be used. */
+export class CellFault {
+  readonly #text: string
+  readonly rule: string
+
+  /** @param text the value as it is shown */
+  constructor(text: string, rule: string) {
+    this.#text = text
+    this.rule = rule
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
 export interface Records {
-  readonly format: Format
+  readonly format: Format | 'xlsx'
   readonly header: readonly string[] | undefined
   readonly delimiter: Delimiter | undefined
   readonly rows: AsyncIterable<FileRecord>

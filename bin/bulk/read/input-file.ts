@@ -12,17 +12,20 @@ import {
   refuseMissing,
   refuseNearMisses,
 } from './columns.ts'
-import { decode, type Text } from './decoding.ts'
+import { type Content, readContent } from './content.ts'
+import type { Text } from './decoding.ts'
 import { fileError } from './file-error.ts'
-import { readRecords } from './file-format.ts'
 import type { FileRecord, Records } from './file-record.ts'
 import { InputBytes } from './input-bytes.ts'
+import type { SheetFacts } from './sheet-facts.ts'
 
 /** The file of candidates, and what reading it has shown. */
 export class InputFile {
   readonly name: string
-  readonly text: Text
+  readonly text: Omit<Text, 'pieces'>
   readonly records: Records
+  /** The sheet of a workbook. */
+  readonly sheet: SheetFacts | undefined
   readonly #bytes: InputBytes
   readonly #options: BulkOptions
   /** The fields that the names in the file mean: the first hundred. */
@@ -35,10 +38,11 @@ export class InputFile {
   /** The values with line breaks so far. */
   spanning = 0
 
-  private constructor(name: string, bytes: InputBytes, text: Text, records: Records, options: BulkOptions) {
+  private constructor(name: string, bytes: InputBytes, { text, records, sheet }: Content, options: BulkOptions) {
     this.name = name
     this.text = text
     this.records = records
+    this.sheet = sheet
     this.#bytes = bytes
     this.#options = options
   }
@@ -47,10 +51,9 @@ export class InputFile {
   static async open(io: Io, file: string, options: BulkOptions): Promise<InputFile> {
     const bytes = new InputBytes(io, file, options.failedOut !== undefined)
     try {
-      const text = await decode(bytes.read(), { encoding: options.encoding, showsData: () => io.stderr.isTTY })
-      const records = await readRecords(text, options)
-      if (records.header !== undefined) refuseHeader(records.header, options)
-      return new InputFile(file === '-' ? 'stdin' : file, bytes, text, records, options)
+      const content = await readContent(bytes.read(), options, () => io.stderr.isTTY)
+      if (content.records.header !== undefined) refuseHeader(content.records.header, options)
+      return new InputFile(file === '-' ? 'stdin' : file, bytes, content, options)
     } catch (error) {
       await bytes.close()
       throw error
@@ -93,8 +96,8 @@ export class InputFile {
 
   /** The records once more, from a copy: with --failed-out, after all rows were read. */
   async recordsAgain(): Promise<AsyncIterable<FileRecord>> {
-    const { rows } = await readRecords(await decode(this.#bytes.readAgain(), this.#options), this.#options)
-    return rows
+    const { records } = await readContent(this.#bytes.readAgain(), this.#options)
+    return records.rows
   }
 
   /** The names that are ignored, for a message. */

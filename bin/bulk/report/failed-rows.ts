@@ -38,7 +38,7 @@ export class FailedRows {
       file.write(
         header === undefined
           ? `${JSON.stringify(withReason(original, text))}\n`
-          : csvLine(withLast(header, values as readonly string[], text), delimiter),
+          : csvLine(withLast(header, values.map(String), text), delimiter),
       )
     }
   }
