@@ -19,6 +19,7 @@ import { sendPlan } from './send/send-plan.ts'
 export async function runBulk(context: Context, file: string, options: BulkOptions): Promise<void> {
   const { io, preferences, output, program } = context
   const isDryRun = preferences.dryRun.value
+  refuseHiddenLinks(context, options)
   const place = readLedgerPlace(io, program.root.opts(), options)
   const closing: (() => unknown)[] = []
   try {
@@ -28,10 +29,10 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
       throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
     })
     const { plan, input } = bulkPlan
-    outputs.reserve(input.rows - input.otherShards, input.sizeBytes)
+    outputs.begin(input)
     const rejected = await firstOf(plan.rows('rejected'), MOST_SHOWN)
     const asks = !preferences.yes.value && !isDryRun && sendsOf(plan, options).count > 0
-    if (!preferences.json.value || asks) {
+    if (!(preferences.json.value || preferences.quiet.value) || asks) {
       await output.show((terminal) => drawPlan(bulkPlan, options, rejected, terminal))
     }
     if (input.rows === 0 && !preferences.json.value)
@@ -39,6 +40,9 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
     const isRefused = plan.counts.rejected > 0 && options.skipInvalid !== true
     if (isDryRun || isRefused) {
       await writePlan(bulkPlan, outputs, isDryRun)
+      const { earlierReport } = outputs.written
+      if (earlierReport !== undefined && !preferences.json.value)
+        await output.show((terminal) => terminal.fields([['earlier report', earlierReport]]))
       if (outputs.error !== undefined) throw outputs.error
       if (!isDryRun) throw invalidRows(plan, rejected)
       await output.remark(isRefused ? willRefuse(plan) : 'Nothing was sent.')
@@ -49,6 +53,13 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
   } finally {
     for (const close of closing.toReversed()) await close()
   }
+}
+
+/* Links that appear nowhere were asked for in vain. */
+function refuseHiddenLinks({ io, preferences: { quiet, json } }: Context, { includeLinks, report }: BulkOptions): void {
+  if (includeLinks !== true || report !== undefined || json.value || (!quiet.value && !io.stdout.isTTY)) return
+  const why = quiet.value ? `${quiet.origin} would leave them out` : 'a terminal shows only the summary'
+  throw new CliError(`with --include-links the output has the links, but ${why}.`, 'Give --report or --json as well.')
 }
 
 /* Without sends the plan is the output. */

@@ -152,7 +152,7 @@ test.each([
   [
     'fewer values than columns, and more',
     'email,name,notes\nnobody\nnobody,A,B,C\n',
-    `email,name,notes,certify_error\r\nnobody,,,row 2: ${FAULT}\r\nnobody,A,B,row 3: row has more values than there are columns; one with the delimiter in it needs quotes; ${FAULT},C\r\n`,
+    `email,name,notes,certify_error\r\nnobody,,,row 2: ${FAULT}\r\nnobody,A,B,C,row 3: row has more values than there are columns; one with the delimiter in it needs quotes; ${FAULT}\r\n`,
   ],
 ])('rows to fix of a file with %s come in the same way', async (_what, content, expected) => {
   const { at, bulk, run, read } = createBulk()

@@ -199,9 +199,7 @@ test.each<[what: string, content: Uint8Array, says: string, flags?: readonly str
   [
     'a damaged sheet',
     workbook(of('Ann'), {
-      others: [
-        { name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData><row>' + '<c r="ZZZZ9"><v>1</v></c>' },
-      ],
+      others: [{ name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData><row><c r="ZZZZ9"><v>1</v></c>' }],
     }),
     'no Excel workbook (.xlsx) that can be read',
   ],

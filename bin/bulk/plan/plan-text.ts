@@ -109,14 +109,16 @@ function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds }
 
 function sheetFields(sheet: SheetFacts | undefined): Fields {
   const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
-  const counted = (name: string, count: number, what: string) =>
-    optional(name, count > 0 ? `${formatNumber(count)}: ${what}` : undefined)
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
     ...counted('hidden rows', hiddenRows, 'they are read like the others'),
     ...counted('hidden columns', hiddenColumns, 'they are read like the others'),
     ...counted('formulas', formulas, 'their results are read, as they were saved'),
   ]
+}
+
+function counted(name: string, count: number, what: string): Fields {
+  return optional(name, count > 0 ? `${formatNumber(count)}: ${what}` : undefined)
 }
 
 /* Usually a few notes; more may be a mistake with quotes. */

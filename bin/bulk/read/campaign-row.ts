@@ -4,7 +4,7 @@ import type { Issue } from '../../../src/index.ts'
 import { emailKey } from '../../../src/ledger/index.ts'
 import type { BulkOptions, Shard } from '../options/bulk-options.ts'
 import type { Field } from '../options/fields.ts'
-import type { Columns } from './columns.ts'
+import { type Columns, ERROR_COLUMN, isErrorColumn } from './columns.ts'
 import { InexactNumber } from './exact-json.ts'
 import { CellFault, type FileRecord } from './file-record.ts'
 import { textFault } from './text-fault.ts'
@@ -39,6 +39,8 @@ export function toCampaignRow(
         ? 'must be an object'
         : 'has more values than there are columns; one with the delimiter in it needs quotes',
     )
+  } else if (original === undefined && !isReason(values[names.findIndex(isErrorColumn)])) {
+    wrong('row', `has a value under ${ERROR_COLUMN} that is no reason: it may be of the column before`)
   }
   for (const field of twice) wrong(PATHS[field], 'occurs twice')
   const address = read('email')
@@ -120,6 +122,11 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
     .toReversed()
     .map(([field, path]) => [path, field] as const),
 ])
+
+/* As bulk writes it, or none. */
+function isReason(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() === '' || /^\s*row \d+: /.test(value)
+}
 
 /* As mail programs write it: Ada Byron <ada@example.com>, the name in quotes or not. */
 function parseAddress(text: string): { readonly email: string; readonly name: string } {

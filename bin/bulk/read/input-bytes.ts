@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, createReadStream, openSync, read, rmSync, statSync, writeSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type CliError, systemCode } from '../../cli-error.ts'
 import type { Io } from '../../io.ts'
 import { fileError } from './file-error.ts'
+import { NamelessFile } from './nameless-file.ts'
 
 export class InputBytes {
   readonly #name: string
@@ -63,43 +63,22 @@ function bytesOf(file: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   return createReadStream(file, { signal }).on('error', () => {})
 }
 
-/* A file without a name: the system removes it with the process, however that ends. */
+/* What was read, in the folder for temporary files. */
 class Copy {
-  readonly #path = join(tmpdir(), `certify-${randomUUID()}`)
-  readonly #descriptor = withRoom(() => openSync(this.#path, 'wx+', 0o600))
-  readonly #isNameless = isRemoved(this.#path)
+  readonly #file = withRoom(() => new NamelessFile(join(tmpdir(), `certify-${randomUUID()}`)))
+  #size = 0
 
   write(bytes: Uint8Array): void {
-    withRoom(() => {
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#descriptor, bytes, written)
-    })
+    withRoom(() => this.#file.write(bytes, this.#size))
+    this.#size += bytes.length
   }
 
-  async *read(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; ; ) {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES)
-      const { bytesRead } = await promisify(read)(this.#descriptor, piece, 0, PIECE_BYTES, at)
-      if (bytesRead === 0) return
-      at += bytesRead
-      yield piece.subarray(0, bytesRead)
-    }
+  read(): AsyncIterable<Buffer> {
+    return this.#file.read()
   }
 
   close(): void {
-    closeSync(this.#descriptor)
-    if (!this.#isNameless) isRemoved(this.#path)
-  }
-}
-
-const PIECE_BYTES = 2 ** 16
-
-/* Not every system removes the name of an open file. */
-function isRemoved(path: string): boolean {
-  try {
-    rmSync(path)
-    return true
-  } catch {
-    return false
+    this.#file.close()
   }
 }
 

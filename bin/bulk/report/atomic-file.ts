@@ -6,6 +6,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../cli-error.ts'
 import { outputError } from '../../terminal/output.ts'
+import { placeBeside } from './earlier-file.ts'
 
 /**
  * A file that appears complete or not at all, readable only for its owner. It is written as a draft in the same folder, and
@@ -28,6 +30,8 @@ export class AtomicFile {
   #pending = ''
   #written = 0
   #isOpen = true
+  /** How many bytes were written to it. */
+  size = 0
 
   /** @throws CliError if it cannot be written */
   constructor(flag: string, path: string) {
@@ -35,8 +39,10 @@ export class AtomicFile {
     this.path = path
     this.#target = this.#reporting(NOTHING_SENT, () => targetOf(path))
     removeOldDrafts(this.#target)
-    this.#draft = `${this.#target}.${process.pid}.${randomUUID()}.part`
-    this.#descriptor = this.#reporting(NOTHING_SENT, () => openSync(this.#draft, 'wx', 0o600))
+    const name = `${basename(this.#target)}.${process.pid}.${randomUUID()}.part`
+    this.#draft = join(dirname(this.#target), name)
+    this.#descriptor = this.#reporting(NOTHING_SENT, () => openSync(this.#draft, 'wx+', 0o600))
+    OPEN.add(this.#draft)
   }
 
   /** Reserves disk space: a full disk is found before anything is sent. @throws CliError */
@@ -52,18 +58,28 @@ export class AtomicFile {
   /** @throws CliError if it cannot be written */
   write(text: string): void {
     this.#pending += text
-    if (this.#pending.length >= PIECE_BYTES) this.#flush()
+    this.size += Buffer.byteLength(text)
+    if (this.#pending.length >= PIECE_BYTES) this.flush()
   }
 
-  /** Completes it. @throws CliError */
+  /** What was written to it. @throws CliError */
+  read(at: number, length: number): string {
+    this.flush()
+    const bytes = Buffer.alloc(length)
+    this.#reporting('', () => readSync(this.#descriptor, bytes, 0, length, at))
+    return bytes.toString()
+  }
+
+  /** Completes it, in place of an earlier file of this name. @throws CliError */
   keep(): void {
-    this.#flush()
-    this.#reporting('', () => {
-      ftruncateSync(this.#descriptor, this.#written)
-      fsyncSync(this.#descriptor)
-      this.#close()
-      renameSync(this.#draft, this.#target)
-    })
+    this.#complete()
+    this.#reporting('', () => renameSync(this.#draft, this.#target))
+  }
+
+  /** Completes it, and keeps an earlier file of this name under another one: returns that. @throws CliError */
+  keepBoth(): string | undefined {
+    this.#complete()
+    return this.#reporting('', () => placeBeside(this.#draft, this.#target))
   }
 
   discard(): void {
@@ -72,7 +88,8 @@ export class AtomicFile {
     rmSync(this.#draft, { force: true })
   }
 
-  #flush(): void {
+  /** Writes what is not yet on disk. @throws CliError */
+  flush(): void {
     const bytes = Buffer.from(this.#pending)
     this.#pending = ''
     this.#reporting('', () => {
@@ -84,8 +101,18 @@ export class AtomicFile {
     })
   }
 
+  #complete(): void {
+    this.flush()
+    this.#reporting('', () => {
+      ftruncateSync(this.#descriptor, this.#written)
+      fsyncSync(this.#descriptor)
+      this.#close()
+    })
+  }
+
   #close(): void {
     this.#isOpen = false
+    OPEN.delete(this.#draft)
     closeSync(this.#descriptor)
   }
 
@@ -104,6 +131,9 @@ export class AtomicFile {
   }
 }
 
+/* The drafts of this process. */
+const OPEN = new Set<string>()
+
 const NOTHING_SENT = ' Nothing was sent.'
 const PIECE_BYTES = 2 ** 16
 
@@ -113,8 +143,9 @@ function removeOldDrafts(target: string): void {
     const start = `${basename(target)}.`
     for (const name of readdirSync(dirname(target))) {
       const [, pid] = name.startsWith(start) ? (DRAFT.exec(name.slice(start.length)) ?? []) : []
-      if (pid === undefined || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue
-      rmSync(join(dirname(target), name), { force: true })
+      const path = join(dirname(target), name)
+      if (pid === undefined || OPEN.has(path) || (Number(pid) !== process.pid && isRunning(Number(pid)))) continue
+      rmSync(path, { force: true })
     }
   } catch {
     /* The folder cannot be listed. Whether a file can be made there comes next. */

@@ -51,10 +51,17 @@ export const REASON_BYTES = 200
 const LONGEST_REASON = 1000
 const MOST_REASONS = 10_000
 
-/* Values without a column name stay after the reason: so they are still recognised when the file is read again. */
+/*
+ * The last value is the reason, also after values without a column name: they keep their places, and such a row is still
+ * recognised when the file is read again.
+ */
 function withLast(header: readonly string[], cells: readonly string[], last: string): readonly string[] {
+  const surplus = cells.slice(header.length, cells.findLastIndex((cell) => cell !== '') + 1)
+  const hadReason = isErrorColumn(header.at(-1) ?? '')
+  /* A reason that was written like this: the value before it is of no other column. */
+  if (surplus.length > 0 && hadReason) return [...cells.slice(0, header.length), ...surplus.slice(0, -1), last]
   const kept = header.flatMap((name, index) => (isErrorColumn(name) ? [] : [cells[index] ?? '']))
-  return [...kept, last, ...cells.slice(header.length)]
+  return [...kept, ...surplus, last]
 }
 
 function withReason(original: unknown, reason: string): unknown {

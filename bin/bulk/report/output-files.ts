@@ -11,8 +11,9 @@ import type { BulkOptions } from '../options/bulk-options.ts'
 import type { InputFile } from '../read/input-file.ts'
 import { AtomicFile } from './atomic-file.ts'
 import { FailedRows, REASON_BYTES } from './failed-rows.ts'
-import { REPORTED_ROW_BYTES, type ReportWriter, reportFormat, reportWriter } from './report-file.ts'
-import { type ReportedRow, reportColumns, toReportedRow } from './reported-row.ts'
+import { OrderedReport } from './ordered-report.ts'
+import { REPORTED_ROW_BYTES, reportFormat } from './report-file.ts'
+import { pipedColumns, type ReportedRow, toReportedRow } from './reported-row.ts'
 
 /** The outputs of a run: stdout, the report, and the file of rows to fix. */
 export class Outputs {
@@ -22,11 +23,11 @@ export class Outputs {
   readonly #failed: FailedRows | undefined
   readonly #reportFile: AtomicFile | undefined
   readonly #failedFile: AtomicFile | undefined
-  readonly #report: ReportWriter<ReportedRow> | undefined
+  #report: OrderedReport | undefined
   /** The first failure to write. That output gets nothing more. */
   error: CliError | undefined
   /** The paths of the files that were written completely. */
-  readonly written: { report?: string; failedOut?: string } = {}
+  readonly written: { report?: string; earlierReport?: string | undefined; failedOut?: string } = {}
   #stdoutIsGone = false
   #reportIsBroken = false
 
@@ -55,13 +56,14 @@ export class Outputs {
       throw error
     }
     this.#failed = this.#failedFile && new FailedRows()
-    this.#report = this.#reportFile && reportWriter(this.#reportFile, reportColumns(includeLinks))
   }
 
-  /** Reserves the disk space that the files may need. @throws CliError */
-  reserve(rows: number, inputBytes: number): void {
+  /** Begins the files for an input that was read, with the disk space that they may need. @throws CliError */
+  begin({ rows: all, otherShards, sizeBytes, records: { delimiter }, text: { hasMark } }: InputFile): void {
+    const rows = all - otherShards
     this.#reportFile?.reserve((rows + 10) * REPORTED_ROW_BYTES)
-    this.#failedFile?.reserve(inputBytes + rows * REASON_BYTES)
+    this.#failedFile?.reserve(sizeBytes + rows * REASON_BYTES)
+    this.#report = this.#reportFile && new OrderedReport(this.#reportFile, this.#includeLinks, { delimiter, hasMark })
   }
 
   /** Writes a row. Does not throw: see {@link error}. */
@@ -81,11 +83,7 @@ export class Outputs {
   /** Writes the summary, and completes the files. */
   async end(summary: object, input: InputFile, isPrinted: boolean): Promise<void> {
     if (isPrinted && this.#preferences.json.value) await this.#print(json(summary))
-    this.#writeReport((report) => {
-      report.end(summary)
-      this.#reportFile?.keep()
-      this.written.report = this.#reportFile?.path ?? ''
-    })
+    await this.#endReport(summary)
     const file = this.#failedFile
     if (file === undefined) return
     try {
@@ -98,6 +96,7 @@ export class Outputs {
   }
 
   close(): void {
+    this.#report?.close()
     this.#reportFile?.discard()
     this.#failedFile?.discard()
   }
@@ -109,7 +108,7 @@ export class Outputs {
     if (quiet.value) {
       return row.status === 'created' ? row.invites.map(({ inviteId }) => `${printable(inviteId)}\n`).join('') : ''
     }
-    return this.#io.stdout.isTTY ? '' : tabSeparated(reportColumns(this.#includeLinks), [row])
+    return this.#io.stdout.isTTY ? '' : tabSeparated(pipedColumns(this.#includeLinks), [row])
   }
 
   async #print(text: string): Promise<void> {
@@ -123,7 +122,17 @@ export class Outputs {
     }
   }
 
-  #writeReport(write: (report: ReportWriter<ReportedRow>) => void): void {
+  async #endReport(summary: object): Promise<void> {
+    if (this.#report === undefined || this.#reportIsBroken) return
+    try {
+      this.written.earlierReport = await this.#report.end(summary)
+      this.written.report = this.#reportFile?.path ?? ''
+    } catch (error) {
+      this.#failWith(error)
+    }
+  }
+
+  #writeReport(write: (report: OrderedReport) => void): void {
     if (this.#report === undefined || this.#reportIsBroken) return
     try {
       write(this.#report)

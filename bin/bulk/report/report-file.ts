@@ -10,19 +10,66 @@ export interface ReportWriter<Row> {
   end(summary: object): void
 }
 
+/** The text of a report, in parts. */
+export interface ReportForm<Row> {
+  readonly head: string
+  readonly row: (row: Row) => string
+  readonly between: string
+  readonly tail: (summary: object, rows: number) => string
+}
+
+/** What a table takes over from its input. */
+export interface TableForm {
+  readonly delimiter?: string | undefined
+  /** Whether a byte order mark comes first. */
+  readonly hasMark?: boolean
+}
+
 /** About the bytes of a row in a report. */
 export const REPORTED_ROW_BYTES = 400
 
 /** A writer for the format that the name of the file has. @throws CliError as {@link reportFormat} */
 export function reportWriter<Row extends object>(file: AtomicFile, columns: readonly Column<Row>[]): ReportWriter<Row> {
-  const format = reportFormat(file.path)
-  if (format === '.json') return jsonWriter(file)
-  if (format === '.ndjson') {
-    const line = (value: object) => file.write(`${JSON.stringify(value)}\n`)
-    return { row: line, end: line }
+  const form = reportForm(file.path, columns)
+  let rows = 0
+  file.write(form.head)
+  return {
+    row(row) {
+      file.write((rows > 0 ? form.between : '') + form.row(row))
+      rows += 1
+    },
+    end: (summary) => file.write(form.tail(summary, rows)),
   }
-  file.write(csvLine(columns.map(({ title }) => title)))
-  return { row: (row) => file.write(csvLine(columns.map((column) => cellText(column, row)))), end: () => {} }
+}
+
+/** The form that belongs to the name of a file. @throws CliError as {@link reportFormat} */
+export function reportForm<Row extends object>(
+  path: string,
+  columns: readonly Column<Row>[],
+  { delimiter, hasMark = false }: TableForm = {},
+): ReportForm<Row> {
+  const format = reportFormat(path)
+  const line = (value: object) => `${JSON.stringify(value)}\n`
+  if (format === '.ndjson') return { head: '', row: line, between: '', tail: line }
+  if (format === '.json') {
+    return {
+      head: '{"rows":[\n',
+      row: (row) => JSON.stringify(row),
+      between: ',\n',
+      tail: (summary, rows) => `${rows > 0 ? '\n' : ''}],"summary":${JSON.stringify(summary)}}\n`,
+    }
+  }
+  const titles = columns.map(({ title }) => title)
+  return {
+    head: `${hasMark ? '\uFEFF' : ''}${csvLine(titles, delimiter)}`,
+    row: (row) =>
+      csvLine(
+        columns.map((column) => cellText(column, row)),
+        delimiter,
+      ),
+    between: '',
+    tail: () => '',
+  }
 }
 
 /** @throws CliError if the name has no known format */
@@ -33,17 +80,4 @@ export function reportFormat(path: string): string {
     '--report has to be the name of a file that ends in .csv, .ndjson or .json.',
     'Its ending is the format, as in --report out.csv.',
   )
-}
-
-function jsonWriter(file: AtomicFile): ReportWriter<object> {
-  let before = '{"rows":[\n'
-  return {
-    row(row) {
-      file.write(before + JSON.stringify(row))
-      before = ',\n'
-    },
-    end(summary) {
-      file.write(`${before.startsWith('{') ? before : '\n'}],"summary":${JSON.stringify(summary)}}\n`)
-    },
-  }
 }

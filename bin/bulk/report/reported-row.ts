@@ -11,6 +11,7 @@ export interface ReportedRow {
   readonly row: number
   readonly status: RowEvent['status'] | PlannedRow['status']
   readonly email?: string | undefined
+  readonly name?: string | undefined
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
   readonly externalReference?: string | undefined
@@ -31,6 +32,7 @@ export function toReportedRow(row: RowEvent | PlannedRow, includeLinks: boolean)
     row: row.row,
     status: row.status,
     email: input?.candidate.email,
+    name: input?.candidate.name,
     quizId: target?.['quizId'],
     packageId: target?.['packageId'],
     externalReference: target?.['externalReference'],
@@ -81,12 +83,22 @@ function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
 
 /** The columns of a report; those of a package's invites are joined by spaces, in the same order. */
 export function reportColumns(includeLinks: boolean): readonly Column<ReportedRow>[] {
-  return includeLinks ? [...COLUMNS, { title: 'links', value: joined(({ challengeUrl }) => challengeUrl) }] : COLUMNS
+  return [...CANDIDATE, ...fieldColumns<ReportedRow>({ name: 'name' }), ...resultColumns(includeLinks)]
 }
 
-const COLUMNS: readonly Column<ReportedRow>[] = [
-  ...fieldColumns<ReportedRow>({ row: 'row', status: 'status', email: 'email', quiz_id: 'quizId' }),
-  ...fieldColumns<ReportedRow>({ package_id: 'packageId', external_reference: 'externalReference' }),
+/** The columns in a pipe. They have no titles, so their places are a contract. */
+export function pipedColumns(includeLinks: boolean): readonly Column<ReportedRow>[] {
+  return [...CANDIDATE, ...resultColumns(includeLinks)]
+}
+
+const CANDIDATE = fieldColumns<ReportedRow>({ row: 'row', status: 'status', email: 'email' })
+
+function resultColumns(includeLinks: boolean): readonly Column<ReportedRow>[] {
+  return includeLinks ? [...RESULT, { title: 'links', value: joined(({ challengeUrl }) => challengeUrl) }] : RESULT
+}
+
+const RESULT: readonly Column<ReportedRow>[] = [
+  ...fieldColumns<ReportedRow>({ quiz_id: 'quizId', package_id: 'packageId', external_reference: 'externalReference' }),
   { title: 'invite_ids', value: joined(({ inviteId }) => inviteId) },
   { title: 'expires_at', value: ({ invites }) => invites.map(({ expiresAt }) => expiresAt).toSorted()[0] },
   { title: 'email_sent', value: ({ invites }) => areSent(invites) },

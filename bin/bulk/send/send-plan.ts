@@ -127,7 +127,7 @@ class RunTally {
 function summaryFields(
   { counts, remaining, durationMs }: Omit<CampaignSummary, 'error'>,
   tally: RunTally,
-  { report, failedOut }: Outputs['written'],
+  { report, earlierReport, failedOut }: Outputs['written'],
 ): Fields {
   const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
   const toFix = rowCount(counts.failed + counts.refused + counts.rejected)
@@ -138,6 +138,7 @@ function summaryFields(
     ['not started', remaining > 0 ? formatNumber(remaining) : undefined],
     ['took', formatDuration(durationMs / 1000)],
     ['report', report],
+    ['earlier report', earlierReport],
     ['to fix', failedOut && `${failedOut}: ${toFix}`],
   ] as const
   return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
