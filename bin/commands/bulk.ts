@@ -1,12 +1,13 @@
-import { addBulkFlags, type BulkOptions } from '../bulk/options/bulk-options.ts'
+import { addBulkFlags, type BulkOptions, readProfileMap } from '../bulk/options/bulk-options.ts'
 import { CliError } from '../cli-error.ts'
+import { readService } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 
 export const define: DefineCommand = (command, context) => {
   command
-    .argument('<file>', 'a table, or JSON, with one row an invite; - is stdin')
+    .argument('<file>', 'a table, an Excel workbook or JSON, with one row an invite; - is stdin')
     /* Flags after the name of a subcommand belong to the subcommand. */
     .enablePositionalOptions()
   addManual(addLedgerFlags(addBulkFlags(command)), context, {
@@ -14,7 +15,10 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'Columns: email; quiz_id or package_id; and name (or first_name and last_name), external_reference, send_email ' +
         '(yes or no), callback_url, in any order and under their usual other names. Flags fill what a row leaves empty. ' +
-        '`certify bulk template` prints a file to begin with.',
+        '`certify bulk template` prints a file to begin with. What --map says can be kept in the profile: ' +
+        '`certify config list --help`.',
+      'An Excel workbook (.xlsx) is read directly: its first sheet, or that of --sheet. The values are those that the sheet ' +
+        'shows. The plan tells merged cells, hidden rows and columns, and formulas.',
       'First it reads and checks everything, and prints the plan to stderr. Nothing is sent before that. --dry-run ends ' +
         'there. Then it asks; --yes confirms, and is needed without a terminal.',
       'Every send is recorded in the ledger before it leaves. To resume after any interruption, run the same command ' +
@@ -50,6 +54,7 @@ export const define: DefineCommand = (command, context) => {
       throw new CliError('--quiz-id and --package-id exclude each other.', hint)
     }
     const { runBulk } = await import('../bulk/run-bulk.ts')
-    await runBulk(context, file, options)
+    const profileMap = readProfileMap(readService(context.io, context.program.root.opts()))
+    await runBulk(context, file, { ...options, profileMap })
   })
 }

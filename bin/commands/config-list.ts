@@ -1,4 +1,4 @@
-import { shownAddress } from '../config/connection.ts'
+import { readService, shownAddress } from '../config/connection.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
 import { longFlag, type Setting, type SettingName } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
@@ -16,7 +16,8 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
       'A flag overrides the environment, the environment the profile, and the profile the default. The ledger ' +
-        'is empty if invites create and package-invites create do not use it.',
+        'is empty if invites create and package-invites create do not use it. The map is what headings mean in bulk: ' +
+        '"map": {"Kontakt": "email"} in the profile, in config.json.',
     ],
     output: 'one row a setting: name, value and, with --show-origin, where it was set. The key shows its end only.',
     json: 'list',
@@ -55,9 +56,17 @@ function readAll({ io, program, connection, preferences }: Context): readonly (R
     row('deadline', withUnit(deadlineMs, 90_000)),
     { name: 'ledger', ...ledger },
     { name: 'account', ...account },
+    { name: 'map', ...readMap(io, program.root.opts()) },
     ...SWITCHES.map((name) => row(name, preferences[name])),
     row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
   ]
+}
+
+function readMap(...from: Parameters<typeof readService>): Setting<string | null> {
+  const { profile, stored } = readService(...from)
+  const entries = Object.entries(stored.map ?? {})
+  if (entries.length === 0) return { value: null, origin: 'default' }
+  return { value: entries.map((entry) => entry.join('=')).join(', '), origin: `profile ${profile.value}` }
 }
 
 const SWITCHES = ['color', 'json', 'quiet', 'noInput', 'yes', 'dryRun', 'debug'] as const

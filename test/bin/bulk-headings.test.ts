@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
@@ -153,4 +154,47 @@ test('a package is found by its foreign names too', async () => {
     const { rows } = await createBulk().plan(table(`email,${heading}`, `a@example.com,${PACKAGE}`))
     expect(rows[0]?.packageId).toBe(PACKAGE)
   }
+})
+
+/** A profile with what headings mean. */
+function mappedBulk(map: unknown) {
+  const bulk = createBulk()
+  mkdirSync(bulk.at('config'))
+  writeFileSync(bulk.at('config/config.json'), JSON.stringify({ profile: 'spring', profiles: { spring: { map } } }))
+  return bulk
+}
+
+test('what headings mean is kept in the profile, and is listed with the settings', async () => {
+  const { run, plan } = mappedBulk({ Kontakt: 'email', 'Wer?': 'name' })
+  const { rows, code } = await plan(table('Kontakt,Wer?,quiz_id', `ann@example.com,Ann,${QUIZ}`))
+  expect([code, rows]).toMatchObject([0, [{ email: 'ann@example.com', name: 'Ann' }]])
+  const { stdout } = await run(['config', 'list', '--show-origin', '--json'])
+  expect(JSON.parse(stdout)).toContainEqual({
+    name: 'map',
+    value: 'Kontakt=email, Wer?=name',
+    origin: 'profile spring',
+  })
+  const none = createBulk()
+  expect(JSON.parse((await none.run(['config', 'list', '--json'])).stdout)).toContainEqual({ name: 'map', value: null })
+})
+
+test('a file need not have the headings of the profile, and --map and --ignore-column override it', async () => {
+  const { plan } = mappedBulk({ Kontakt: 'email', Team: 'name' })
+  const usual = await plan(table('email,quiz_id', `ann@example.com,${QUIZ}`))
+  expect(usual.rows).toMatchObject([{ status: 'planned', email: 'ann@example.com' }])
+  const both = table('Kontakt,Work,Team,quiz_id', `a@example.com,b@example.com,Red,${QUIZ}`)
+  const flags = await plan(both, ['--map', 'Work=email', '--ignore-column', 'Team'])
+  expect(flags.rows).toMatchObject([{ status: 'planned', email: 'b@example.com' }])
+  expect(flags.rows[0]?.name).toBeUndefined()
+})
+
+test.each([
+  [{ Kontakt: 'e_mail' }, 'the map of profile spring has an unknown field. Its field has to be one of email'],
+  [{ Kontakt: 1 }, 'it is not a configuration of this program'],
+  [['Kontakt=email'], 'it is not a configuration of this program'],
+])('a map that cannot be used is refused: %j', async (map, message) => {
+  const { mock, bulk } = mappedBulk(map)
+  const { code, stderr } = await bulk(table('Kontakt,quiz_id', `ann@example.com,${QUIZ}`), ['--yes'])
+  expect([code, mock.invites]).toEqual([2, []])
+  expect(JSON.parse(stderr).error.message).toContain(message)
 })

@@ -30,19 +30,19 @@ test.each(['r.csv', 'r.ndjson', 'r.json'])(
   'a report has the order of the file, whatever was done first: %s',
   async (name) => {
     const { mock, at, run, read } = createBulk()
-    writeFileSync(at('x'), candidates(2000).replace('candidate-700@example.com', 'nobody'))
+    writeFileSync(at('x'), candidates(300).replace('candidate-200@example.com', 'nobody'))
     const argv = ['bulk', at('x'), '--yes', '--skip-invalid', '--json', '--report', at(name)]
-    const { stdout } = await run(argv, { fetch: slowFirst(mock, 1998) })
+    const { stdout } = await run(argv, { fetch: slowFirst(mock, 298) })
     const printed = stdout.trim().split('\n')
-    expect(printed.findIndex((line) => line.includes('"row":2,'))).toBeGreaterThan(1000)
+    expect(printed.findIndex((line) => line.includes('"row":2,'))).toBeGreaterThan(100)
     const text = read(name)
     const numbers = [...text.matchAll(name === 'r.csv' ? /^(\d+),/gm : /"type":"row","row":(\d+)/g)].map(([, row]) =>
       Number(row),
     )
-    expect(numbers).toEqual(Array.from({ length: 2000 }, (_each, index) => index + 2))
+    expect(numbers).toEqual(Array.from({ length: 300 }, (_each, index) => index + 2))
     if (name === 'r.ndjson') expect(text.trim().split('\n').toSorted()).toEqual(printed.toSorted())
     if (name === 'r.json')
-      expect(JSON.parse(text)).toMatchObject({ rows: { length: 2000 }, summary: { type: 'summary' } })
+      expect(JSON.parse(text)).toMatchObject({ rows: { length: 300 }, summary: { type: 'summary' } })
     expect(readdirSync(at('.')).filter((each) => each.endsWith('.part'))).toEqual([])
   },
 )

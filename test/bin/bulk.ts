@@ -12,6 +12,7 @@ export interface Told {
   readonly row: number
   readonly status: string
   readonly email?: string
+  readonly name?: string
   readonly quizId?: string
   readonly packageId?: string
   readonly externalReference?: string

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { configError } from '../../cli-error.ts'
+import type { readService } from '../../config/connection.ts'
 import { readDuration } from '../../config/duration.ts'
 import type { LedgerFlags } from '../../config/ledger.ts'
 import { choice, once, RepeatedOption, wholeNumber } from '../../flags.ts'
@@ -27,6 +29,8 @@ export interface BulkOptions extends LedgerFlags {
   readonly strictHeaders?: boolean
   /** What headings mean. It overrides their names. */
   readonly map?: readonly HeadingMeaning[]
+  /** The same from the profile: a file need not have these headings. */
+  readonly profileMap?: readonly HeadingMeaning[]
   readonly ignoreColumn?: readonly string[]
   readonly skipInvalid?: boolean
   /** In lower case. Default: every domain. */
@@ -105,14 +109,27 @@ function readEncoding(label: string): string {
   throw new InvalidArgumentError('It has to be a label of the Encoding standard, as in windows-1252 or shift_jis.')
 }
 
+/** What headings mean in files of a profile. @throws CliError if a field is unknown */
+export function readProfileMap({ profile, stored }: ReturnType<typeof readService>): readonly HeadingMeaning[] {
+  return Object.entries(stored.map ?? {}).map(([heading, name]) => {
+    const field = FIELDS.find((each) => each === name)
+    if (field !== undefined) return { heading, field }
+    throw configError(
+      `the map of profile ${profile.value} has an unknown field. ${knownFields(name)}`,
+      'Correct it in config.json.',
+    )
+  })
+}
+
+function knownFields(name: string): string {
+  return `Its field has to be one of ${FIELDS.join(', ')}.${didYouMean(name, FIELDS)}`
+}
+
 function readMeaning(text: string, previous: readonly HeadingMeaning[]): HeadingMeaning {
   const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
   if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
   const field = FIELDS.find((each) => each === name)
-  if (field === undefined) {
-    const hint = didYouMean(name, FIELDS)
-    throw new InvalidArgumentError(`Its field has to be one of ${FIELDS.join(', ')}.${hint}`)
-  }
+  if (field === undefined) throw new InvalidArgumentError(knownFields(name))
   const isRepeated = previous.some((each) => each.heading.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
   return { heading, field }

@@ -21,16 +21,21 @@ export function isErrorColumn(name: string): boolean {
   return headingKey(name) === headingKey(ERROR_COLUMN)
 }
 
-type HeadingFlags = Pick<BulkOptions, 'map' | 'ignoreColumn'>
+type HeadingFlags = Pick<BulkOptions, 'map' | 'profileMap' | 'ignoreColumn'>
 
-/** What names mean: by `--map`, or else by themselves. */
-export function columnsOf(names: readonly string[], { map = [], ignoreColumn = [] }: HeadingFlags): Columns {
+/** What names mean: by `--map` and the profile, or else by themselves. */
+export function columnsOf(names: readonly string[], flags: HeadingFlags): Columns {
+  const { map = [], profileMap = [], ignoreColumn = [] } = flags
   const places: Partial<Record<Field, number>> = {}
   const ignored: string[] = []
   const unknown: string[] = []
   const twice: Field[] = []
   const ignoredKeys = new Set(ignoreColumn.map(headingKey))
-  const meanings = new Map(map.map(({ heading, field }) => [headingKey(heading), field]))
+  /* A flag overrides the profile, for its heading and for its field. */
+  const ofProfile = profileMap.filter(
+    ({ heading, field }) => !ignoredKeys.has(headingKey(heading)) && map.every((flag) => flag.field !== field),
+  )
+  const meanings = new Map([...ofProfile, ...map].map(({ heading, field }) => [headingKey(heading), field]))
   const mapped = new Set(names.map((name) => meanings.get(headingKey(name))))
   for (const [index, name] of names.entries()) {
     if (isErrorColumn(name)) continue
