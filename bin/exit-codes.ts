@@ -4,7 +4,7 @@ export const EXIT_CODES = {
   0: 'done (an empty list and a dry run too)',
   1: 'an unexpected error in the program itself',
   2: 'wrong usage, invalid input, file or configuration: nothing was sent',
-  3: 'bulk, or invites resolve of several: some rows are invalid, or were refused, failed or not started',
+  3: 'bulk, or invites resolve of several: some rows are invalid, or were refused, failed, not started or invited in part',
   4: 'there is no key, the key is not accepted, or it lacks the scope',
   5: 'the service or the ledger refused it, or something does not exist: nothing was created',
   6: 'the outcome is unknown, or an invite exists but the response was not complete: do not repeat a create before somebody has checked',

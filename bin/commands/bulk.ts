@@ -29,8 +29,8 @@ export const define: DefineCommand = (command, context) => {
         'Ctrl-C or SIGTERM again: it ends at once; the outcome of requests in progress is then unknown, and they are not sent again.',
     ],
     output:
-      'one row for each row of the file, as each is done: row, status (created, already_invited, duplicate, rejected, ' +
-      'refused, failed, unknown; in a dry run also planned), e-mail, quiz id, package id, external reference, invite ids, ' +
+      'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
+      'rejected, refused, failed, unknown; in a dry run also planned), e-mail, quiz id, package id, external reference, invite ids, ' +
       'expiry, whether it was e-mailed, reference, code, message, and with --include-links the links. A terminal shows ' +
       'only the summary. The plan, the progress and the summary go to stderr.',
     json:

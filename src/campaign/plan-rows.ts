@@ -27,7 +27,8 @@ export class PlanRows {
         input TEXT,
         issues TEXT,
         duplicate_of INTEGER,
-        lapsed INTEGER
+        lapsed INTEGER,
+        missing TEXT
       );
       CREATE TABLE keys (key TEXT PRIMARY KEY, row INTEGER NOT NULL) WITHOUT ROWID;
     `)
@@ -45,15 +46,16 @@ export class PlanRows {
     }
   }
 
-  add({ row, status, input, issues, duplicateOf, lapsed }: PlannedRow): void {
+  add({ row, status, input, issues, duplicateOf, lapsed, missingQuizIds }: PlannedRow): void {
     this.#statements.run(
-      'INSERT INTO rows (row, status, input, issues, duplicate_of, lapsed) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO rows (row, status, input, issues, duplicate_of, lapsed, missing) VALUES (?, ?, ?, ?, ?, ?, ?)',
       row,
       status,
       input === undefined ? null : JSON.stringify(input),
       issues.length === 0 ? null : JSON.stringify(issues),
       duplicateOf ?? null,
       lapsed === true ? 1 : null,
+      missingQuizIds === undefined ? null : JSON.stringify(missingQuizIds),
     )
   }
 
@@ -61,11 +63,16 @@ export class PlanRows {
   reserve(keys: readonly string[], row: number): number | undefined {
     if (keys.length === 1 && this.#reserve(keys[0] ?? '', row)) return undefined
     for (const key of keys) {
-      const earlier = this.#statements.one('SELECT row FROM keys WHERE key = ?', key)
-      if (earlier !== undefined) return earlier['row'] as number
+      const earlier = this.earlierWith(key)
+      if (earlier !== undefined) return earlier
     }
     for (const key of keys) this.#reserve(key, row)
     return undefined
+  }
+
+  /** The earlier row that has a key. */
+  earlierWith(key: string): number | undefined {
+    return this.#statements.one('SELECT row FROM keys WHERE key = ?', key)?.['row'] as number | undefined
   }
 
   /** A page of rows after a number, in order. `last` is the number of its last row. */
@@ -77,13 +84,14 @@ export class PlanRows {
         ? this.#statements.all(`${from} ${to}`, after, size)
         : this.#statements.all(`${from} AND status = ? ${to}`, after, status, size)
     const rows = found.map(
-      (row): PlannedRow => ({
+      ({ missing, ...row }): PlannedRow => ({
         row: row['row'] as number,
         status: row['status'] as PlannedStatus,
         input: parsed(row['input']) as SendInput | undefined,
         issues: (parsed(row['issues']) ?? []) as Issue[],
         duplicateOf: (row['duplicate_of'] ?? undefined) as number | undefined,
         ...(row['lapsed'] === 1 && { lapsed: true }),
+        ...(missing !== null && { missingQuizIds: parsed(missing) as string[] }),
       }),
     )
     return { rows, last: (found.at(-1)?.['number'] as number | undefined) ?? after }

@@ -2,10 +2,11 @@ import timers from 'node:timers'
 import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
 import { copyOf, issuesOf } from '../ledger/rules/input.ts'
-import { emailKey, subjectsOf, targetOf } from '../ledger/rules/key.ts'
+import { targetOf } from '../ledger/rules/key.ts'
 import type { Ledger } from '../ledger/rules/ledger.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
+import { decideRow, missingQuizzes } from './overlap.ts'
 import { PlanRows } from './plan-rows.ts'
 import { type PlannedSends, SendCounts } from './planned-sends.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
@@ -17,6 +18,11 @@ export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'
   readonly ledger: Ledger
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
+  /**
+   * Whether the missing quizzes of a package that is invited in part are sent, each as a single invite. Default: false,
+   * such a row is `partly_invited`.
+   */
+  readonly fillPackages?: boolean | undefined
   /** Stops the reading. The plan then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
@@ -30,6 +36,8 @@ export interface CampaignPlan extends PlannedSends {
    * have expired. `unknown`: `unknown` rows whose possible links have expired by now.
    */
   readonly lapsed: { readonly invited: number; readonly unknown: number }
+  /** How many of the `planned` rows are packages of which only the missing quizzes are sent. */
+  readonly filledPackages: number
   /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**
@@ -77,9 +85,11 @@ export async function planCampaign(
   refuseGuarded(options.client, 'planCampaign')
   const scope = scopeOf(options.client.endpoint, options)
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
+  const { fillPackages = false } = options
   const planRows = new PlanRows()
-  const counts = { planned: 0, already_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
+  const counts = { planned: 0, already_invited: 0, partly_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
   const lapsed = { invited: 0, unknown: 0 }
+  let filledPackages = 0
   const sends = { planned: new SendCounts(), unknown: new SendCounts() }
 
   const keep = (planned: PlannedRow) => {
@@ -87,7 +97,8 @@ export async function planCampaign(
     counts[planned.status] += 1
     if (planned.lapsed === true) lapsed[planned.status === 'unknown' ? 'unknown' : 'invited'] += 1
     if (planned.input === undefined || (planned.status !== 'planned' && planned.status !== 'unknown')) return
-    sends[planned.status].add(planned.input)
+    sends[planned.status].add(planned.input, planned.missingQuizIds)
+    if (planned.missingQuizIds !== undefined) filledPackages += 1
   }
 
   try {
@@ -99,10 +110,16 @@ export async function planCampaign(
       const read = chunk.map((row, index) => readRow(row, before + index + 1))
       const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
       const found = await lookUpAll(options.ledger, scope, targets)
+      const invited = targets.filter((target, index) => target !== undefined && found[index]?.kind === 'invited')
+      const missing = await missingQuizzes(options.ledger, scope, invited as readonly Target[])
       planRows.inTransaction(() => {
         for (const [index, row] of read.entries()) {
           const target = targets[index]
-          keep(target === undefined ? row : withDuplicate(planRows, row, target, found[index]))
+          if (target === undefined) keep(row)
+          else {
+            const free = missing.get(target) ?? []
+            keep(decideRow(planRows, withStatus(row, found[index]), target, { free, fills: fillPackages }))
+          }
         }
       })
       /* Lets the caller's signals and timers run. */
@@ -117,6 +134,7 @@ export async function planCampaign(
     ...sends.planned.counted(),
     counts,
     lapsed,
+    filledPackages,
     unknown: sends.unknown.counted(),
     hasUnreadPackages: skills.isForbidden,
     async *rows(status) {
@@ -191,17 +209,3 @@ const STATUS_BY_KIND = {
   invited: 'already_invited',
   unknown: 'unknown',
 } as const satisfies Record<LookedUp['kind'], PlannedStatus>
-
-function withDuplicate(
-  planRows: PlanRows,
-  row: PlannedRow,
-  target: Target,
-  found: LookedUp<never> | undefined,
-): PlannedRow {
-  const email = emailKey(target.email)
-  const earlier = planRows.reserve(
-    subjectsOf(target).map((subject) => `${email}\n${subject}`),
-    row.row,
-  )
-  return earlier === undefined ? withStatus(row, found) : { ...row, status: 'duplicate', duplicateOf: earlier }
-}

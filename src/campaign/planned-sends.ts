@@ -16,11 +16,13 @@ export class SendCounts {
   readonly #targets = new Map<string, number>()
   readonly #hosts = new Set<string>()
 
-  add(input: SendInput): void {
+  /** @param quizIds of a package: the quizzes that are sent in its place */
+  add(input: SendInput, quizIds?: readonly string[]): void {
     this.#emails[input.sendInviteEmail === false ? 'notSent' : 'sent'] += 1
-    const target = 'packageId' in input ? input.packageId : input.quizId
-    const count = this.#targets.get(target)
-    if (count !== undefined || this.#targets.size < MOST_LISTED) this.#targets.set(target, (count ?? 0) + 1)
+    for (const target of quizIds ?? ['packageId' in input ? input.packageId : input.quizId]) {
+      const count = this.#targets.get(target)
+      if (count !== undefined || this.#targets.size < MOST_LISTED) this.#targets.set(target, (count ?? 0) + 1)
+    }
     const { callbackUrl } = input
     if (callbackUrl !== undefined && this.#hosts.size < MOST_LISTED) this.#hosts.add(new URL(callbackUrl).host)
   }

@@ -17,6 +17,7 @@ export class Progress {
   readonly #counts: Record<RowStatus, number> = {
     created: 0,
     already_invited: 0,
+    partly_invited: 0,
     duplicate: 0,
     rejected: 0,
     refused: 0,
@@ -73,7 +74,8 @@ export class Progress {
       status,
     }
     this.#counts[status] += 1
-    if (status === 'created' && row.input?.sendInviteEmail !== false) {
+    /* Invites that were not looked up were created now. */
+    if (status !== 'already_invited' && known.invites !== undefined && row.input?.sendInviteEmail !== false) {
       this.#emailsNotSent += event.invites.filter(({ emailSent }) => emailSent === false).length
     }
     this.events.push(event)

@@ -15,15 +15,25 @@ export interface CampaignRow {
  * The outcome of a row.
  *
  * - `created`: by this run. `already_invited`: the ledger has an open invite, from an earlier run or another source.
+ * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others have not. See
+ *   `fillPackages`.
  * - `duplicate`: an earlier row of the same campaign has the same candidate and quiz.
  * - `rejected`: it is not valid and was not sent. `refused`: the service refused it.
  * - `failed`: it could not be sent, or was not accepted now. Run the campaign again.
  * - `unknown`: it may have been created. It is not sent again before a person has checked.
  */
-export type RowStatus = 'created' | 'already_invited' | 'duplicate' | 'rejected' | 'refused' | 'failed' | 'unknown'
+export type RowStatus =
+  | 'created'
+  | 'already_invited'
+  | 'partly_invited'
+  | 'duplicate'
+  | 'rejected'
+  | 'refused'
+  | 'failed'
+  | 'unknown'
 
 /** The planned outcome of a row. `planned`: it will be sent. */
-export type PlannedStatus = 'planned' | 'already_invited' | 'duplicate' | 'rejected' | 'unknown'
+export type PlannedStatus = 'planned' | 'already_invited' | 'partly_invited' | 'duplicate' | 'rejected' | 'unknown'
 
 /** A row that was read and checked. */
 export interface PlannedRow {
@@ -32,13 +42,15 @@ export interface PlannedRow {
   /** What will be sent; `undefined` if the row has no input. The input of a rejected row may have any shape. */
   readonly input: SendInput | undefined
   readonly issues: readonly Issue[]
-  /** The earlier row with the same candidate and quiz. */
+  /** The earlier row with the same candidate and quiz. Of a package that is invited in part: one for some of its quizzes. */
   readonly duplicateOf: number | undefined
   /**
    * An earlier send of a `planned` or `unknown` row has lapsed. `planned`: the link of an earlier invite has expired.
    * `unknown`: the link that may have been created has expired by now; still, the row is not sent again.
    */
   readonly lapsed?: boolean | undefined
+  /** Of a package that is invited in part: the quizzes without an open invite. In a `planned` row only they are sent. */
+  readonly missingQuizIds?: readonly string[] | undefined
 }
 
 /** A row is finished. Each row that the run reached has one of these. */

@@ -1,10 +1,11 @@
 import { settle } from '../index.ts'
 import type { EntryDetail, Target } from '../ledger/rules/entry.ts'
+import { unknownError } from './create.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'
 import type { RunOptions } from './run-options.ts'
-import { Sender, unknownError } from './sender.ts'
+import { Sender } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -117,7 +118,10 @@ async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Pr
 /* Reports rows that are not sent, with what the ledger has now. */
 async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
   const { clock } = partsOf(plan).options.ledger
-  const invited = await blockingEntries(plan, rows, 'already_invited', 'invites')
+  const invited = new Map([
+    ...(await blockingEntries(plan, rows, 'already_invited', 'invites')),
+    ...(await blockingEntries(plan, rows, 'partly_invited', 'invites')),
+  ])
   const unknown = await blockingEntries(plan, rows, 'unknown', 'entries')
   const now = clock.now()
   for (const row of rows) {

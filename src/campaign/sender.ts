@@ -1,32 +1,19 @@
-import { type CertifyError, type InviteInput, isCertifyError, type PackageInviteInput, settle } from '../index.ts'
-import type { LedgerEntry, SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
-import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
+import { type CertifyError, isCertifyError, settle } from '../index.ts'
+import type { SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
+import { alreadyInvited } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Created, SendRecorder } from '../ledger/send-recorder.ts'
+import { SendRecorder } from '../ledger/send-recorder.ts'
 import { readCallOptions } from '../options.ts'
-import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
+import { createFor, operationOf, type Send, type SendResult, UNSENT, unknownError } from './create.ts'
+import { afterFailure, isTurnedAway, type Tries } from './failed-send.ts'
 import { OutageGate } from './outage.ts'
+import { missingQuizzes, type QuizResult, resultOf, singleInput } from './overlap.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetFor } from './plan.ts'
 import { Probe } from './probe.ts'
 import type { Found, Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
 import type { RunOptions } from './run-options.ts'
-
-interface RowToSend {
-  readonly row: PlannedRow
-  readonly input: SendInput
-  readonly target: Target
-}
-
-/* The result of one send of a row. */
-interface SendResult {
-  readonly verdict: Verdict
-  readonly sendAgain: boolean
-  readonly error?: CertifyError
-}
-
-const UNSENT: SendResult = { verdict: 'neither', sendAgain: false }
 
 /** Sends rows, each until its outcome is decided. */
 export class Sender {
@@ -70,17 +57,38 @@ export class Sender {
 
   /** Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. */
   async send(row: PlannedRow): Promise<void> {
+    const { input, missingQuizIds } = row
+    if (input === undefined) return
+    const done: Send['done'] = (status, found) => this.#progress.done(row, status, found)
+    const missing = missingQuizIds ?? (await this.#sendUntilDecided({ row, input, done }))
+    if (missing !== undefined) await this.#fill(row, input, missing)
+  }
+
+  /* Each missing quiz is claimed for itself: a run that was ended in between is resumed at the next one. */
+  async #fill(row: PlannedRow, input: SendInput, quizIds: readonly string[]): Promise<void> {
+    const results: QuizResult[] = []
+    for (const quizId of quizIds) {
+      const done: Send['done'] = (status, found) => results.push({ quizId, status, found })
+      await this.#sendUntilDecided({ row, input: singleInput(input, quizId), done })
+    }
+    await this.recorded()
+    if (results.length === 0) return
+    const result = resultOf(row, quizIds, results)
+    this.#progress.done(result.row, result.status, result.found)
+  }
+
+  async #sendUntilDecided(send: Send): Promise<readonly string[] | undefined> {
     const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
     for (;;) {
       const ticket = await this.#gate.enter()
-      if (ticket === undefined) return
+      if (ticket === undefined) return undefined
       let result = UNSENT
       try {
-        result = await this.#sendOnce(row, tries)
+        result = await this.#sendOnce(send, tries)
       } finally {
         this.#gate.leave(ticket, result.verdict, result.error)
       }
-      if (!result.sendAgain) return
+      if (!result.sendAgain) return result.missing
     }
   }
 
@@ -89,24 +97,28 @@ export class Sender {
     await Promise.all(this.#recording)
   }
 
-  async #sendOnce(row: PlannedRow, tries: Tries): Promise<SendResult> {
-    const { input } = row
-    const target = await targetFor(row, this.#parts.skills)
-    if (input === undefined || target === undefined) return UNSENT
+  async #sendOnce(send: Send, tries: Tries): Promise<SendResult> {
+    const { row, input } = send
+    const target = await targetFor({ ...row, input }, this.#parts.skills)
+    if (target === undefined) return UNSENT
     if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return UNSENT
-    const reference = await this.#claim({ row, input, target })
-    if (reference === undefined) return UNSENT
+    const claimed = await this.#claim(send, target)
+    if (typeof claimed !== 'string') return { ...UNSENT, ...(claimed && { missing: claimed }) }
     /* A claim may have waited for another process. Meanwhile the run may have stopped, or paused. */
     const { aborted } = this.#progress.stopping
-    if (!aborted && !this.#pace.isPaused()) return this.#attempt(row, input, reference, tries)
-    await this.#record(row, reference, { state: 'not-executed', code: 'ABORTED' })
+    if (!aborted && !this.#pace.isPaused()) return this.#attempt(send, claimed, tries)
+    await this.#record(send, claimed, { state: 'not-executed', code: 'ABORTED' })
     return { ...UNSENT, sendAgain: !aborted }
   }
 
-  /* Returns the reference for the request; `undefined` if the row is finished, or remains for another run. */
-  async #claim({ row, input, target }: RowToSend): Promise<string | undefined> {
-    const { options } = this.#parts
+  /*
+   * Returns the reference for the request, or the quizzes to send in place of a package; `undefined` if the row is finished,
+   * or remains for another run.
+   */
+  async #claim({ row, input, done }: Send, target: Target): Promise<string | readonly string[] | undefined> {
+    const { options, scope } = this.#parts
     const operation = operationOf(input)
+    const sendsUnknown = this.#options.ifUnknown === 'create'
     const { value, error } = await settle(
       this.#recorder.claim({
         operation,
@@ -116,40 +128,46 @@ export class Sender {
         /* Another process is sending this row: its outcome is reported here. */
         maxWaitMs: Number.POSITIVE_INFINITY,
         signal: this.#progress.stopping,
-        although: { unknown: this.#options.ifUnknown === 'create', clockSkew: this.#options.allowClockSkew },
+        although: { unknown: sendsUnknown, clockSkew: this.#options.allowClockSkew },
         campaign: options.campaign,
         row: row.row,
       }),
     )
     const now = options.ledger.clock.now()
     if (value?.kind === 'send') return value.reference
-    if (value !== undefined) {
-      const { kind, entries } = value
-      if (kind === 'invited') {
-        this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
-      } else this.#progress.done(row, 'unknown', { entries, error: unknownError(row, entries, now) })
-    } else this.#failed(row, error)
+    if (value === undefined) this.#failed(done, error)
+    else if (value.kind === 'unknown')
+      done('unknown', { entries: value.entries, error: unknownError(row, value.entries, now) })
+    else {
+      const { entries } = value
+      const missing = (await missingQuizzes(options.ledger, scope, [target], sendsUnknown)).get(target) ?? []
+      if (missing.length === 0) done('already_invited', { entries, error: alreadyInvited(operation, entries, now) })
+      else if (options.fillPackages === true) return missing
+      else this.#progress.done({ ...row, missingQuizIds: missing }, 'partly_invited', { entries })
+    }
     return undefined
   }
 
   /* Nothing was sent, because of the ledger. */
-  #failed(row: PlannedRow, error: CertifyError): void {
+  #failed(done: Send['done'], error: CertifyError): void {
     if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
     else if (error.code !== 'ABORTED') {
       this.#progress.countFailure('failed')
-      this.#progress.done(row, 'failed', { error })
+      done('failed', { error })
     }
   }
 
-  async #attempt(row: PlannedRow, input: SendInput, reference: string, tries: Tries): Promise<SendResult> {
+  async #attempt(send: Send, reference: string, tries: Tries): Promise<SendResult> {
     try {
-      const settlement = settlementOf(await this.#create(input, reference), this.#parts.options.ledger.clock.now())
-      void this.#record(row, reference, settlement, 'created')
+      const { client, ledger } = this.#parts.options
+      const result = await createFor(client, send.input, { reference, retry: false, timeoutMs: this.#timeoutMs })
+      const settlement = settlementOf(result, ledger.clock.now())
+      void this.#record(send, reference, settlement, 'created')
       return { verdict: 'conclusive', sendAgain: false }
     } catch (error) {
       const settlement = settlementOfFailure(error, this.#parts.options.ledger.clock.now())
       if (!isCertifyError(error)) {
-        void this.#record(row, reference, settlement, 'unknown')
+        void this.#record(send, reference, settlement, 'unknown')
         throw error
       }
       this.#count(tries, error)
@@ -157,11 +175,11 @@ export class Sender {
       if (waitMs !== undefined) this.#pause(waitMs, error)
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
-        await this.#record(row, reference, settlement)
+        await this.#record(send, reference, settlement)
         return { verdict, sendAgain, error }
       }
       this.#progress.countFailure(status)
-      void this.#record(row, reference, settlement, status, { error })
+      void this.#record(send, reference, settlement, status, { error })
       return { verdict, sendAgain: false, error }
     }
   }
@@ -184,28 +202,12 @@ export class Sender {
     this.#progress.events.push({ type: 'pause', waitMs, error })
   }
 
-  #create(input: SendInput, reference: string): Promise<Created> {
-    const { client } = this.#parts.options
-    /* Always set: the lease in the ledger uses it. */
-    const call = { reference, retry: false as const, timeoutMs: this.#timeoutMs }
-    /* In a session the client itself refuses a callbackUrl. */
-    return 'packageId' in input
-      ? client.packageInvites.create(input as PackageInviteInput<never>, call)
-      : client.invites.create(input as InviteInput<never>, call)
-  }
-
   /*
    * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
    * error.
    */
-  #record(
-    row: PlannedRow,
-    reference: string,
-    settlement: Settlement,
-    status?: RowStatus,
-    found: Found = {},
-  ): Promise<void> {
-    const recording = this.#recordAndReport(row, reference, settlement, status, found)
+  #record(send: Send, reference: string, settlement: Settlement, status?: RowStatus, found: Found = {}): Promise<void> {
+    const recording = this.#recordAndReport(send, reference, settlement, status, found)
       .catch((error: unknown) => this.#progress.end(error))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
@@ -213,31 +215,22 @@ export class Sender {
   }
 
   async #recordAndReport(
-    row: PlannedRow,
+    { input, done }: Send,
     reference: string,
     settlement: Settlement,
     status: RowStatus | undefined,
     found: Found,
   ): Promise<void> {
-    const { unrecorded, mismatch } = await this.#recorder.recordOutcome(operationOf(row.input), reference, settlement)
+    const { unrecorded, mismatch } = await this.#recorder.recordOutcome(operationOf(input), reference, settlement)
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)
       this.#progress.countFailure('unknown')
-      this.#progress.done(row, 'unknown', { reference, error: mismatch })
+      done('unknown', { reference, error: mismatch })
       return
     }
     const invites = settlement.state === 'created' ? settlement.invites : []
     const error = status === 'created' ? unrecorded : found.error
-    this.#progress.done(row, status, { reference, invites, ...found, ...(error && { error }) })
+    done(status, { reference, invites, ...found, ...(error && { error }) })
   }
-}
-
-/** The error of a row that is unknown in the ledger. */
-export function unknownError({ input }: PlannedRow, entries: readonly LedgerEntry[], now: number) {
-  return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
-}
-
-function operationOf(input: SendInput | undefined): string {
-  return input !== undefined && 'packageId' in input ? 'packageInvites.create' : 'invites.create'
 }

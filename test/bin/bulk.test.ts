@@ -266,7 +266,10 @@ test('why rows were not created is told in the end, by code and with a row for e
   expect(stderr).toMatch(/refused +3: BAD_USER_INPUT, e\.g\. row 2\n/)
 })
 
-test('a package that overlaps with something else is told in its own words, for the rest of it was not sent either', async () => {
+const MISSING =
+  'of the package these quizzes have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; --fill-packages sends them'
+
+test('a package that overlaps with something else is invited in part: it says which quizzes are missing, and ends with 3', async () => {
   const { bulk } = createBulk()
   const content = table(
     'email,quiz_id,package_id',
@@ -277,11 +280,13 @@ test('a package that overlaps with something else is told in its own words, for 
   const first = await bulk(content, ['--yes'])
   expect(first.rows.toSorted((a, b) => a.row - b.row).map(({ message }) => message)).toEqual([
     undefined,
-    'row 2 is for the same package, or one of its quizzes; nothing of this row is sent',
+    `row 2 is for another of its quizzes; ${MISSING}`,
     'repeats row 2',
   ])
-  const { rows } = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'])
-  expect(rows).toMatchObject([{ status: 'already_invited', message: expect.stringContaining('one of its quizzes') }])
+  expect([first.code, first.counts['partly_invited']]).toEqual([3, 1])
+  const { rows, code } = await bulk(table('email,package_id', `ada@example.com,${PACKAGE}`), ['--yes'])
+  expect(rows).toMatchObject([{ status: 'partly_invited', message: MISSING }])
+  expect(code).toBe(3)
 })
 
 test('an unknown row is not hidden by others that did not reach the service', async () => {
@@ -614,4 +619,32 @@ test('with --json the error of rows that are not valid names each of them, witho
     rows: [{ row: 6 }, { row: 7 }, { row: 8, issues: [{ path: expect.any(String), rule: expect.any(String) }] }],
   })
   expect(stderr).not.toContain('not-an-address')
+})
+
+test('--fill-packages sends the missing quizzes of a package, says so in the plan, and ends with 0', async () => {
+  const { mock, bulk, run, at } = createBulk()
+  await bulk(table('email,quiz_id', `ada@example.com,${QUIZ}`), ['--yes'])
+  const content = table('email,package_id', `ada@example.com,${PACKAGE}`, `grace@example.com,${PACKAGE}`)
+  writeFileSync(at('x'), content)
+  const plain = await run(['bulk', at('x'), '--dry-run'], { terminal: 300 })
+  expect(plain.stderr).toMatch(
+    /partly invited .* 1: some quizzes of these packages .* --fill-packages sends the others/,
+  )
+  const plan = await bulk(content, ['--dry-run', '--fill-packages'])
+  expect(plan.rows[0]).toMatchObject({ status: 'planned', missingQuizIds: expect.any(Array) })
+  expect((await run(['bulk', at('x'), '--dry-run', '--fill-packages'], { terminal: 300 })).stderr).toMatch(
+    /filled .* 1:/,
+  )
+  expect(mock.invites).toHaveLength(1)
+  const without = await run(['bulk', at('x'), '--yes'])
+  expect([without.code, without.stderr]).toEqual([
+    3,
+    expect.stringContaining('not all rows were done: 1 partly invited'),
+  ])
+  expect(without.stderr.replaceAll(/\s+/g, ' ')).toContain('--fill-packages sends the missing quizzes')
+  const { code, counts } = await bulk(content, ['--yes', '--fill-packages'])
+  expect([code, counts]).toEqual([0, expect.objectContaining({ created: 1, already_invited: 1, partly_invited: 0 })])
+  expect(mock.invites).toHaveLength(6)
+  expect((await bulk(content, ['--yes', '--fill-packages'])).counts['already_invited']).toBe(2)
+  expect(mock.invites).toHaveLength(6)
 })

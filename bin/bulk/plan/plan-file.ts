@@ -53,12 +53,9 @@ export async function planFile(
   const name = file === '-' ? 'stdin' : basename(file)
   const { planCampaign } = await import('../../../src/campaign/index.ts')
   const doubts = new DoubtfulAddresses()
-  const plan = await planCampaign(doubts.noting(input.campaignRows()), {
-    client,
-    ...opened,
-    campaign: name,
-    signal: io.interruption,
-  })
+  const { fillPackages } = options
+  const planOptions = { client, ...opened, campaign: name, fillPackages, signal: io.interruption }
+  const plan = await planCampaign(doubts.noting(input.campaignRows()), planOptions)
   closing.push(() => plan.close())
   const baseUrl = context.connection().baseUrl.value ?? ''
   return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, doubts, creates }

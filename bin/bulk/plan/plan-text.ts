@@ -44,7 +44,9 @@ export function drawPlan(
     ...optional('invite to', targetsOf(targets, count)),
     ...optional('expired', expiredOf(plan.lapsed.invited)),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
+    ...counted('filled', plan.filledPackages, 'of these packages only the missing quizzes are sent, one by one'),
     ...optional('already invited', positive(counts.already_invited)),
+    ...counted('partly invited', counts.partly_invited, PARTLY_INVITED),
     ...optional('duplicates', positive(counts.duplicate)),
     ...optional('unknown', withLapsed(positive(counts.unknown - resends), plan.lapsed.unknown)),
     ...optional('not valid', positive(counts.rejected)),
@@ -136,6 +138,9 @@ function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail 
   const names = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return [...names, ...(sendEmail ? [] : ['no e-mail'])].join(', ')
 }
+
+const PARTLY_INVITED =
+  'some quizzes of these packages have an open invite or an earlier row; --fill-packages sends the others'
 
 const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'

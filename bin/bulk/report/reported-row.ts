@@ -15,6 +15,8 @@ export interface ReportedRow {
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
   readonly externalReference?: string | undefined
+  /** Of a package that is invited in part. */
+  readonly missingQuizIds?: readonly string[] | undefined
   readonly invites: readonly Omit<LedgerInvite, 'status'>[]
   /** The request; for `certify invites resolve`. */
   readonly reference?: string | undefined
@@ -36,6 +38,7 @@ export function toReportedRow(row: RowEvent | PlannedRow, includeLinks: boolean)
     quizId: target?.['quizId'],
     packageId: target?.['packageId'],
     externalReference: target?.['externalReference'],
+    missingQuizIds: row.missingQuizIds,
     invites: (event?.invites ?? []).map(({ status: _initial, challengeUrl, ...invite }) =>
       includeLinks ? { ...invite, challengeUrl } : invite,
     ),
@@ -56,10 +59,17 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
   if (row.status === 'rejected') return faultsOf(row.issues)
   if (!('type' in row) && row.lapsed === true) return row.status === 'unknown' ? LAPSED_UNKNOWN : LAPSED_INVITE
   const error = 'type' in row ? row.error : undefined
+  const missing = row.missingQuizIds?.join(', ')
+  if (missing !== undefined && row.status === 'planned') return `only the missing quizzes are sent: ${missing}`
+  if (missing !== undefined && error === undefined) {
+    const earlier = row.duplicateOf === undefined ? '' : `row ${row.duplicateOf} is for another of its quizzes; `
+    return `${earlier}of the package these quizzes have no invite yet: ${missing}; --fill-packages sends them`
+  }
   if (error === undefined) return row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined
   if (isUnrecorded(row)) return unrecordedMessage(row, error)
   const words = error.apiMessages.filter((each) => each !== '').map((each) => `The service says: ${each}`)
-  return [wordError(error).message, ...words].join(' ')
+  const rest = missing === undefined ? [] : [`Of the package these quizzes have no invite yet: ${missing}.`]
+  return [wordError(error).message, ...words, ...rest].join(' ')
 }
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'

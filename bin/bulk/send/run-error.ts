@@ -46,9 +46,9 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
   if (counts.unknown > 0 || unread > 0)
     return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
   if (outputError !== undefined) return failure(1, outputError.code, rest.trimStart())
-  const bad = (['refused', 'failed', 'rejected'] as const).filter((status) => counts[status] > 0)
+  const bad = (['refused', 'failed', 'rejected', 'partly_invited'] as const).filter((status) => counts[status] > 0)
   if (bad.length === 0 && remaining === 0) return undefined
-  const what = bad.map((status) => `${formatNumber(counts[status])} ${status}`).join(', ')
+  const what = bad.map((status) => `${formatNumber(counts[status])} ${status.replace('_', ' ')}`).join(', ')
   const stopped = summary.stopped === 'failures' ? ' Stopped by --max-failures.' : ''
   return failure(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${rest}`)
 }
@@ -120,6 +120,9 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, ledger }: R
       `Unknown rows are not sent again: find out whether the invite exists, then \`certify invites resolve <reference>${ledger}\` ` +
         `(\`certify invites list --state unknown${ledger}\` shows them), or with --from for many.`,
     )
+  }
+  if (counts.partly_invited > 0) {
+    hints.push('--fill-packages sends the missing quizzes of packages that are invited in part.')
   }
   if (counts.refused + counts.rejected > 0) {
     hints.push(

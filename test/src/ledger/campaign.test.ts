@@ -59,7 +59,14 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
       issues: [{ path: 'quiz_id', rule: 'is there twice' }],
     },
   ])
-  expect(planned.counts).toEqual({ planned: 2, already_invited: 1, duplicate: 1, rejected: 3, unknown: 0 })
+  expect(planned.counts).toEqual({
+    planned: 2,
+    already_invited: 1,
+    partly_invited: 0,
+    duplicate: 1,
+    rejected: 3,
+    unknown: 0,
+  })
   expect(planned.emails).toEqual({ sent: 1, notSent: 1 })
   expect(planned.callbackHosts).toEqual(['events.example.com'])
   expect([...planned.targets]).toEqual([[QUIZ, 2]])
