@@ -63,7 +63,7 @@ function refuseHiddenLinks({ io, preferences: { quiet, json } }: Context, { incl
 }
 
 /* Without sends the plan is the output. */
-async function writePlan({ plan, name, opened, input }: BulkPlan, outputs: Outputs, isPrinted: boolean) {
+async function writePlan({ plan, name, opened, input, comparison }: BulkPlan, outputs: Outputs, isPrinted: boolean) {
   for await (const row of plan.rows()) {
     if (isPrinted) await outputs.row(row)
     else outputs.note(row)
@@ -81,6 +81,7 @@ async function writePlan({ plan, name, opened, input }: BulkPlan, outputs: Outpu
     targets: Object.fromEntries(plan.targets),
     callbackHosts,
     hasUnreadPackages,
+    unlisted: comparison.unlisted,
     sheet: input.sheet,
   }
   await outputs.end(summary, input, isPrinted)

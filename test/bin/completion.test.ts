@@ -48,10 +48,10 @@ test('where a command takes a file and has commands below it, both are offered',
 test('of the common flags those are offered that the command takes', async () => {
   const { certify } = createRunner()
   const complete = async (...words: readonly string[]) => (await certify(['__complete', '--', ...words])).stdout
-  expect(await complete('bulk', 'x.csv', '--fi')).toBe('')
+  expect(await complete('bulk', 'x.csv', '--fie')).toBe('')
   expect(await complete('bulk', 'x.csv', '--dry')).toMatch(/^--dry-run\t/)
   expect(await complete('ledger', 'purge', '--dry')).toBe('')
-  expect(await complete('ledger', 'purge', '--fi')).toMatch(/^--fields\t/)
+  expect(await complete('ledger', 'purge', '--fie')).toMatch(/^--fields\t/)
 })
 
 test('the script for PowerShell hands over the words before the cursor and the word at it', async () => {

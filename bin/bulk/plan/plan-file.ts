@@ -6,6 +6,7 @@ import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
 import { InputFile } from '../read/input-file.ts'
 import { DoubtfulAddresses } from './doubtful-addresses.ts'
+import { type Comparison, NamedIds } from './unlisted.ts'
 
 /** A plan with everything that is needed to send it. */
 export interface BulkPlan {
@@ -15,6 +16,7 @@ export interface BulkPlan {
   readonly place: LedgerPlace
   readonly opened: OpenLedger
   readonly plan: CampaignPlan
+  readonly comparison: Comparison
   /** Whether the ledger has no entry for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
   readonly doubts: DoubtfulAddresses
@@ -55,8 +57,11 @@ export async function planFile(
   const doubts = new DoubtfulAddresses()
   const { fillPackages } = options
   const planOptions = { client, ...opened, campaign: name, fillPackages, signal: io.interruption }
-  const plan = await planCampaign(doubts.noting(input.campaignRows()), planOptions)
+  const ids = new NamedIds()
+  const plan = await planCampaign(doubts.noting(ids.watched(input.campaignRows())), planOptions)
   closing.push(() => plan.close())
+  const comparison = await ids.compare(client, io.interruption)
   const baseUrl = context.connection().baseUrl.value ?? ''
-  return { name, baseUrl, input, place, opened, plan, isLedgerEmpty: first.done === true, doubts, creates }
+  const isLedgerEmpty = first.done === true
+  return { name, baseUrl, input, place, opened, plan, comparison, isLedgerEmpty, doubts, creates }
 }

@@ -8,13 +8,14 @@ import { faultsOf } from '../read/campaign-row.ts'
 import type { InputFile } from '../read/input-file.ts'
 import type { SheetFacts } from '../read/sheet-facts.ts'
 import type { BulkPlan } from './plan-file.ts'
+import type { Comparison, UnlistedId } from './unlisted.ts'
 
 /** The most invalid rows that are listed one by one. */
 export const MOST_SHOWN = 20
 
 /** Describes for a person what would be sent, and what would not. */
 export function drawPlan(
-  { plan, input, baseUrl, opened, isLedgerEmpty, doubts }: BulkPlan,
+  { plan, input, baseUrl, opened, comparison, isLedgerEmpty, doubts }: BulkPlan,
   options: BulkOptions,
   rejected: readonly PlannedRow[],
   terminal: Terminal,
@@ -43,6 +44,7 @@ export function drawPlan(
     ['to be sent', `${formatNumber(count)}${resends > 0 ? ofUnknown : ''}`],
     ...optional('invite to', targetsOf(targets, count)),
     ...optional('expired', expiredOf(plan.lapsed.invited)),
+    ...comparisonFields(comparison),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
     ...counted('filled', plan.filledPackages, 'of these packages only the missing quizzes are sent, one by one'),
     ...optional('already invited', positive(counts.already_invited)),
@@ -138,6 +140,28 @@ function flagsOf({ quizId, packageId, externalReference, callbackUrl, sendEmail 
   const names = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [name]))
   return [...names, ...(sendEmail ? [] : ['no e-mail'])].join(', ')
 }
+
+function comparisonFields({ unlisted, failure }: Comparison): Fields {
+  const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)
+  const why = failure === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${failure})`
+  return [
+    ...unlistedField('packages', ofKind('package'), 'the service will refuse them'),
+    ...unlistedField('quizzes', ofKind('quiz'), 'only those of packages are listed, so others may exist'),
+    ...optional('identifiers', failure && `not compared with those that the service lists: ${why}`),
+  ]
+}
+
+function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {
+  const shown = ids.slice(0, MOST_TARGETS).map(({ id, kind, rows, row, near, isOtherKind }) => {
+    const other = isOtherKind ? `, a ${kind === 'quiz' ? 'package' : 'quiz'}` : ''
+    const meant = near === undefined ? '' : ` (did you mean ${printable(near)}?)`
+    return `${printable(id)}${other}${meant}: ${rows === 1 ? '' : `${rowCount(rows)}, e.g. `}row ${row}`
+  })
+  const rest = ids.length > shown.length ? [`and ${formatNumber(ids.length - shown.length)} more`] : []
+  return optional('not listed', ids.length === 0 ? undefined : `${kinds} ${[...shown, ...rest].join('; ')}; ${what}`)
+}
+
+const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
 
 const PARTLY_INVITED =
   'some quizzes of these packages have an open invite or an earlier row; --fill-packages sends the others'
