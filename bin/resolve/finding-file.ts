@@ -4,7 +4,7 @@ import { parseYesOrNo } from '../bulk/read/campaign-row.ts'
 import { decode } from '../bulk/read/decoding.ts'
 import { InexactNumber } from '../bulk/read/exact-json.ts'
 import { readRecords } from '../bulk/read/file-format.ts'
-import type { FileRecord } from '../bulk/read/file-record.ts'
+import type { FileRecord, Records } from '../bulk/read/file-record.ts'
 import { InputBytes } from '../bulk/read/input-bytes.ts'
 import { textFault } from '../bulk/read/text-fault.ts'
 import type { Io } from '../io.ts'
@@ -14,7 +14,7 @@ import type { GivenFinding } from './given-finding.ts'
 /** A file of findings, and how it was read. */
 export interface FindingFile {
   readonly name: string
-  readonly format: Format
+  readonly format: Records['format']
   readonly encoding: string
   /** The first hundred unknown names. */
   readonly ignored: readonly string[]

@@ -14,11 +14,10 @@ const content = table(
   `h@example.com,,${PACKAGE}`,
 )
 
-async function planned(text: string, env: Readonly<Record<string, string>> = {}, fetch?: typeof globalThis.fetch) {
+async function planned(text: string) {
   const bulk = createBulk()
   writeFileSync(bulk.at('x'), text)
-  const world = { terminal: 600, env, ...(fetch && { fetch: fetch as never }) }
-  const { code, stderr } = await bulk.run(['bulk', bulk.at('x'), '--dry-run', '--color', 'never'], world)
+  const { code, stderr } = await bulk.run(['bulk', bulk.at('x'), '--dry-run', '--color', 'never'], { terminal: 600 })
   return { ...bulk, code, said: stderr.replaceAll(/\s+/g, ' ') }
 }
 
@@ -63,7 +62,7 @@ test('a key that may not read the list, or a service that does not answer, does 
     ),
   ])
   const down = async () => Promise.reject(new TypeError('no service'))
-  const offline = await bulk.run(['bulk', '-', '--dry-run'], { stdin: quizzes, fetch: down as never })
+  const offline = await bulk.run(['bulk', '-', '--dry-run'], { stdin: quizzes, fetch: down })
   expect([offline.code, offline.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     0,
     expect.stringMatching(/not compared with those that the service lists: the service did not answer \(\w+\)/),

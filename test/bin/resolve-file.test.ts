@@ -195,7 +195,7 @@ test('the unknown rows of a report of bulk are such a file, with a column that s
   const invite = mock.invites.find(({ candidate }) => candidate.email === 'cut-after@candidate.test')
   const found = [`${header},created`, ...answers]
     .join('\n')
-    .replace(/(cut-after@candidate.test,[^,]*,,,)/, `$1${invite?.inviteId}`)
+    .replace(/(cut-after@candidate.test,,[^,]*,,,)/, `$1${invite?.inviteId}`)
   writeFileSync(at('found.csv'), found)
   const { code, stderr } = await run(['invites', 'resolve', '--from', at('found.csv'), '--yes', '--json'])
   expect([code, stderr]).toEqual([0, ''])

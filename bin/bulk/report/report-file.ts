@@ -49,7 +49,6 @@ export function reportForm<Row extends object>(
   { delimiter, hasMark = false }: TableForm = {},
 ): ReportForm<Row> {
   const format = reportFormat(path)
-  const line = (value: object) => `${JSON.stringify(value)}\n`
   if (format === '.ndjson') return { head: '', row: line, between: '', tail: line }
   if (format === '.json') {
     return {
@@ -70,6 +69,10 @@ export function reportForm<Row extends object>(
     between: '',
     tail: () => '',
   }
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`
 }
 
 /** @throws CliError if the name has no known format */

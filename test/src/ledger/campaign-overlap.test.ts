@@ -8,7 +8,7 @@ import {
   type RunOptions,
   runCampaign,
 } from '../../../src/campaign/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
+import { CertifyClient, type Fetch } from '../../../src/index.ts'
 import { all, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 const REST = ['quiz_react_beginner_components', 'quiz_javascript_beginner']
@@ -106,8 +106,8 @@ test('a run that ends between two quizzes reports the first one, and the next ru
   const { run, guarded, invited, mock } = await overlapSetting()
   await guarded.invites.create({ quizId: QUIZ, candidate })
   const stopping = new AbortController()
-  const fetch: typeof mock.fetch = async (url, init) => {
-    if (String(init?.body).includes(CREATE)) stopping.abort()
+  const fetch: Fetch = async (url, init) => {
+    if (init.body.includes(CREATE)) stopping.abort()
     return mock.fetch(url, init)
   }
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
