@@ -258,7 +258,7 @@ test('the rows of a workbook that have to be fixed become a table that Excel ope
   expect(readFile('fix.csv').startsWith('\uFEFFemail,name,')).toBe(true)
   expect(parse(readFile('fix.csv'), { bom: true })).toEqual([
     [...HEAD, 'certify_error'],
-    ['nobody', '007', QUIZ, '', 'row 2: email must be a valid e-mail address'],
+    ['nobody', '007', QUIZ, '', expect.stringContaining('row 2: email must be')],
     ['ann@example.com', 'Ann', QUIZ, '#N/A', expect.stringContaining('row 3: external_reference is an error')],
   ])
   const fixed = readFile('fix.csv').replace('nobody', 'bob@example.com').replace('#N/A', 'r-1')
