@@ -16,7 +16,7 @@ async function runAt(requestMs: number, rows: number, world: World) {
     now += requestMs
     return mock.fetch(url, init)
   }
-  const argv = ['bulk', at('x'), '--yes', '--concurrency', '1']
+  const argv = ['bulk', at('x'), '--yes', '--allow-clock-skew', '--concurrency', '1']
   return { mock, ended: await run(argv, { fetch, now: () => now, env: { NO_COLOR: '1' }, ...world }) }
 }
 
