@@ -148,6 +148,8 @@ export default defineConfig([
       chunkFileNames: 'chunks/[name]-[hash].cjs',
       /* One file for what every command needs: opening a file costs more than reading it. */
       comments: false,
+      /* A library for workbooks is large; names stay, for the reports of faults. */
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
       codeSplitting: {
         groups: [
           { name: 'manifest', test: /\/package\.json$|rolldown\/runtime/, priority: 1 },

@@ -92,7 +92,7 @@ test('the client obeys NODE_EXTRA_CA_CERTS, and without it says that nothing was
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: 'ck_1' }
   expect(await run('without-authority', direct, env)).toMatch(
-    /could not be reached \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
+    /the certificate was not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/,
   )
   expect(requests).toBe(0)
   const trusting = { ...env, NODE_EXTRA_CA_CERTS: join(certificates, 'ca.pem') }
