@@ -1,4 +1,4 @@
-// Sends one request again and again over open connections, as fast as the responses come. It reads no more of a response than
+// Sends requests over open connections, as fast as the responses come. It reads no more of a response than
 // its status and its length: whatever the one who asks takes is taken from the one who is measured.
 import { connect } from 'node:net'
 
@@ -6,20 +6,29 @@ const BREAK = Buffer.from('\r\n\r\n')
 
 /**
  * @param {string} url
- * @param {{ headers: Record<string, string>, body: string, connections: number, seconds: number }} settings
+ * @param {{ headers: Record<string, string>, body: string | (() => { path: string, body: string }), connections: number, seconds: number }} settings
+ *   `body`: the same one again and again, or another path and body for each request
  * @returns {Promise<{ perSecond: number, latenciesMs: number[] }>}
  */
 export async function load(url, { headers, body, connections, seconds }) {
   const { hostname, port, pathname, host } = new URL(url)
-  const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) }
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = Buffer.from(`POST ${pathname} HTTP/1.1\r\n${head.join('')}\r\n${body}`)
+  const requestOf = (/** @type {string} */ path, /** @type {string} */ text) => {
+    const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(text)) }
+    const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+    return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${text}`)
+  }
+  const same = typeof body === 'string' ? requestOf(pathname, body) : undefined
+  const next = () => {
+    if (same !== undefined || typeof body === 'string') return same ?? Buffer.alloc(0)
+    const { path, body: text } = body()
+    return requestOf(path, text)
+  }
   /** @type {number[]} */
   const latenciesMs = []
   const begin = performance.now()
   const end = begin + seconds * 1000
   await Promise.all(
-    Array.from({ length: connections }, () => connection(Number(port), hostname, request, end, latenciesMs)),
+    Array.from({ length: connections }, () => connection(Number(port), hostname, next, end, latenciesMs)),
   )
   return { perSecond: latenciesMs.length / ((performance.now() - begin) / 1000), latenciesMs }
 }
@@ -27,11 +36,11 @@ export async function load(url, { headers, body, connections, seconds }) {
 /**
  * @param {number} port
  * @param {string} host
- * @param {Buffer} request
+ * @param {() => Buffer} next
  * @param {number} end
  * @param {number[]} latenciesMs
  */
-function connection(port, host, request, end, latenciesMs) {
+function connection(port, host, next, end, latenciesMs) {
   const socket = connect(port, host)
   socket.setNoDelay(true)
   return new Promise((resolve, reject) => {
@@ -40,7 +49,7 @@ function connection(port, host, request, end, latenciesMs) {
     let head = Buffer.alloc(0)
     const ask = () => {
       since = performance.now()
-      socket.write(request)
+      socket.write(next())
     }
     socket.on('connect', ask)
     socket.on('error', reject)

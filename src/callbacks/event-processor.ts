@@ -5,14 +5,13 @@ export interface ProcessorSettings {
   readonly inbox: Inbox
   readonly clock: CallbackClock
   readonly concurrency: number
+  /** While an event is handled, nobody else takes it for so long. After a crash it is due again then. */
+  readonly leaseMs: number
   /** Handles an event; a rejection is a failure. */
   readonly handle: (event: DueEvent) => Promise<InboxResult>
   /** Called after a failure, and if the inbox fails. Must not throw. */
   readonly onFailure: (error: unknown, event: DueEvent | undefined) => void
 }
-
-/* While an event is handled, nobody else takes it. After a crash it is due again after this time. */
-const LEASE_MS = 300_000
 
 /* The waits after each failure; then it has failed for good. */
 const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 300_000, 3_600_000]
@@ -57,15 +56,16 @@ export class EventProcessor {
   }
 
   async #work(): Promise<void> {
-    const { inbox, clock, onFailure } = this.#settings
+    const { inbox, clock, leaseMs, onFailure } = this.#settings
     try {
-      while (!this.#isClosed) {
+      for (let settled = Promise.resolve(); ; ) {
         this.#isWoken = false
-        const event = await inbox.take(clock.now(), LEASE_MS)
+        /* Recorded together with the next event that is taken: the disk takes as long for both as for one. */
+        const [event] = await Promise.all([this.#isClosed ? undefined : inbox.take(clock.now(), leaseMs), settled])
         if (event === undefined) break
         /* Events of other references are handled at the same time. */
         this.wake()
-        await inbox.settle(event.key, await this.#resultOf(event))
+        settled = inbox.settle(event.key, await this.#resultOf(event))
       }
       if (this.#workers.size <= 1) this.#wakeAt(await inbox.nextDueAt())
     } catch (error) {

@@ -56,6 +56,10 @@ export interface CallbackHandlerOptions {
   readonly bodyTimeoutMs?: number | undefined
   /** How many events are handled at the same time. Default: 8. */
   readonly concurrency?: number | undefined
+  /**
+   * How long `onEvent` may take, in milliseconds. After that, or after a crash, the event is handled again. Default: 300,000.
+   */
+  readonly leaseMs?: number | undefined
   /** Called when `onEvent` or the inbox fails. Default: nothing. It is given no token, and no data of a candidate. */
   readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
   /** Default: the clock of the machine. */
@@ -101,7 +105,7 @@ const HOUR_MS = 3_600_000
  * ```
  */
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler<RuntimeResponse> {
-  const { inbox, concurrency = 8, onFailure = () => {}, clock = systemClock } = options
+  const { inbox, concurrency = 8, leaseMs = 300_000, onFailure = () => {}, clock = systemClock } = options
   const report = (error: unknown, event: DueEvent | undefined) => {
     try {
       onFailure(error, event && { key: event.key })
@@ -113,6 +117,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     inbox,
     clock,
     concurrency,
+    leaseMs,
     handle: (event) => handle(event, options, clock),
     onFailure: report,
   })

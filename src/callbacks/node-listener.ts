@@ -32,7 +32,7 @@ export function nodeListener(answer: Answer): NodeListener {
     const respond = async () => {
       const status = await answer({ method, url, headers, body: isEmpty ? null : request })
       /* What was not read of a body is not read later: the connection ends. */
-      response.writeHead(status, status === 200 ? {} : { connection: 'close' })
+      response.writeHead(status, { 'content-length': '0', ...(status !== 200 && { connection: 'close' }) })
       response.end()
     }
     void respond()

@@ -130,7 +130,7 @@ async function live({ folder, url, apiKey, concurrency }, books, dying, process)
 
 /** @param {string} text */
 function sortedLines(text) {
-  return text.split('\n').sort().join('\n')
+  return text.split('\n').toSorted().join('\n')
 }
 
 const program = join(import.meta.dirname, '../../dist/bin/certify.cjs')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
+import { receive } from '../callbacks/survival.mjs'
 import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
 
 /* Minified and compressed, without an inbox in a file. */
@@ -63,6 +64,13 @@ test('the package receives the events of a candidate: a fail, a retake and a pas
       'certification.completed PASSED token+ledger\n',
     stderr: '',
   })
+})
+
+/* The long form: npm run harness:callbacks -- --candidates 3334 --kills 100 */
+test('a receiver that is killed again and again handles every event in order, and no forgery', async () => {
+  const figures = await receive({ candidates: 60, kills: 4 })
+  expect(figures).toMatchObject({ events: 180, handled: 180, unhandled: 0, foreign: 0, disordered: 0, problems: [] })
+  expect(figures.repeated).toBeLessThanOrEqual(4 * 8)
 })
 
 test(`without an inbox in a file the callbacks are at most ${MOST_BYTES} bytes, and use nothing of Node.js`, async () => {

@@ -1,0 +1,200 @@
+// @ts-check
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as wait } from 'node:timers/promises'
+import { callbackUrls, withCallbacks } from '../../dist/callbacks/index.js'
+import { CertifyClient } from '../../dist/index.js'
+import { openInbox, openLedger, withLedger } from '../../dist/ledger/index.js'
+import { createMockServer } from '../../dist/mock/index.js'
+
+export const BASE_URL = 'https://app.example/certify'
+export const SECRET = 'a secret of thirty-two characters'
+
+/**
+ * A receiver on node:http that is killed at random moments, while a mock delivers the events of many candidates with
+ * duplicates, delays and events in the wrong order, and others post forgeries.
+ *
+ * @param {{ candidates: number, kills: number }} options
+ */
+export async function receive({ candidates, kills }) {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-callbacks-'))
+  const [path, effects] = [join(folder, 'invites.ledger'), join(folder, 'effects.txt')]
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const mock = createMockServer({
+    seed: `callbacks ${Date.now()}`,
+    callbacks: { hosts: { 'https://app.example': origin } },
+  })
+  for (const [fault, event, probability] of FAULTS) mock.faults.add({ event, fault, probability, times: 1_000_000 })
+  const urls = callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
+  const receiver = new Receiver(port, path, effects)
+  try {
+    await receiver.start()
+    await invite(mock, urls, path, candidates)
+    const forged = { sent: 0, stored: 0 }
+    let killed = 0
+    const open = () => mock.callbacks.list().filter(({ status }) => status === 'waiting' || status === 'given-up')
+    while (open().length > 0 || killed < kills) {
+      await Promise.race([mock.settle(), wait(Math.random() * 120)])
+      forged.sent += await forge(origin)
+      if (killed < kills) {
+        killed += 1
+        await receiver.restart()
+      }
+      if (killed === kills) mock.faults.clear()
+      await mock.clock.advance('20s')
+      /* Given up, or behind an event that never comes. */
+      for (const { id, status, nextAttemptAt } of open()) {
+        const isStuck = status === 'given-up' || (killed === kills && nextAttemptAt === null)
+        if (isStuck) mock.callbacks.redeliver(id)
+      }
+    }
+    await wait(600)
+    await receiver.stop()
+    return {
+      ...(await figuresOf(mock, path, effects)),
+      kills: killed,
+      forged: forged.sent,
+      deliveries: deliveriesOf(mock),
+    }
+  } finally {
+    receiver.kill()
+    await mock.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const CLAIMED = 'certification.follow_up_claimed'
+
+/** @type {readonly (readonly [any, string, number])[]} */
+const FAULTS = [
+  ['duplicate', 'any', 0.2],
+  ['refuse', 'any', 0.1],
+  ['reorder', CLAIMED, 0.2],
+  [{ delay: '5s' }, 'any', 0.1],
+]
+
+class Receiver {
+  #args
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #child
+
+  /** @param {number} port @param {string} path @param {string} effects */
+  constructor(port, path, effects) {
+    this.#args = [join(import.meta.dirname, 'receiver.mjs'), String(port), path, effects]
+  }
+
+  async start() {
+    const child = spawn(process.execPath, this.#args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#child = child
+    await once(createInterface(child.stdout), 'line')
+  }
+
+  async restart() {
+    this.kill()
+    await this.start()
+  }
+
+  kill() {
+    this.#child?.kill('SIGKILL')
+  }
+
+  async stop() {
+    const child = this.#child
+    if (child === undefined) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+}
+
+/** @param {import('../../mock-server/index.ts').MockServer} mock @param {any} urls @param {string} path @param {number} candidates */
+async function invite(mock, urls, path, candidates) {
+  const ledger = await openLedger({ path })
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme', world: mock.worldId })
+  for (let first = 0; first < candidates; first += 50) {
+    const numbers = Array.from({ length: Math.min(50, candidates - first) }, (_each, index) => first + index)
+    const invites = await Promise.all(
+      numbers.map((number) =>
+        guarded.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: `c${number}@example.com` } }),
+      ),
+    )
+    for (const { challengeUrl } of invites) {
+      mock.open(challengeUrl).fail()
+      mock.open(mock.open(challengeUrl).claim('retake').challengeUrl).pass()
+    }
+  }
+  await ledger.close()
+}
+
+/* What is no event of the service: a forged token, a large body, no JSON, another type. Returns how many were sent. */
+/** @param {string} origin */
+async function forge(origin) {
+  const body = '{"type":"certification.completed","data":{"inviteId":"inv_forged","result":"PASSED"}}'
+  const token = `${Buffer.from('forged').toString('base64url')}.${'A'.repeat(43)}`
+  const json = { 'content-type': 'application/json' }
+  const posts = [
+    { path: token, headers: json, body },
+    { path: token, headers: json, body: `"${'x'.repeat(5_000_000)}"` },
+    { path: token, headers: json, body: Buffer.from([0xff, 0xfe]) },
+    { path: token, headers: { 'content-type': 'text/plain' }, body },
+  ]
+  for (const { path, ...init } of posts) {
+    /* The receiver may be dead at this moment. */
+    const answer = await fetch(`${origin}/certify/${path}`, { method: 'POST', ...init }).catch(() => undefined)
+    if (answer !== undefined && answer.status !== 404) throw new Error(`a forgery was answered with ${answer.status}`)
+  }
+  return posts.length
+}
+
+/** @param {import('../../mock-server/index.ts').MockServer} mock */
+function deliveriesOf(mock) {
+  return mock.callbacks.list().reduce((sum, { attempts }) => sum + attempts.length, 0)
+}
+
+/** @param {import('../../mock-server/index.ts').MockServer} mock @param {string} path @param {string} effects */
+async function figuresOf(mock, path, effects) {
+  const genuine = new Set(mock.callbacks.list().map(({ id }) => id))
+  const inbox = await openInbox({ path })
+  /** @type {Record<string, number>} */
+  const states = {}
+  for await (const { state } of inbox.list()) states[state] = (states[state] ?? 0) + 1
+  await inbox.close()
+  const ledger = await openLedger({ path })
+  const { problems } = await ledger.check()
+  await ledger.close()
+  const lines = existsSync(effects) ? readFileSync(effects, 'utf8').trimEnd().split('\n') : []
+  /** @type {Map<string, number>} */
+  const times = new Map()
+  /** @type {Map<string, string[]>} */
+  const byReference = new Map()
+  for (const line of lines) {
+    const [id = '', reference = '', what = ''] = line.split(' ')
+    times.set(id, (times.get(id) ?? 0) + 1)
+    if (times.get(id) === 1) byReference.set(reference, [...(byReference.get(reference) ?? []), what])
+  }
+  const disordered = [...byReference.values()].filter((order) => order.indexOf(CLAIMED) > order.indexOf('PASSED'))
+  return {
+    events: genuine.size,
+    handled: states['handled'] ?? 0,
+    unhandled: lines.length === 0 ? genuine.size : [...genuine].filter((id) => !times.has(id)).length,
+    foreign: [...times.keys()].filter((id) => !genuine.has(id)).length,
+    /* `onEvent` ran again, because the receiver was killed before it could record that it had ended. */
+    repeated: [...times.values()].filter((count) => count > 1).length,
+    disordered: disordered.length,
+    problems,
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
