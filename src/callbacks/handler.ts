@@ -5,6 +5,7 @@ import type { EventNames } from './event-names.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
+import type { InviteRecords } from './invite-records.ts'
 import { type NodeListener, nodeListener } from './node-listener.ts'
 import { type BodyChunks, readBody } from './read-body.ts'
 import type { SignatureCheck } from './signature.ts'
@@ -25,13 +26,6 @@ export type ReceivedEvent = CallbackEvent & {
   readonly verified: 'token' | 'token+ledger'
 }
 
-/** The part of a ledger that a handler uses. */
-export interface InviteRecords {
-  readonly find: (
-    reference: string,
-  ) => Promise<{ readonly invites: readonly { readonly inviteId: string }[] } | undefined>
-}
-
 export interface CallbackHandlerOptions {
   readonly urls: CallbackUrls
   readonly inbox: Inbox
@@ -42,7 +36,10 @@ export interface CallbackHandlerOptions {
    * It may be called again for the same event after a crash: use `key`.
    */
   readonly onEvent: (event: ReceivedEvent) => unknown
-  /** The ledger of the invites. With it, a result of a follow-up waits for the event that introduces the follow-up. */
+  /**
+   * The ledger of the invites. It records what each event says, before `onEvent`. With it, a result of a follow-up waits for
+   * the event that introduces the follow-up.
+   */
   readonly ledger?: InviteRecords | undefined
   /** How long such a result waits, in milliseconds. Then it is handled anyway, verified by its token only. Default: 1 hour. */
   readonly waitForFollowUpMs?: number | undefined
@@ -60,7 +57,10 @@ export interface CallbackHandlerOptions {
    * How long `onEvent` may take, in milliseconds. After that, or after a crash, the event is handled again. Default: 300,000.
    */
   readonly leaseMs?: number | undefined
-  /** Called when `onEvent` or the inbox fails. Default: nothing. It is given no token, and no data of a candidate. */
+  /**
+   * Called when `onEvent`, the ledger or the inbox fails, and if an event contradicts the ledger. Default: nothing. It is given
+   * no token, and no data of a candidate.
+   */
   readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
   /** Default: the clock of the machine. */
   readonly clock?: CallbackClock | undefined
@@ -118,7 +118,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     clock,
     concurrency,
     leaseMs,
-    handle: (event) => handle(event, options, clock),
+    handle: (event) => handle(event, options, clock, report),
     onFailure: report,
   })
   const answer = async (request: CallbackRequest): Promise<number> => {
@@ -167,38 +167,53 @@ async function handle(
   stored: DueEvent,
   { names, ledger, onEvent, waitForFollowUpMs = HOUR_MS, inbox }: CallbackHandlerOptions,
   clock: CallbackClock,
+  report: (error: unknown, event: DueEvent) => void,
 ): Promise<InboxResult> {
   const { key, reference, receivedAt, failures } = stored
   const event = eventOf(stored.body, () => stored.deliveryId, names)
-  const inviteId = inviteOf(event)
-  const knowledge = inviteId === undefined ? 'none' : await knowledgeOf(inviteId, reference, ledger, inbox)
+  const [inviteId, followUpId] = invitesOf(event)
+  const knowledge = inviteId === undefined ? 'none' : await knowledgeOf(inviteId, followUpId, reference, ledger, inbox)
   const dueAt = receivedAt + waitForFollowUpMs
   if (inviteId !== undefined && knowledge === 'others' && !stored.wasParked && dueAt > clock.now()) {
     return { state: 'parked', dueAt, inviteId }
   }
-  const verified = knowledge === 'invite' ? 'token+ledger' : 'token'
-  await onEvent({ ...event, key, reference, receivedAt, failures, verified })
-  return {
-    state: 'handled',
-    introduces: event.type === 'certification.follow_up_claimed' ? event.followUpInviteId : undefined,
-  }
+  const learned = event.type === 'unknown' ? undefined : await ledger?.learn?.({ ...event, key, reference, receivedAt })
+  if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
+  const known = learned ?? (knowledge === 'invite' ? 'token+ledger' : 'token')
+  await onEvent({
+    ...event,
+    key,
+    reference,
+    receivedAt,
+    failures,
+    verified: known === 'token+ledger' ? known : 'token',
+  })
+  return { state: 'handled', introduces: followUpId }
 }
 
-/* The invite that an event is about. */
-function inviteOf(event: CallbackEvent): string | undefined {
-  if (event.type === 'certification.completed') return event.inviteId
-  return event.type === 'certification.follow_up_claimed' ? event.originalInviteId : undefined
+const MISMATCHED =
+  'An event contradicts the ledger: it names an invite that the ledger has for another candidate or quiz, or in another ' +
+  'place. The ledger was not changed.'
+
+/* The invite that an event is about, and the follow-up that it introduces. */
+function invitesOf(event: CallbackEvent): readonly [inviteId?: string, followUpId?: string] {
+  if (event.type === 'certification.completed') return [event.inviteId]
+  return event.type === 'certification.follow_up_claimed' ? [event.originalInviteId, event.followUpInviteId] : []
 }
 
 /* Whether the ledger, or a follow-up that was introduced, has the invite; only other invites of the reference; or nothing. */
 async function knowledgeOf(
   inviteId: string,
+  followUpId: string | undefined,
   reference: string,
   ledger: InviteRecords | undefined,
   inbox: Inbox,
 ): Promise<'invite' | 'others' | 'none'> {
-  const { invites = [] } = (await ledger?.find(reference)) ?? {}
+  const { invites = [], followUps = [], packageId } = (await ledger?.find(reference)) ?? {}
   if (invites.length === 0) return 'none'
-  if (invites.some((invite) => invite.inviteId === inviteId)) return 'invite'
-  return (await inbox.knows(reference, inviteId)) ? 'invite' : 'others'
+  if ([...invites, ...followUps].some((each) => each.inviteId === inviteId || each.inviteId === followUpId))
+    return 'invite'
+  if (await inbox.knows(reference, inviteId)) return 'invite'
+  /* It may be another invite of the package. */
+  return packageId !== undefined && invites.every(({ challengeUrl }) => challengeUrl === undefined) ? 'none' : 'others'
 }

@@ -17,10 +17,10 @@ export {
   type CallbackHandlerOptions,
   type CallbackRequest,
   createCallbackHandler,
-  type InviteRecords,
   type ReceivedEvent,
   type RuntimeResponse,
 } from './handler.ts'
+export type { InviteEvent, InviteRecord, InviteRecords, Learned } from './invite-records.ts'
 export type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from './inbox.ts'
 export { createMemoryInbox } from './memory-inbox.ts'
 export type { NodeListener, NodeRequest, NodeResponse } from './node-listener.ts'

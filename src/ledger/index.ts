@@ -1,11 +1,14 @@
+export type { InviteEvent, Learned } from '../callbacks/invite-records.ts'
 export { mockWorldAt } from './mock-world-id.ts'
 export type { Clock } from './rules/clock.ts'
 export type {
   Claim,
   ClaimRequest,
   EntryDetail,
+  InviteResult,
   LedgerEntry,
   LedgerFilter,
+  LedgerFollowUp,
   LedgerInvite,
   LedgerScope,
   LedgerState,

@@ -49,6 +49,7 @@ await mock.settle()
 await handler.drain()
 await handler.close()
 server.close()
+for await (const { invites, followUps } of ledger.list()) console.log(invites[0].result, followUps[0].kind, followUps[0].result)
 await inbox.close()
 await ledger.close()
 `
@@ -61,7 +62,8 @@ test('the package receives the events of a candidate: a fail, a retake and a pas
     stdout:
       'certification.completed FAILED token+ledger\n' +
       'certification.follow_up_claimed retake token+ledger\n' +
-      'certification.completed PASSED token+ledger\n',
+      'certification.completed PASSED token+ledger\n' +
+      'failed retake passed\n',
     stderr: '',
   })
 })

@@ -27,8 +27,26 @@ export interface LedgerScope {
   readonly world: string
 }
 
-/** An invite as the service returned it. One that a person recorded may have only its identifier and expiry. */
-export interface LedgerInvite {
+/** What is known of an invite from its events. */
+export interface InviteResult {
+  /** `passed`, `failed`, or another value of the service as it came. */
+  readonly result?: 'passed' | 'failed' | (string & {}) | undefined
+  /** ISO 8601 in UTC: when that happened; when the event was received, if the event does not say it. */
+  readonly resultAt?: string | undefined
+  /** The end of the certification, as it came. */
+  readonly validUntil?: string | undefined
+  /**
+   * `token+ledger`: the events came with the token of the entry, and the ledger had the invite, or the one that led to it.
+   * `token`: only the token proves that the invite belongs to the entry. Not set: there was no event.
+   */
+  readonly verified?: 'token+ledger' | 'token' | undefined
+}
+
+/**
+ * An invite as the service returned it. One that a person recorded, or that is known only from an event, may have only its
+ * identifier and expiry.
+ */
+export interface LedgerInvite extends InviteResult {
   readonly inviteId: string
   /** ISO 8601 in UTC. */
   readonly expiresAt: string
@@ -40,6 +58,17 @@ export interface LedgerInvite {
   readonly quizId?: string | undefined
   readonly skillName?: string | undefined
   readonly level?: string | undefined
+}
+
+/** An invite that came from another one: the candidate claimed a retake or a level-up. Known from events. */
+export interface LedgerFollowUp extends InviteResult {
+  readonly inviteId: string
+  /** The invite that it came from; not set while no event has said that. */
+  readonly followUpOf?: string | undefined
+  readonly kind?: 'retake' | 'level-up' | (string & {}) | undefined
+  /** ISO 8601 in UTC: when it was claimed. */
+  readonly claimedAt?: string | undefined
+  readonly quizId?: string | undefined
 }
 
 /** The input of a send: a single invite or a package invite. */
@@ -58,7 +87,10 @@ export interface LedgerEntry extends LedgerScope {
   readonly packageId: string | undefined
   /** Empty if the service returned none. */
   readonly packageName: string | undefined
+  /** Some may be missing if they are known only from events. */
   readonly invites: readonly LedgerInvite[]
+  /** What its candidate claimed later, the earliest first. Not set: nothing is known of any. */
+  readonly followUps?: readonly LedgerFollowUp[] | undefined
   /** Why it was not created, or why its outcome is unknown. */
   readonly code: CertifyErrorCode | undefined
   /** ISO 8601 in UTC: when it was recorded, just before it was sent. */
@@ -129,8 +161,11 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly email?: string | undefined
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
+  /** Of an invite, or of a follow-up. */
   readonly inviteId?: string | undefined
   readonly state?: LedgerState | undefined
+  /** One of its invites or follow-ups has this result. */
+  readonly result?: string | undefined
   /** Sent at this time or later, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly campaign?: string | undefined

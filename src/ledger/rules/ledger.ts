@@ -1,3 +1,4 @@
+import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { Clock } from './clock.ts'
 import type {
   Claim,
@@ -59,6 +60,12 @@ export interface Ledger {
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is not unknown
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
+  /**
+   * Records what an event says about an invite: its result, or the follow-up that was claimed. An event that names the invite
+   * of an entry also settles that entry as created, unless it is being sent. The same event again, or an older one, changes
+   * nothing. Optional: a ledger without it learns nothing from events.
+   */
+  readonly learn?: ((event: InviteEvent) => Promise<Learned>) | undefined
   /**
    * Removes entries for good. By e-mail: all of that candidate, except while they are being sent. By age: older entries
    * that no longer block a send.

@@ -14,8 +14,9 @@ import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } 
 import type { Recorded } from '../rules/ledger.ts'
 import type { Row } from './driver.ts'
 import { advanceTo } from './latest-time.ts'
-import { isGone } from './owner.ts'
-import { addInvites, entryOf, forgetInvites, invitesOf } from './rows.ts'
+import { confirmNamed, settleByEvents } from './learned.ts'
+import { isLeaseOver } from './owner.ts'
+import { addInvites, addKey, entryOf, forgetInvites, invitesOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** Records a send, or returns the recorded sends that block it. Call it inside a transaction. */
@@ -23,8 +24,12 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const { target, although = {} } = request
   const scope = scopeKey(request.scope)
   const scopeId = scopeNumber(statements, scope)
-  const recorded = scopeId === undefined ? [] : recordedRows(statements, scopeId, target, 'entries')
-  for (const row of recorded) if (isLeaseOver(row, now)) endLease(statements, row)
+  const find = () => (scopeId === undefined ? [] : recordedRows(statements, scopeId, target, 'entries'))
+  const found = find()
+  const over = found.filter((row) => isLeaseOver(row, now))
+  for (const row of over) endLease(statements, row, now)
+  /* An event may have said that it was created. */
+  const recorded = over.length === 0 ? found : find()
   const blocked = blockedBy(recorded.map(asOf(now)), although)
   if (blocked !== undefined) {
     const entries = blocked.by.map(({ row, state }) => entryOf(statements, row, scope, state))
@@ -126,6 +131,8 @@ export function recordSettlement(
     if (quizId === undefined) continue
     addKey(statements, send['scope'] as number, send['email_key'] as string, quizSubject(quizId), id)
   }
+  confirmNamed(statements, id, invites)
+  settleByEvents(statements, id, now)
   return 'recorded'
 }
 
@@ -142,6 +149,7 @@ function recordFailure(
     now,
     send,
   )
+  settleByEvents(statements, send, now)
 }
 
 /**
@@ -171,7 +179,7 @@ const OTHER_OWNER = `
 /** A send becomes unknown if its sender is gone or its lease is over. Call it inside a transaction. */
 export function endLeases(statements: Statements, now: number): void {
   const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
-  for (const row of rows) if (isLeaseOver(row, now)) endLease(statements, row)
+  for (const row of rows) if (isLeaseOver(row, now)) endLease(statements, row, now)
 }
 
 /* A package and a single invite of one of its quizzes share the key of that quiz. */
@@ -214,27 +222,14 @@ function isInvite({ state }: FoundSend): boolean {
   return state === 'created'
 }
 
-function isLeaseOver(row: Row, now: number): boolean {
-  if (row['state'] !== 'sending') return false
-  return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
-}
-
-function endLease(statements: Statements, row: Row): void {
-  statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", row['id'] ?? null)
+function endLease(statements: Statements, row: Row, now: number): void {
+  const id = row['id'] as number
+  statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", id)
+  settleByEvents(statements, id, now)
 }
 
 function idOrNull(id: string | undefined): string | null {
   return id === undefined ? null : idKey(id)
-}
-
-function addKey(statements: Statements, scope: number, email: string, subject: string, send: number): void {
-  statements.run(
-    'INSERT OR IGNORE INTO keys (scope, email_key, subject, send) VALUES (?, ?, ?, ?)',
-    scope,
-    email,
-    subject,
-    send,
-  )
 }
 
 function scopeNumber(statements: Statements, { baseUrl, account, world }: LedgerScope): number | undefined {

@@ -43,14 +43,17 @@ function conditionsOf(filter: LedgerFilter): { conditions: string[]; values: Val
       keyOf(quizSubject, filter.quizId),
     ],
     ['sends.package_id = ?', keyOf(idKey, filter.packageId)],
-    ['sends.id IN (SELECT send FROM invites WHERE invite_id = ?)', filter.inviteId],
+    [`sends.id IN (SELECT send FROM (${NAMED_INVITES}) WHERE invite_id = ?)`, filter.inviteId],
     ['sends.state = ?', filter.state],
+    ['EXISTS (SELECT 1 FROM learned WHERE learned.send = sends.id AND learned.result = ?)', filter.result],
     ['sends.sent_at >= ?', filter.since],
     ['sends.campaign = ?', filter.campaign],
   ]
   for (const [sql, value] of given) if (value !== undefined) add(conditions, values, sql, value)
   return { conditions, values }
 }
+
+const NAMED_INVITES = 'SELECT send, invite_id FROM invites UNION ALL SELECT send, invite_id FROM learned'
 
 /* A filter may use another spelling than the record. */
 function keyOf(key: (value: string) => string, value: string | undefined): string | undefined {

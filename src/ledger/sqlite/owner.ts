@@ -1,3 +1,4 @@
+import type { Row } from './driver.ts'
 import { currentProcess, type Process, type ProcessView } from './running-processes.ts'
 
 /** The owner of sends: this process. The identifier is new for each ledger that it opens. */
@@ -20,6 +21,12 @@ export function isGone(
   if (!isRunning(pid)) return true
   const current = startOf(pid)
   return current !== undefined && started !== undefined && Math.abs(current - started) > precisionMs
+}
+
+/** Whether a send is `sending`, and its sender is gone or its lease is over. */
+export function isLeaseOver(row: Row, now: number): boolean {
+  if (row['state'] !== 'sending') return false
+  return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
 }
 
 /* Another boot time proves nothing: containers and cloned machines can have the same host name. */

@@ -100,6 +100,25 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX events_by_reference ON events (reference, state, id);
   CREATE INDEX events_open ON events (id) WHERE state IN ('waiting', 'parked');
   `,
+  /* What events said about the invites of a send, and about their follow-ups: see learned.ts. */
+  `
+  CREATE TABLE learned (
+    send INTEGER NOT NULL REFERENCES sends (id) ON DELETE CASCADE,
+    invite_id TEXT NOT NULL,
+    named_by TEXT,
+    named_at INTEGER NOT NULL,
+    quiz_id TEXT,
+    follow_up_of TEXT,
+    kind TEXT,
+    claimed_at INTEGER,
+    result TEXT,
+    occurred_at INTEGER,
+    received_at INTEGER,
+    valid_until TEXT,
+    PRIMARY KEY (send, invite_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX learned_by_id ON learned (invite_id);
+  `,
 ]
 
 /** The version of the schema that this package writes. */

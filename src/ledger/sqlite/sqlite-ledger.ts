@@ -1,3 +1,4 @@
+import type { InviteEvent } from '../../callbacks/invite-records.ts'
 import { CertifyError, type Issue } from '../../index.ts'
 import { type Clock, systemClock } from '../rules/clock.ts'
 import type {
@@ -18,6 +19,7 @@ import { Commits, retryWhileBusy } from './commits.ts'
 import { type DriverName, loadDriver, type Row } from './driver.ts'
 import { openFile } from './file.ts'
 import { acceptTime, timeAhead } from './latest-time.ts'
+import { learn } from './learned.ts'
 import { checkPath, type OpenDatabase, openMemory } from './open-database.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { hasLocks } from './locks.ts'
@@ -180,6 +182,8 @@ class SqliteLedger implements Ledger {
     if (resolved.entry !== undefined) return resolved.entry
     throw resolved.isMismatch === true ? inviteOfAnother() : notUnknown(resolved.state)
   }
+
+  readonly learn = (event: InviteEvent) => this.#write(() => learn(this.#statements, event, this.clock.now()))
 
   readonly purge = async (what: Purge): Promise<Purged> => {
     await this.#endLeases()

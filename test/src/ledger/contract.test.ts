@@ -149,7 +149,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await older.claim(request('a'))
     await older.close()
     const file = loadDriver(driver).open(path)
-    file.exec('DROP TABLE events; ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 5')
+    file.exec('DROP TABLE learned; DROP TABLE events; ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 5')
     file.close()
     const ledger = await freshLedger(standingClock(), { path, driver })
     await expect(ledger.claim(request('b'))).rejects.toMatchObject({ code: 'CLOCK_SKEW' })
@@ -399,7 +399,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
     await older.close()
     const file = loadDriver(driver).open(path)
     file.exec('ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 1')
-    file.exec('DROP TABLE events; ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 4')
+    file.exec('DROP TABLE learned; DROP TABLE events; ALTER TABLE ledger DROP COLUMN latest; PRAGMA user_version = 4')
     file.close()
     const clock = standingClock()
     const ledger = await freshLedger(clock, { path, driver })
@@ -515,7 +515,7 @@ describe.each(DRIVERS)('a ledger over %s', (driver: DriverName) => {
       problems: [],
       lookAlikes: [],
       entries: { sending: 1, created: 0, refused: 0, 'not-executed': 0, unknown: 0 },
-      schemaVersion: 7,
+      schemaVersion: 8,
       driver,
     })
   })

@@ -222,7 +222,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
       rmSync(`${path}-last`)
       const older = loadDriver(driver).open(path)
       older.exec(
-        'DROP TABLE events; DROP TABLE ledger; ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2',
+        'DROP TABLE learned; DROP TABLE events; DROP TABLE ledger; ALTER TABLE sends ADD COLUMN held INTEGER NOT NULL DEFAULT 0; PRAGMA user_version = 2',
       )
       const place = join(ownFolder(), 'older.ledger')
       if (how === 'closed') older.close()

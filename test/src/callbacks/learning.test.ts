@@ -1,0 +1,283 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import {
+  type CallbackHandlerOptions,
+  callbackUrls,
+  createCallbackHandler,
+  type Inbox,
+  type ReceivedEvent,
+  withCallbacks,
+} from '../../../src/callbacks/index.ts'
+import { CertifyClient } from '../../../src/index.ts'
+import { withLedger } from '../../../src/ledger/index.ts'
+import { all, candidate, freshLedger, PACKAGE, QUIZ, standingClock } from '../ledger/setting.ts'
+import { freshInbox, testClock } from './setting.ts'
+
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
+
+/** A mock, a guarded client of it, and a handler whose inbox is in the file of the ledger. */
+async function setting(options: Partial<CallbackHandlerOptions> = {}, mockOptions: MockServerOptions = {}) {
+  const ledger = await freshLedger(standingClock())
+  const inbox = options.inbox ?? (await freshInbox(ledger.path))
+  const clock = testClock()
+  const handled: ReceivedEvent[] = []
+  const failures: unknown[] = []
+  const handler = createCallbackHandler({
+    urls,
+    inbox,
+    ledger,
+    clock,
+    onEvent: async (event) => void handled.push(event),
+    onFailure: (error, event) => failures.push([error, event]),
+    ...options,
+  })
+  onTestFinished(() => handler.close())
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z', ...mockOptions })
+  if (mockOptions.callbacks === undefined) mock.callbacks.deliverTo((request) => handler(request))
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme', world: mock.worldId })
+  const settled = async () => {
+    await mock.settle()
+    await handler.drain()
+  }
+  const entry = async () => {
+    for await (const each of ledger.list()) return each
+    return undefined
+  }
+  return { ledger, inbox, clock, handled, failures, handler, mock, guarded, settled, entry }
+}
+
+type Setting = Awaited<ReturnType<typeof setting>>
+
+/* A candidate fails, claims a retake and passes, a day after the other. */
+async function failAndPass({ mock }: Pick<Setting, 'mock'>, link: string) {
+  await mock.clock.advance('1d')
+  const challenge = mock.open(link)
+  challenge.fail()
+  await mock.clock.advance('1d')
+  const retake = mock.open(challenge.claim('retake').challengeUrl)
+  await mock.clock.advance('1d')
+  retake.pass()
+}
+
+const CHAIN = {
+  state: 'created',
+  invites: [{ result: 'failed', resultAt: '2030-01-02T00:00:00.000Z', verified: 'token+ledger' }],
+  followUps: [
+    {
+      kind: 'retake',
+      claimedAt: '2030-01-03T00:00:00.000Z',
+      result: 'passed',
+      verified: 'token+ledger',
+      resultAt: '2030-01-04T00:00:00.000Z',
+      validUntil: expect.stringMatching(/^203\d-/),
+      quizId: QUIZ,
+    },
+  ],
+}
+
+test('the ledger learns of a fail, a retake and a pass before onEvent is called', async () => {
+  const seen: unknown[] = []
+  const world = await setting({
+    onEvent: async ({ reference }) => {
+      const { invites, followUps = [] } = (await world.ledger.find(reference)) ?? { invites: [] }
+      seen.push([...invites, ...followUps].map(({ result }) => result))
+    },
+  })
+  const { guarded, mock, settled, entry, failures } = world
+  const { inviteId, challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
+  await failAndPass(world, challengeUrl)
+  await settled()
+  expect(await entry()).toMatchObject(CHAIN)
+  const [recorded] = (await entry())?.followUps ?? []
+  expect(recorded).toMatchObject({ followUpOf: inviteId, inviteId: mock.invites.at(-1)?.inviteId })
+  expect([seen, failures]).toEqual([[['failed'], ['failed', undefined], ['failed', 'passed']], []])
+})
+
+test('over HTTP, with deliveries that are repeated and late, the ledger learns the same', async () => {
+  let listener: CallbackListener = () => {}
+  const server = createServer((request, response) => listener(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const world = await setting({}, { callbacks: { hosts: { 'https://app.example': origin } } })
+  const { guarded, handler, mock, settled, entry, handled } = world
+  listener = handler.listener
+  mock.faults.add({ event: 'any', fault: 'duplicate', times: 3 })
+  mock.faults.add({ event: 'certification.follow_up_claimed', fault: 'reorder', times: 1 })
+  const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
+  await failAndPass(world, challengeUrl)
+  await mock.clock.advance('1h')
+  await settled()
+  expect(await entry()).toMatchObject(CHAIN)
+  expect(handled).toHaveLength(3)
+})
+
+type CallbackListener = Parameters<typeof createServer>[1] & object
+
+test('an event settles the send whose response was cut, and nobody is invited twice', async () => {
+  const world = await setting()
+  const { guarded, mock, settled, entry, handled } = world
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  const create = () => guarded.invites.create({ quizId: QUIZ, candidate })
+  await expect(create()).rejects.toMatchObject({ outcome: 'unknown' })
+  expect(await entry()).toMatchObject({ state: 'unknown', invites: [] })
+  await expect(create()).rejects.toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
+  const [lost] = mock.invites
+  await failAndPass(world, lost?.challengeUrl ?? '')
+  await settled()
+  expect(await entry()).toMatchObject({
+    state: 'created',
+    code: undefined,
+    invites: [{ inviteId: lost?.inviteId, quizId: QUIZ, result: 'failed', verified: 'token' }],
+    followUps: [{ followUpOf: lost?.inviteId, result: 'passed', verified: 'token+ledger' }],
+  })
+  expect(handled.map(({ verified }) => verified)).toEqual(['token', 'token+ledger', 'token+ledger'])
+  await expect(create()).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
+  expect(mock.invites.filter(({ candidate: { email } }) => email === candidate.email)).toHaveLength(2)
+})
+
+test('events name the invites of a package whose response was cut one by one', async () => {
+  const world = await setting()
+  const { guarded, mock, settled, entry, handled } = world
+  mock.faults.add({ operation: 'developerCreateCertificationPackageInvite', phase: 'after', fault: 'cut' })
+  const create = () => guarded.packageInvites.create({ packageId: PACKAGE, candidate })
+  await expect(create()).rejects.toMatchObject({ outcome: 'unknown' })
+  const [first, second, third] = mock.invites
+  mock.open(second?.challengeUrl ?? '').fail()
+  await settled()
+  expect(await entry()).toMatchObject({
+    state: 'created',
+    invites: [{ inviteId: second?.inviteId, quizId: second?.quizId, result: 'failed' }],
+  })
+  for (const quizId of [first?.quizId, second?.quizId, third?.quizId]) {
+    const again = guarded.invites.create({ quizId: quizId ?? '', candidate })
+    await expect(again).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
+  }
+  await expect(create()).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
+  mock.open(first?.challengeUrl ?? '').pass()
+  await settled()
+  expect((await entry())?.invites.map(({ inviteId, result }) => [inviteId, result])).toEqual([
+    [second?.inviteId, 'failed'],
+    [first?.inviteId, 'passed'],
+  ])
+  expect(handled).toHaveLength(2)
+})
+
+test('a redelivery and a replay change nothing of what was learned', async () => {
+  const world = await setting()
+  const { guarded, mock, settled, entry, handler, inbox, clock, handled } = world
+  const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
+  await failAndPass(world, challengeUrl)
+  await settled()
+  const before = await entry()
+  expect(before).toMatchObject(CHAIN)
+  for (const { id } of mock.callbacks.list()) mock.callbacks.redeliver(id)
+  await settled()
+  expect(handled).toHaveLength(3)
+  const keys = handled.map(({ key }) => key)
+  for (const key of keys.toReversed()) expect(await inbox.replay(key, clock.now())).toBe(true)
+  await handler.drain()
+  expect(handled.map(({ verified }) => verified)).toEqual(Array.from({ length: 6 }, () => 'token+ledger'))
+  expect(await entry()).toEqual(before)
+})
+
+test('after a crash between what was learned and what was handled, the event comes again and is the same', async () => {
+  const inbox = await freshInbox()
+  let crashes = 1
+  const breaking: Inbox = {
+    append: inbox.append,
+    take: inbox.take,
+    knows: inbox.knows,
+    nextDueAt: inbox.nextDueAt,
+    list: (filter) => inbox.list(filter),
+    replay: inbox.replay,
+    settle: async (key, result) => {
+      if (crashes === 0) return inbox.settle(key, result)
+      crashes -= 1
+      throw new Error('crashed')
+    },
+  }
+  const { guarded, mock, settled, entry, handler, clock, handled, failures } = await setting({ inbox: breaking })
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  await expect(guarded.invites.create({ quizId: QUIZ, candidate })).rejects.toMatchObject({ outcome: 'unknown' })
+  mock.open(mock.invites[0]?.challengeUrl ?? '').pass()
+  await settled()
+  const before = await entry()
+  expect(before).toMatchObject({ state: 'created', invites: [{ result: 'passed' }] })
+  clock.advance(300_001)
+  await handler.drain()
+  expect(handled.map(({ key, verified }) => [key, verified])).toEqual([
+    [handled[0]?.key, 'token'],
+    [handled[0]?.key, 'token'],
+  ])
+  expect(await entry()).toEqual(before)
+  expect(failures).toMatchObject([[new Error('crashed'), undefined]])
+})
+
+test('an event that contradicts the ledger is reported, handled as verified by its token only, and changes nothing', async () => {
+  const { guarded, mock, handler, entry, ledger, handled, failures } = await setting()
+  const other = await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'grace@canary.example' } })
+  const { inviteId } = await guarded.invites.create({ quizId: QUIZ, candidate })
+  const before = await entry()
+  const url = await urls.mint(before?.reference ?? '')
+  const post = (body: object) =>
+    handler(new Request(url, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }))
+  await post({ type: 'certification.completed', data: { inviteId, quizId: 'canary-quiz', result: 'PASSED' } })
+  await post({
+    type: 'certification.follow_up_claimed',
+    data: { originalInviteId: inviteId, followUpInviteId: other.inviteId },
+  })
+  await handler.drain()
+  expect(await entry()).toEqual(before)
+  expect(handled.map(({ verified }) => verified)).toEqual(['token', 'token'])
+  const reported = { message: expect.stringContaining('contradicts the ledger') }
+  expect(failures).toMatchObject(handled.map(({ key }) => [reported, { key }]))
+  expect(failures).toHaveLength(2)
+  expect(inspect(failures, { depth: 9 })).not.toMatch(/canary|ada@|inv_/)
+  expect(mock.invites).toHaveLength(2)
+  expect(await ledger.check()).toMatchObject({ problems: [] })
+})
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+test('if the ledger fails, the event is not handled, and is tried again', async () => {
+  const failing = { find: async () => undefined, learn: async () => Promise.reject(new Error('disk full')) }
+  const { handler, handled, failures, clock } = await setting({ ledger: failing })
+  const body = JSON.stringify({ type: 'certification.completed', data: { inviteId: 'inv_1', result: 'PASSED' } })
+  await handler(new Request(await urls.mint('req-1'), { method: 'POST', headers: JSON_TYPE, body }))
+  await handler.drain()
+  expect([handled, failures]).toMatchObject([[], [[new Error('disk full'), {}]]])
+  failing.learn = async () => 'token' as never
+  clock.advance(1_000)
+  await handler.drain()
+  expect(handled).toMatchObject([{ inviteId: 'inv_1', verified: 'token' }])
+})
+
+test('a purge of a candidate leaves nothing of them in the file: neither entry, nor result, nor event', async () => {
+  const world = await setting()
+  const { guarded, settled, ledger, inbox, entry } = world
+  const person = { name: 'Canary Byron', email: 'canary@example.com' }
+  const { challengeUrl } = await guarded.invites.create({
+    quizId: QUIZ,
+    candidate: person,
+    externalReference: 'canary-7',
+  })
+  await failAndPass(world, challengeUrl)
+  await settled()
+  const { invites = [], followUps = [], reference = '' } = (await entry()) ?? {}
+  const canaries = ['canary', reference, ...[...invites, ...followUps].map(({ inviteId }) => inviteId)]
+  const inFiles = () =>
+    ['', '-wal'].flatMap((end) => {
+      const text = readFileSync(ledger.path + end, 'latin1').toLowerCase()
+      return canaries.filter((each) => text.includes(each.toLowerCase()))
+    })
+  expect(new Set(inFiles()).size).toBe(4)
+  expect(await ledger.purge({ email: person.email })).toEqual({ removed: 1, kept: 0 })
+  expect(inFiles()).toEqual([])
+  expect(await all(inbox.list())).toEqual([])
+})
