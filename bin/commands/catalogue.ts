@@ -19,6 +19,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   'invites list': { summary: 'list the invites in the ledger', load: () => import('./invites-list.ts') },
   'invites view': { summary: 'show one invite in the ledger', load: () => import('./invites-view.ts') },
   'invites expiring': { summary: 'list the invites that expire soon', load: () => import('./invites-expiring.ts') },
+  'invites export': {
+    summary: 'export the invites in the ledger with their results',
+    load: () => import('./invites-export.ts'),
+  },
   'invites resolve': {
     summary: 'record what became of a send whose outcome is unknown',
     load: () => import('./invites-resolve.ts'),

@@ -15,7 +15,8 @@ export const define: DefineCommand = (command, context) => {
   addManual(addListFlags(addLedgerFlags(command)), context, {
     notes: [
       LEDGER_ONLY_NOTE,
-      'Open invites that expire soon, the next to expire first. The ledger does not know whether a link was used.',
+      'Open invites that expire soon, the next to expire first. The ledger knows whether a link was used only if an ' +
+        'event has said so: invites with a result are left out.',
       LISTED_SCOPE_NOTE,
       UNENCRYPTED,
     ],
@@ -28,6 +29,8 @@ export const define: DefineCommand = (command, context) => {
     const withinMs = readSpan('--within', within)
     await listInvites(context, flags, {
       entries: (ledger, scope) => ledger.expiring(withinMs, scope),
+      /* No event says when a follow-up expires. */
+      includes: ({ result, expiresAt, verified }) => result === null && (expiresAt !== null || verified === null),
       table: inviteTable,
       none: `No invites that expire within ${within}.`,
     })

@@ -13,6 +13,7 @@ import {
   inviteRowsOf,
 } from '../ledger/invite-row.ts'
 import type { ListFlags } from '../ledger/list-invites.ts'
+import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { ledgerFlag, resolveCommand, resolveFlags } from '../ledger/resolve-hints.ts'
 import type { Terminal } from '../terminal/output.ts'
@@ -25,7 +26,9 @@ export const define: DefineCommand = (command, context) => {
         'certify invites list --quiet prints it.',
       UNENCRYPTED,
     ],
-    output: `everything that is recorded of the invite. Into a pipe, one row: ${INVITE_ROW_NOTE}.`,
+    output:
+      'everything that is recorded of the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
+      `row: ${INVITE_ROW_NOTE}.`,
     json: 'the invite, with everything that is recorded.',
     fields: INVITE_ROW_FIELDS,
     ids: 'the id of the invite; the reference if none is known',
@@ -69,12 +72,13 @@ async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEnt
   return sent === undefined ? [] : [sent]
 }
 
+/* A reference names its only invite; an id names its invite, or the follow-up. */
 function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: LedgerPlace): InviteRow {
   const rows = inviteRowsOf(entry, showLinks)
-  const row = rows.length === 1 ? rows[0] : rows.find(({ inviteId }) => inviteId === id)
+  const row = rows.find(({ inviteId }) => inviteId === id) ?? (entry.invites.length > 1 ? undefined : rows[0])
   if (row !== undefined) return row
   throw new CliError(
-    `that send created ${rows.length} invites: ${rows.map(idOf).join(', ')}.`,
+    `that send created ${entry.invites.length} invites: ${entry.invites.map(({ inviteId }) => inviteId).join(', ')}.`,
     `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
   )
 }
@@ -94,7 +98,10 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['expires', expiry],
     ['e-mail', row.emailSent === null ? null : row.emailSent ? 'sent by the service' : 'not sent'],
     ['sent', row.sentAt],
-    ['settled', isResolved(entry) ? `${settledAt}, by hand: link and e-mail are not known` : settledAt],
+    ['settled', settledAt === null ? null : `${settledAt}${settledByText(entry)}`],
+    ['result', resultText(row)],
+    ['verified', row.verified],
+    ...chainsOf(row, entry).map((chain) => ['chain', chain] as const),
     ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],
@@ -106,6 +113,19 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`
+}
+
+function settledByText(entry: LedgerEntry): string {
+  if (isResolved(entry)) return ', by hand: link and e-mail are not known'
+  const isByEvent = entry.invites.some(
+    ({ verified, challengeUrl }) => verified === 'token' && challengeUrl === undefined,
+  )
+  return isByEvent ? ', by an event: link and e-mail are not known' : ''
+}
+
+function resultText({ result, resultAt, validUntil }: InviteRow): string | null {
+  if (result === null) return null
+  return `${result}, ${resultAt}${validUntil === null ? '' : `, valid until ${validUntil}`}`
 }
 
 const ENQUIRE =

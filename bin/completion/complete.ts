@@ -127,7 +127,7 @@ async function valuesNamed(
     case 'when':
       return unexplained(SETTINGS.color.values)
     case 'state':
-      return unexplained((await import('../ledger/invite-row.ts')).LEDGER_STATES)
+      return unexplained((await import('../ledger/invite-row.ts')).LISTED_STATES)
     case 'shell':
       return unexplained(Object.keys((await import('./scripts.ts')).SCRIPTS))
     case 'profile':

@@ -1,8 +1,11 @@
-import type { LedgerEntry, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
+import type { LedgerEntry, LedgerFollowUp, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
 import { maskLink } from '../terminal/mask.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
-/** An invite in the ledger, or a send without a known invite. Links and callbacks are masked unless --show-links is set. */
+/**
+ * An invite in the ledger, a follow-up of one, or a send without a known invite. Links and callbacks are masked unless
+ * --show-links is set.
+ */
 export type InviteRow = ReturnType<typeof inviteRow>
 
 /** In the order of a send's life. */
@@ -13,6 +16,12 @@ export const LEDGER_STATES = [
   'not-executed',
   'unknown',
 ] as const satisfies readonly LedgerState[]
+
+/** The results that a list can be asked for. */
+export const LISTED_RESULTS = ['passed', 'failed'] as const
+
+/** For --state. */
+export const LISTED_STATES = [...LEDGER_STATES, ...LISTED_RESULTS] as const
 
 /** For --fields. */
 export const INVITE_ROW_FIELDS = [
@@ -28,12 +37,17 @@ export const INVITE_ROW_FIELDS = [
     'externalReference',
   ] as const),
   ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
+  ...(['result', 'resultAt', 'validUntil', 'followUpOf', 'followUpKind', 'followUps', 'verified'] as const),
 ] satisfies readonly (keyof InviteRow)[]
 
-/** A row for each invite of an entry; one row if none is known. */
+/** A row for each invite of an entry, or one row if none is known; then one for each follow-up. */
 export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly InviteRow[] {
   const invites: readonly (LedgerInvite | undefined)[] = entry.invites.length === 0 ? [undefined] : entry.invites
-  return invites.map((invite) => inviteRow(entry, invite, showLinks ? (link) => link : maskLink))
+  const shown = showLinks ? (link: string) => link : maskLink
+  return [
+    ...invites.map((invite) => inviteRow(entry, invite, shown)),
+    ...(entry.followUps ?? []).map((followUp) => followUpRow(entry, followUp, shown)),
+  ]
 }
 
 function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
@@ -62,11 +76,38 @@ function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: 
     row: entry.row ?? null,
     baseUrl: entry.baseUrl,
     account: entry.account,
+    ...resultFields(entry, invite),
+  }
+}
+
+/* It has the candidate and the callback of its origin, and belongs to no package. Nothing else is known of it. */
+function followUpRow(entry: LedgerEntry, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
+  const { inviteId, quizId = null } = followUp
+  return {
+    ...inviteRow({ ...entry, invites: [], packageId: undefined }, undefined, shown),
+    inviteId,
+    quizId,
+    state: 'created',
+    code: null,
+    ...resultFields(entry, followUp),
+  }
+}
+
+function resultFields({ followUps = [] }: LedgerEntry, invite: LedgerInvite | LedgerFollowUp | undefined) {
+  const followUp: Partial<LedgerFollowUp> = invite ?? {}
+  return {
+    result: invite?.result ?? null,
+    resultAt: invite?.resultAt ?? null,
+    validUntil: invite?.validUntil ?? null,
+    followUpOf: followUp.followUpOf ?? null,
+    followUpKind: followUp.kind ?? null,
+    followUps: followUps.flatMap((each) => (each.followUpOf === (invite?.inviteId ?? null) ? each.inviteId : [])),
+    verified: invite?.verified ?? null,
   }
 }
 
 /** The id of the invite; if none is known, the reference that resolves the send. */
-export function idOf({ inviteId, reference }: InviteRow): string {
+export function idOf({ inviteId, reference }: Pick<InviteRow, 'inviteId' | 'reference'>): string {
   return inviteId ?? reference
 }
 
@@ -81,12 +122,17 @@ export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
   'E-MAILED': 'emailSent',
   LINK: 'challengeUrl',
   REFERENCE: 'reference',
+  RESULT: 'result',
+  'RESULT AT': 'resultAt',
+  'VALID UNTIL': 'validUntil',
+  'FOLLOW-UP OF': 'followUpOf',
+  VERIFIED: 'verified',
 })
 
 /** {@link inviteColumns} for the help. */
 export const INVITE_ROW_NOTE =
   'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
-  '(masked), reference'
+  '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of, how it is known'
 
 /* The address and the quiz identify an invite: neither is left out, or cut so short that it is ambiguous. */
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
@@ -101,8 +147,18 @@ const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, spare
 export const inviteTable: readonly Column<InviteRow>[] = [
   email,
   { title: 'STATE', value: ({ state }) => state, usual: 'created' },
+  { title: 'RESULT', value: ({ result }) => result, spare: true },
   moment('EXPIRES', ({ expiresAt }) => expiresAt),
   code,
+  { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
+  quiz,
+]
+
+/** For a terminal: invites with the same result. */
+export const resultTable: readonly Column<InviteRow>[] = [
+  email,
+  moment('RESULT', ({ resultAt }) => resultAt),
+  { title: 'VALID UNTIL', value: ({ validUntil }) => validUntil, spare: true },
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
   quiz,
 ]

@@ -11,6 +11,8 @@ export interface StreamedData<Row> {
   /** The width of the terminal from which the rows are a table. Below, each row is a list. Default: always a table. */
   readonly tableFrom?: number
   readonly id: (row: Row) => string
+  /** The lines of a file, in place of the table and of tab-separated values. */
+  readonly file?: { readonly header: string; readonly line: (row: Row) => string }
 }
 
 export interface StreamForm {
@@ -46,10 +48,13 @@ export async function writeRows<Row>(
 }
 
 async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
-  const { rows, columns, table, tableFrom = 0, id } = data
+  const { rows, columns, table, tableFrom = 0, id, file } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, chosen, stdout.isTTY)
-  else if (stdout.isTTY && stdout.columns < tableFrom) for await (const row of rows) yield drawLines(table, row)
+  else if (file !== undefined) {
+    yield file.header
+    for await (const row of rows) yield file.line(row)
+  } else if (stdout.isTTY && stdout.columns < tableFrom) for await (const row of rows) yield drawLines(table, row)
   else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
   else for await (const row of rows) yield tabSeparated(columns, [row])
 }

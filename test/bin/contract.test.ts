@@ -34,6 +34,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'invites list': { argv: [], after: [created, lost] },
   'invites view': { argv: ['{reference}'], after: [created, ['invites', 'list', '--quiet']] },
   'invites expiring': { argv: ['--within', '2w'], after: [created] },
+  'invites export': { argv: [], after: [created, lost] },
   'invites resolve': { argv: ['{reference}', '--created', 'inv_1'], after: [lost, references] },
   bulk: {
     argv: ['-', '--yes'],
@@ -64,7 +65,7 @@ const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec'])
 const STREAMS = new Set(['bulk'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
 const SILENT = new Set(['auth logout', 'mock exec'])
-const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
+const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites export', 'invites resolve']
 const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)

@@ -69,7 +69,7 @@ test('invites list prints one row an invite, newest first, and one for a send of
   const { stdout } = await certify(['invites', 'list'])
   const [single, ...skills] = mock.invites.map(({ inviteId }) => inviteId)
   const rows = stdout
-    .trimEnd()
+    .replace(/\n$/, '')
     .split('\n')
     .map((line) => line.split('\t'))
   expect(rows.map(([id, state, email]) => [id, state, email])).toEqual([
@@ -77,7 +77,7 @@ test('invites list prints one row an invite, newest first, and one for a send of
     ...skills.slice(0, 3).map((id) => [id, 'created', 'Grace@example.com']),
     [single, 'created', 'ada@example.com'],
   ])
-  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([10]))
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([15]))
   const [lost] = await list('--state', 'unknown')
   expect((await certify(['invites', 'list', '--quiet'])).stdout.trimEnd().split('\n')).toEqual([
     lost?.reference,
