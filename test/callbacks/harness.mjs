@@ -1,6 +1,6 @@
 // @ts-check
 // Kills a receiver of events at random moments, and compares what it handled with the events of the mock:
-//   npm run harness:callbacks -- --candidates 3334 --kills 100
+//   npm run harness:callbacks -- --candidates 3333 --kills 100
 import { parseArgs } from 'node:util'
 import { receive } from './survival.mjs'
 

@@ -68,7 +68,7 @@ test('the package receives the events of a candidate: a fail, a retake and a pas
   })
 })
 
-/* The long form: npm run harness:callbacks -- --candidates 3334 --kills 100 */
+/* The long form: npm run harness:callbacks -- --candidates 3333 --kills 100 */
 test('a receiver that is killed again and again handles every event in order, and no forgery', async () => {
   const figures = await receive({ candidates: 60, kills: 4 })
   expect(figures).toMatchObject({ events: 180, handled: 180, unhandled: 0, foreign: 0, disordered: 0, problems: [] })
