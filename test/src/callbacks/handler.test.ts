@@ -207,6 +207,14 @@ describe.each<[string, () => Promise<Inbox>]>([
     ])
   })
 
+  test('the key of an event can be an argument of a command: it is short, and never looks like a flag', async () => {
+    const { handler, handled, post } = await setting()
+    for (let n = 0; n < 100; n += 1) await post(`req-${n}`, { n })
+    await handler.drain()
+    expect(new Set(handled.map(({ key }) => key)).size).toBe(100)
+    for (const { key } of handled) expect(key).toMatch(/^evt_[\w-]{24}$/)
+  })
+
   test('what keeps failing is kept as failed, holds nobody up, and can be replayed', async () => {
     let isBroken = true
     const seen: number[] = []
