@@ -89,7 +89,7 @@ function trafficMembers({ faults, callbacks, requestLog }: Parts) {
     callbacks: {
       list: () => callbacks.list(),
       redeliver: (id) => callbacks.redeliver(id),
-      deliverTo: (deliver) => callbacks.deliverTo(deliver),
+      deliverTo: (target) => callbacks.deliverTo(target),
       get paused() {
         return callbacks.paused
       },

@@ -108,15 +108,18 @@ export interface MockCallbacks {
    */
   list(): readonly MockCallback[]
   /**
-   * Passes every callback to this handler, in place of the network and of the option `deliver`, until `reset`. Any 2xx
-   * acknowledges. The handler must not await `mock.settle()`, which waits for it.
+   * Sends every callback to this address or this handler, in place of the options `deliver` and `hosts`, until `reset`. Any
+   * 2xx acknowledges. A handler must not await `mock.settle()`, which waits for it.
    *
+   * @param target an origin that is contacted in place of that of each `callbackUrl`, or a handler in place of the network
+   * @throws Error when it is neither
    * @example
    * ```ts
    * mock.callbacks.deliverTo((request) => app.fetch(request))
+   * mock.callbacks.deliverTo('http://127.0.0.1:3000')
    * ```
    */
-  deliverTo(deliver: (request: MockRequest) => MockResponse | Promise<MockResponse>): void
+  deliverTo(target: string | ((request: MockRequest) => MockResponse | Promise<MockResponse>)): void
   /**
    * Sends an event again, whatever its status: with the same identifier and body, and with all its retries. It keeps its
    * place among the waiting events of its candidate and address.

@@ -1,5 +1,5 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { EVENT_ID_HEADER, type MockCallbackOptions } from '../contract/callbacks.ts'
+import { EVENT_ID_HEADER, type MockCallbackOptions, type MockCallbacks } from '../contract/callbacks.ts'
 import { standardWebhook } from './callback-signature.ts'
 import { isLoopback } from './site-access.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
@@ -26,6 +26,8 @@ export class CallbackSender {
   readonly #options: MockCallbackOptions
   readonly #signing: BehaviourSwitches['callbackSigning']
   #deliver: MockCallbackOptions['deliver']
+  /** The origin for every callback. */
+  #origin: string | undefined
   #aborted = new AbortController()
 
   constructor(options: MockCallbackOptions, signing: BehaviourSwitches['callbackSigning']) {
@@ -34,14 +36,21 @@ export class CallbackSender {
     this.#signing = signing
   }
 
-  /** Passes every callback to this function from now on. */
-  deliverTo(deliver: NonNullable<MockCallbackOptions['deliver']>): void {
-    this.#deliver = deliver
+  /** Sends every callback to this origin, or passes it to this function, from now on. */
+  deliverTo(target: Parameters<MockCallbacks['deliverTo']>[0]): void {
+    if (typeof target !== 'function' && !isAddress(target)) {
+      throw new Error(
+        `callbacks.deliverTo: ${JSON.stringify(target)} is neither an address such as http://127.0.0.1:3000 nor a function.`,
+      )
+    }
+    this.#deliver = typeof target === 'function' ? target : undefined
+    this.#origin = typeof target === 'function' ? undefined : target
   }
 
   /** Delivers as the options say again. */
   reset(): void {
     this.#deliver = this.#options.deliver
+    this.#origin = undefined
   }
 
   async send(delivery: Delivery): Promise<DeliveryResult> {
@@ -76,7 +85,8 @@ export class CallbackSender {
   /** The address that is contacted: another one where its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
-    const mapped = Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
+    const mapped =
+      this.#origin ?? Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
     return mapped === undefined ? new URL(url) : new URL(mapped.replace(/\/+$/, '') + pathname + search)
   }
 
@@ -103,6 +113,10 @@ export class CallbackSender {
     }
     return new Request(address, { method: 'POST', headers, body, redirect: 'manual', signal })
   }
+}
+
+function isAddress(text: unknown): text is string {
+  return typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text)
 }
 
 /** Resolves with what `start` returns; rejects as soon as the signal aborts. */

@@ -58,8 +58,8 @@ export class Callbacks implements MockCallbacks {
     this.#settings.onDueChange()
   }
 
-  deliverTo(deliver: Parameters<MockCallbacks['deliverTo']>[0]): void {
-    this.#settings.sender.deliverTo(deliver)
+  deliverTo(target: Parameters<MockCallbacks['deliverTo']>[0]): void {
+    this.#settings.sender.deliverTo(target)
   }
 
   redeliver(id: string): void {

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CallbackFault } from '../../mock-server/contract/fault-rules.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -136,6 +139,48 @@ test('deliverTo takes the callbacks from then on, until reset', async () => {
   mock.reset()
   await pass()
   expect([first.received.length, second.received.length]).toEqual([1, 1])
+})
+
+test('deliverTo takes an address as well: all callbacks go there with their paths, whatever their host, until reset', async () => {
+  const { deliver, received } = createReceiver()
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
+  const pass = async (callbackUrl: string) => {
+    mock
+      .open((await invite(mock, { candidate: { email: `${requests.length}@example.com` }, callbackUrl })).challengeUrl)
+      .pass()
+    await mock.settle()
+  }
+  mock.callbacks.deliverTo(`${origin}/`)
+  await pass('https://app.example/hook?a=1')
+  await pass('https://other.example/b')
+  expect([requests, received]).toEqual([['/hook?a=1', '/b'], []])
+  mock.callbacks.deliverTo(deliver)
+  await pass(HOOK)
+  mock.callbacks.deliverTo(origin)
+  mock.reset()
+  await pass(HOOK)
+  expect([requests.length, received.length]).toEqual([2, 2])
+})
+
+test('deliverTo refuses what is no address, and an address that may not be contacted is blocked', async () => {
+  const mock = createMockServer({ now: NOW })
+  for (const wrong of ['app.example', 'ftp://127.0.0.1', '', {}]) {
+    expect(() => mock.callbacks.deliverTo(wrong as string)).toThrow(
+      /callbacks\.deliverTo: .* neither an address such as http:\/\/127\.0\.0\.1:3000 nor a function/,
+    )
+  }
+  mock.callbacks.deliverTo('http://app:3000')
+  ;(await openOne(mock)).pass()
+  await mock.settle()
+  expect(mock.callbacks.list()).toMatchObject([{ status: 'blocked' }])
 })
 
 test('the log reports a handler that returns no Response', async () => {
