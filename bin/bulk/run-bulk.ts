@@ -63,13 +63,17 @@ function refuseHiddenLinks({ io, preferences: { quiet, json } }: Context, { incl
 }
 
 /* Without sends the plan is the output. */
-async function writePlan({ plan, name, opened, input, comparison }: BulkPlan, outputs: Outputs, isPrinted: boolean) {
+async function writePlan(
+  { plan, name, opened, input, comparison, callbackHosts }: BulkPlan,
+  outputs: Outputs,
+  isPrinted: boolean,
+) {
   for await (const row of plan.rows()) {
     if (isPrinted) await outputs.row(row)
     else outputs.note(row)
     if (outputs.error !== undefined) break
   }
-  const { counts, lapsed, emails, callbackHosts, hasUnreadPackages } = plan
+  const { counts, lapsed, emails, hasUnreadPackages } = plan
   const summary = {
     type: 'summary',
     dryRun: true,
@@ -79,7 +83,7 @@ async function writePlan({ plan, name, opened, input, comparison }: BulkPlan, ou
     lapsed,
     emails,
     targets: Object.fromEntries(plan.targets),
-    callbackHosts,
+    callbackHosts: callbackHosts(plan),
     hasUnreadPackages,
     unlisted: comparison.unlisted,
     sheet: input.sheet,

@@ -1,4 +1,5 @@
 import { addBulkFlags, type BulkOptions, readProfileMap } from '../bulk/options/bulk-options.ts'
+import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
@@ -21,6 +22,7 @@ export const define: DefineCommand = (command, context) => {
         'shows. The plan tells merged cells, hidden rows and columns, and formulas.',
       'First it reads and checks everything, and prints the plan to stderr. Nothing is sent before that. --dry-run ends ' +
         'there. Then it asks; --yes confirms, and is needed without a terminal.',
+      `${CALLBACKS_NOTE} A row with a callback_url of its own is then not valid.`,
       'Every send is recorded in the ledger before it leaves. To resume after any interruption, run the same command ' +
         `again: nobody is invited twice. ${UNENCRYPTED}`,
       'Before the first create, and in an outage, a query checks whether the service answers. Until it does, no create is ' +

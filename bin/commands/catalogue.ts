@@ -29,6 +29,14 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
   'bulk template': { summary: 'print an example file', load: () => import('./bulk-template.ts') },
+  'callbacks listen': {
+    summary: 'receive events, store, print and forward them',
+    load: () => import('./callbacks-listen.ts'),
+  },
+  'callbacks list': { summary: 'list the received events', load: () => import('./callbacks-list.ts') },
+  'callbacks view': { summary: 'print the body of an event', load: () => import('./callbacks-view.ts') },
+  'callbacks replay': { summary: 'have events handled again', load: () => import('./callbacks-replay.ts') },
+  'callbacks url': { summary: 'print a callback URL', load: () => import('./callbacks-url.ts') },
   'ledger path': { summary: 'print the path of the ledger', load: () => import('./ledger-path.ts') },
   'ledger check': {
     summary: 'check the ledger for damage, and count its sends',
@@ -59,6 +67,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   tracks: 'the certification tracks',
   invites: 'invites to a single quiz, and all recorded invites',
   'package-invites': 'invites to every skill of a package',
+  callbacks: 'events of the service',
   ledger: 'the record of what was sent',
   auth: 'keys',
   profiles: 'the configured services',

@@ -1,3 +1,4 @@
+import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, requireFlags } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
@@ -26,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
   command.option('--external-reference <text>', 'your own reference; a follow-up attempt inherits it', once)
   addManual(addLedgerCreateFlags(command), context, {
     scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [NEVER_TWICE, LEDGER_CREATE_NOTE, UNENCRYPTED],
+    notes: [NEVER_TWICE, LEDGER_CREATE_NOTE, CALLBACKS_NOTE, UNENCRYPTED],
     output:
       'the complete invite, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
     fields: ['inviteId', 'status', LINK_FIELD, 'expiresAt', 'emailSent'],

@@ -1,6 +1,7 @@
 import type { PackageInvite, PackageInviteInput, SkillInvite } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 import { cacheNames } from '../completion/name-cache.ts'
+import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, requireFlags } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
@@ -37,6 +38,7 @@ export const define: DefineCommand = (command, context) => {
       NEVER_TWICE,
       LEDGER_CREATE_NOTE,
       'With the ledger it first lists the packages, if the key may, to find single invites of the same skills.',
+      CALLBACKS_NOTE,
       UNENCRYPTED,
     ],
     output:

@@ -34,10 +34,14 @@ export interface Stored {
   readonly credentials: Credentials
 }
 
-/** The two files of the configuration in their folder. */
+const SECRETS_FILE = 'callback-secrets.json'
+
+/** The files of the configuration in their folder. */
 export class Store {
   readonly configPath: string
   readonly credentialsPath: string
+  /** Apart from the keys: a logout must not end the callbacks of invites that were sent. */
+  readonly callbackSecretsPath: string
   readonly #folder: string
   readonly #clock: Clock
   readonly #isOwn: boolean
@@ -49,6 +53,7 @@ export class Store {
     this.#isOwn = isOwn
     this.configPath = join(folder, 'config.json')
     this.credentialsPath = join(folder, 'credentials.json')
+    this.callbackSecretsPath = join(folder, SECRETS_FILE)
   }
 
   /** @throws CliError if the file is invalid */
@@ -69,6 +74,24 @@ export class Store {
     const isValid = isJsonObject(keys) && Object.values(keys).every((key) => typeof key === 'string')
     if (!isValid) throw unusableFile(this.credentialsPath, 'it has no keys of this program')
     return { ...rest, keys: keys as Credentials['keys'] }
+  }
+
+  /** The callback secrets of a profile, the newest first; none if it has none. @throws CliError if the file is invalid */
+  callbackSecrets(profile: string): readonly string[] {
+    const secrets = readObject(this.callbackSecretsPath)
+    const own = Object.hasOwn(secrets, profile) ? secrets[profile] : []
+    if (Array.isArray(own) && own.every((secret) => typeof secret === 'string')) return own
+    throw unusableFile(this.callbackSecretsPath, 'it has no list of secrets for this profile')
+  }
+
+  /** Keeps a callback secret for a profile, unless it has one. Resolves with those it then has. */
+  async keepCallbackSecret(profile: string, secret: string): Promise<readonly string[]> {
+    await this.#write(() => {
+      if (this.callbackSecrets(profile).length > 0) return
+      const others = readObject(this.callbackSecretsPath)
+      writeJson(this.callbackSecretsPath, { ...others, [profile]: [secret] }, true)
+    })
+    return this.callbackSecrets(profile)
   }
 
   /** Whether other users of this machine can read the keys. */
@@ -138,6 +161,8 @@ function isProfileSetting([name, value]: readonly [string, unknown]): boolean {
 function unusableFile(path: string, reason: string): CliError {
   return configError(
     `the file ${path} cannot be used: ${reason}. It was left as it is.`,
-    'Correct it, or move it away and run `certify auth login` again.',
+    path.endsWith(SECRETS_FILE)
+      ? 'Correct it. Without its secrets, the events of invites that were sent are refused.'
+      : 'Correct it, or move it away and run `certify auth login` again.',
   )
 }

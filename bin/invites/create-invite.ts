@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addCallbackFlags, type CallbackFlags } from '../callbacks/callback-urls.ts'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
@@ -12,11 +13,10 @@ import { type Column, fieldColumns } from '../terminal/table.ts'
 import { shown } from './descriptive.ts'
 
 /** The flags that all commands with a create share. */
-export interface CreateFlags extends LedgerCreateFlags {
+export interface CreateFlags extends LedgerCreateFlags, CallbackFlags {
   readonly email: string
   readonly name?: string
   readonly sendEmail: boolean
-  readonly callbackUrl?: string
 }
 
 /** A note for the help of every create. */
@@ -25,11 +25,12 @@ export const NEVER_TWICE =
   'invite: look at the exit code before you repeat the command (certify help exit-codes).'
 
 export function addCreateFlags(command: Command): Command {
-  return command
+  command
     .option('--email <address>', "the candidate's e-mail address (required)", once)
     .option('--name <name>', "the candidate's name", once)
     .option('--no-send-email', 'no e-mail: this command prints the only copy of the link')
     .option('--callback-url <url>', 'the address for events; starts with https://', once)
+  return addCallbackFlags(command)
 }
 
 export function commonInput({ email, name, sendEmail, callbackUrl }: CreateFlags): {

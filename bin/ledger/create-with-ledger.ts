@@ -1,5 +1,6 @@
-import type { CertifyError } from '../../src/index.ts'
+import type { CertifyClient, CertifyError } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
+import { type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts'
 import { openForSending } from './open-ledger.ts'
 import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
-export interface LedgerCreateFlags extends LedgerFlags {
+export interface LedgerCreateFlags extends LedgerFlags, CallbackFlags {
   readonly ifInvited?: string
   readonly ifUnknown?: string
   readonly allowClockSkew?: boolean
@@ -44,15 +45,24 @@ export async function createWithLedger<Invites>(
     ...(ifInvited !== undefined && { ifInvited: oneOf('--if-invited', ifInvited, IF_INVITED) }),
     ...(ifUnknown !== undefined && { ifUnknown: oneOf('--if-unknown', ifUnknown, IF_UNKNOWN) }),
   }
-  if (isOn && !preferences.dryRun.value) return createRecorded(context, place, { options, flags }, create)
+  const withUrls = await callbacksOf(context, flags)
+  if (isOn && !preferences.dryRun.value) return createRecorded(context, place, { options, flags, withUrls }, create)
   const { signal } = options
-  return { created: await create(await client('write'), { signal }), isReused: false, warning: undefined }
+  return { created: await create(withUrls(await client('write')), { signal }), isReused: false, warning: undefined }
 }
 
 async function createRecorded<Invites>(
   context: Context,
   place: LedgerPlace,
-  { options, flags }: { readonly options: GuardedCallOptions; readonly flags: LedgerCreateFlags },
+  {
+    options,
+    flags,
+    withUrls,
+  }: {
+    readonly options: GuardedCallOptions
+    readonly flags: LedgerCreateFlags
+    readonly withUrls: (client: CertifyClient) => CertifyClient
+  },
   create: (client: GuardedClient, options: GuardedCallOptions) => Promise<Invites>,
 ): Promise<CreateResult<Invites>> {
   const { allowClockSkew } = flags
@@ -72,7 +82,7 @@ async function createRecorded<Invites>(
     unsettled = error
   }
   try {
-    const guarded = withLedger(client, ledger, { account, world, deadlineMs, onUnsettled, allowClockSkew })
+    const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, onUnsettled, allowClockSkew })
     return {
       created: await create(guarded, options),
       isReused: sent === undefined,

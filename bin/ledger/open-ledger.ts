@@ -21,16 +21,21 @@ type Accepted = Pick<LedgerOptions, 'acceptLoss' | 'acceptClock'>
 export async function openForSending({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenLedger> {
   const { mockWorldAt } = await import('../../src/ledger/index.ts')
   const world = await mockWorldAt(connection().baseUrl.value ?? '')
+  return { ledger: await openOrMake(io, path.value), account: account.value, world }
+}
+
+/** Opens the ledger, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
+export async function openOrMake(io: Io, path: string): Promise<Ledger> {
   try {
-    makeFolder(dirname(path.value))
+    makeFolder(dirname(path))
   } catch (error) {
     throw new CliError(
-      `the folder of the ledger ${path.value} cannot be made (${systemCode(error)}). Nothing was sent.`,
+      `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
       'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
       { code: 'LEDGER_UNUSABLE' },
     )
   }
-  return { ledger: await open(io, path.value), account: account.value, world }
+  return open(io, path)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Program } from '../../bin/context.ts'
 import { describeCommands } from '../../bin/help/describe-commands.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
+import { openInbox } from '../../src/ledger/index.ts'
 import { createRunner, ioOf, type World } from './run.ts'
 
 interface Run {
@@ -11,6 +12,8 @@ interface Run {
   readonly world?: World
   /** What has to be recorded before it; the last reference stands for {reference} in its words. */
   readonly after?: readonly (readonly string[])[]
+  /** Whether the inbox has an event, whose key stands for {key} in its words. */
+  readonly event?: boolean
 }
 
 const created = [
@@ -41,6 +44,11 @@ const RUNS: Readonly<Record<string, Run>> = {
     world: { stdin: 'email,quiz_id\neve@example.com,quiz_react_beginner_state\n' },
   },
   'bulk template': { argv: [] },
+  'callbacks listen': { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
+  'callbacks list': { argv: [], event: true },
+  'callbacks view': { argv: ['{key}'], event: true },
+  'callbacks replay': { argv: ['{key}', '--yes'], event: true },
+  'callbacks url': { argv: ['ref-1', '--callback-base-url', 'https://app.example/certify'] },
   'ledger path': { argv: [] },
   'ledger check': { argv: [], after: [created] },
   'ledger purge': { argv: ['--older-than', '90d', '--yes'], after: [created] },
@@ -61,12 +69,15 @@ const RUNS: Readonly<Record<string, Run>> = {
 }
 /* Their output is a text, or that of another program, and has no other form. */
 const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec'])
-/* One document a line, and the plan and the progress for people on stderr. */
-const STREAMS = new Set(['bulk'])
+/* Without --json there is something for people on stderr, such as a plan. With it, each line is a document. */
+const STREAMS = new Set(['bulk', 'callbacks listen', 'callbacks replay'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
 const SILENT = new Set(['auth logout', 'mock exec'])
 const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites export', 'invites resolve']
 const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
+const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
+const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
+const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
 const names = tree.commands.map(({ name }) => name)
@@ -86,10 +97,16 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
   try {
     const env = { CERTIFY_BASE_URL: listener.url, CERTIFY_API_KEY: undefined }
     await runner.certify(['auth', 'login', '--profile', 'acme', '--with-key'], { env, stdin: key })
-    const { argv, world: own, after = [] } = RUNS[name] ?? { argv: ['no run of this command is known to the test'] }
+    const {
+      argv,
+      world: own,
+      after = [],
+      event = false,
+    } = RUNS[name] ?? { argv: ['no run of this command is known to the test'] }
+    if (event) await storeEvent(runner.home.ledger)
     let reference = ''
     for (const before of after) reference = (await runner.certify(before, { env })).stdout.trim()
-    const words = argv.map((word) => word.replace('{reference}', reference))
+    const words = argv.map((word) => word.replace('{reference}', reference).replace('{key}', EVENT_KEY))
     return await runner.certify([...name.split(' '), ...words, ...flags], {
       ...own,
       ...world,
@@ -98,6 +115,21 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
   } finally {
     await listener.close()
   }
+}
+
+const EVENT_KEY = 'evt_3kTMd0fyZpHcX1u8wq2VbN7s'
+
+async function storeEvent(path: string): Promise<void> {
+  const inbox = await openInbox({ path })
+  const data = { inviteId: 'inv_1', result: 'PASSED' }
+  await inbox.append({
+    key: EVENT_KEY,
+    reference: '0b6f5f0e-6c0e-4c0e-8f0e-0b6f5f0e6c0e',
+    deliveryId: null,
+    body: Buffer.from(JSON.stringify({ type: 'certification.completed', data })),
+    receivedAt: Date.parse('2030-01-01T00:00:00Z'),
+  })
+  await inbox.close()
 }
 
 test('every command that the program has is run here', () => {
@@ -236,6 +268,7 @@ test('a variable that a command has no use for does it no harm', async () => {
     const { code, stdout } = await run(name, [], { env })
     /* Of a dry run of bulk there are no ids. */
     expect([name, code, stdout === '']).toEqual([name, 0, SILENT.has(name) || name === 'bulk'])
-    expect([name, /^[[{]/.test(stdout)]).toEqual([name, false])
+    /* A body has no other form than JSON. */
+    expect([name, /^[[{]/.test(stdout)]).toEqual([name, name === 'callbacks view'])
   }
 })

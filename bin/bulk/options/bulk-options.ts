@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { addCallbackFlags, type CallbackFlags } from '../../callbacks/callback-urls.ts'
 import { configError } from '../../cli-error.ts'
 import type { readService } from '../../config/connection.ts'
 import { readDuration } from '../../config/duration.ts'
@@ -14,17 +15,16 @@ export const FORMATS = ['csv', 'tsv', 'ndjson', 'json'] as const
 
 export type Format = (typeof FORMATS)[number]
 
-export interface BulkOptions extends LedgerFlags {
+export interface BulkOptions extends LedgerFlags, CallbackFlags {
   readonly format?: Format
   /** As `encodingName` returns it. */
   readonly encoding?: string
   /** The name of a sheet. */
   readonly sheet?: string
-  /** The next four are for rows without a value of their own. */
+  /** The next three, and callbackUrl, are for rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
   readonly externalReference?: string
-  readonly callbackUrl?: string
   readonly sendEmail: boolean
   readonly strictHeaders?: boolean
   /** What headings mean. It overrides their names. */
@@ -59,12 +59,13 @@ export interface Shard {
 }
 
 export function addBulkFlags(command: Command): Command {
-  return addFormatFlags(command)
+  addFormatFlags(command)
     .option('--sheet <name>', 'the sheet of an Excel workbook; default: the first one', once)
     .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
     .option('--package-id <package-id>', 'the package of rows without one', once)
     .option('--external-reference <text>', 'the reference of rows without one', once)
     .option('--callback-url <url>', 'the address for events of rows without one; starts with https://', once)
+  return addCallbackFlags(command)
     .option('--no-send-email', 'no e-mail for rows that do not say')
     .addOption(new RepeatedOption('--map <heading=field>', 'what a column is, as in "Kontakt=email"', readMeaning))
     .addOption(new RepeatedOption('--ignore-column <heading>', 'do not read this column'))

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import type { CampaignPlan } from '../../../src/campaign/index.ts'
+import type { CampaignPlan, PlannedSends } from '../../../src/campaign/index.ts'
+import { callbackHost, callbacksOf } from '../../callbacks/callback-urls.ts'
 import type { LedgerPlace } from '../../config/ledger.ts'
 import type { Context } from '../../context.ts'
 import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
@@ -17,6 +18,8 @@ export interface BulkPlan {
   readonly opened: OpenLedger
   readonly plan: CampaignPlan
   readonly comparison: Comparison
+  /** The hosts that the events of the rows come to. */
+  readonly callbackHosts: (sends: PlannedSends) => readonly string[]
   /** Whether the ledger has no entry for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
   readonly doubts: DoubtfulAddresses
@@ -38,14 +41,17 @@ export async function planFile(
 ): Promise<BulkPlan> {
   const { io } = context
   const creates = { count: 0 }
+  const withUrls = await callbacksOf(context, options)
   /* A plan reads the packages, also in a dry run, which never gets as far as a create. */
-  const client = await context.client('read', {
-    hooks: {
-      onAttempt: ({ operation }) => {
-        if (operation.endsWith('.create')) creates.count += 1
+  const client = withUrls(
+    await context.client('read', {
+      hooks: {
+        onAttempt: ({ operation }) => {
+          if (operation.endsWith('.create')) creates.count += 1
+        },
       },
-    },
-  })
+    }),
+  )
   const input = await InputFile.open(io, file, options)
   closing.push(() => input.close())
   const opened = await openForSending(context, place)
@@ -62,6 +68,9 @@ export async function planFile(
   closing.push(() => plan.close())
   const comparison = await ids.compare(client, io.interruption)
   const baseUrl = context.connection().baseUrl.value ?? ''
+  const host = callbackHost(context, options)
+  const callbackHosts = ({ emails, callbackHosts: own }: PlannedSends) =>
+    host === undefined || emails.sent + emails.notSent === 0 ? own : [host]
   const isLedgerEmpty = first.done === true
-  return { name, baseUrl, input, place, opened, plan, comparison, isLedgerEmpty, doubts, creates }
+  return { name, baseUrl, input, place, opened, plan, callbackHosts, comparison, isLedgerEmpty, doubts, creates }
 }

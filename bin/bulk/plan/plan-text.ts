@@ -15,14 +15,15 @@ export const MOST_SHOWN = 20
 
 /** Describes for a person what would be sent, and what would not. */
 export function drawPlan(
-  { plan, input, baseUrl, opened, comparison, isLedgerEmpty, doubts }: BulkPlan,
+  { plan, input, baseUrl, opened, callbackHosts, comparison, isLedgerEmpty, doubts }: BulkPlan,
   options: BulkOptions,
   rejected: readonly PlannedRow[],
   terminal: Terminal,
 ): string {
   const { counts } = plan
   const { shard } = options
-  const { count, emails, targets, callbackHosts } = sendsOf(plan, options)
+  const sends = sendsOf(plan, options)
+  const { count, emails, targets } = sends
   const resends = count - counts.planned
   const ofUnknown = `, ${formatNumber(resends)} of them unknown so far`
   const fields: Fields = [
@@ -54,7 +55,7 @@ export function drawPlan(
     ...optional('not valid', positive(counts.rejected)),
     ...optional('look again', doubts.text),
     ...optional('e-mails', emailsOf(emails)),
-    ...optional('callbacks to', callbackHosts.join(', ')),
+    ...optional('callbacks to', callbackHosts(sends).join(', ')),
   ]
   return `${terminal.fields(fields)}${drawRejected(rejected, counts.rejected)}`
 }

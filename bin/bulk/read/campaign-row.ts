@@ -68,6 +68,8 @@ export function toCampaignRow(
   if (email.includes('@') && options.allowDomain?.includes(domain) === false) {
     wrong('candidate.email', 'must be in a domain of --allow-domain')
   }
+  const callbackUrl = read('callback_url')
+  if (callbackUrl && options.callbacks === true) wrong(PATHS.callback_url, 'and --callbacks exclude each other')
   const quizId = read('quiz_id')
   const packageId = read('package_id')
   if (quizId && packageId) wrong('quizId', 'and package_id exclude each other: a row is about one of them')
@@ -81,7 +83,7 @@ export function toCampaignRow(
       candidate: { email, ...optional('name', full) },
       ...(sends === false && { sendInviteEmail: false }),
       ...optional('externalReference', reference),
-      ...optional('callbackUrl', read('callback_url') || options.callbackUrl),
+      ...optional('callbackUrl', callbackUrl || options.callbackUrl),
     },
   }
 }

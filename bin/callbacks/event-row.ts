@@ -1,0 +1,90 @@
+import type { CallbackEvent, InboxRow } from '../../src/callbacks/index.ts'
+import { minuteOf } from '../ledger/invite-row.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
+
+/** What is shown of an event. The body, which may have data of the candidate, stays in the inbox. */
+export interface EventRow {
+  readonly key: string
+  readonly state: InboxRow['state']
+  /** ISO 8601 in UTC. */
+  readonly receivedAt: string
+  /** Its type as it came. */
+  readonly event: string
+  /** The invite that it is about; of a claim, the original one. */
+  readonly inviteId: string | null
+  readonly result: string | null
+  /** Of a claim: `retake` or `level-up`. */
+  readonly kind: string | null
+  readonly followUpInviteId: string | null
+  readonly reference: string
+  /** How often handling it has failed. */
+  readonly failures: number
+}
+
+export const EVENT_STATES = ['waiting', 'parked', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
+
+/** For --fields. */
+export const EVENT_FIELDS = [
+  ...(['key', 'state', 'receivedAt', 'event', 'inviteId', 'result', 'kind', 'followUpInviteId'] as const),
+  ...(['reference', 'failures'] as const),
+] satisfies readonly (keyof EventRow)[]
+
+/** The row of a stored event. */
+export async function eventRowOf({ body, deliveryId, ...stored }: InboxRow): Promise<EventRow> {
+  const { parseEvent } = await import('../../src/callbacks/index.ts')
+  return eventRow(await parseEvent({ headers: { 'webhook-id': deliveryId ?? undefined }, body }), stored)
+}
+
+type Stored = Pick<InboxRow, 'key' | 'state' | 'receivedAt' | 'reference' | 'failures'>
+
+export function eventRow(event: CallbackEvent, { key, state, receivedAt, reference, failures }: Stored): EventRow {
+  const isClaim = event.type === 'certification.follow_up_claimed'
+  const isResult = event.type === 'certification.completed'
+  return {
+    key,
+    state,
+    receivedAt: new Date(receivedAt).toISOString(),
+    event: event.name,
+    inviteId: isClaim ? event.originalInviteId : isResult ? event.inviteId : null,
+    result: isResult ? event.result : null,
+    kind: isClaim ? event.kind : null,
+    followUpInviteId: isClaim ? event.followUpInviteId : null,
+    reference,
+    failures,
+  }
+}
+
+export const eventColumns: readonly Column<EventRow>[] = [
+  ...fieldColumns<EventRow>({ KEY: 'key', STATE: 'state', RECEIVED: 'receivedAt', EVENT: 'event' }),
+  ...fieldColumns<EventRow>({ 'INVITE ID': 'inviteId' }),
+  { title: 'RESULT', value: resultOf },
+  ...fieldColumns<EventRow>({ 'FOLLOW-UP': 'followUpInviteId', REFERENCE: 'reference', FAILURES: 'failures' }),
+]
+
+/** {@link eventColumns} for the help. */
+export const EVENT_ROW_NOTE =
+  'key, state, time of receipt, event, invite id, result (of a claim: retake or level-up), id of the follow-up, reference, ' +
+  'number of failures'
+
+/** For a terminal. */
+export const eventTable: readonly Column<EventRow>[] = [
+  { title: 'KEY', value: ({ key }) => key },
+  { title: 'STATE', value: ({ state }) => state, usual: 'handled' },
+  { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
+  { title: 'RESULT', value: resultOf },
+  { title: 'EVENT', value: ({ event }) => event, cut: true, narrowest: 12 },
+  { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), spare: true },
+  { title: 'FAILURES', value: ({ failures }) => failures || '', spare: true },
+  { title: 'REFERENCE', value: ({ reference }) => reference, spare: true },
+]
+
+/** One event while it is received: time, event, invite, result, reference. */
+export const lineColumns: readonly Column<EventRow>[] = [
+  ...fieldColumns<EventRow>({ RECEIVED: 'receivedAt', EVENT: 'event', 'INVITE ID': 'inviteId' }),
+  { title: 'RESULT', value: resultOf },
+  ...fieldColumns<EventRow>({ REFERENCE: 'reference', KEY: 'key' }),
+]
+
+function resultOf({ result, kind }: EventRow): string | null {
+  return result ?? kind
+}

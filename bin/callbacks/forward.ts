@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander'
+import type { ReceivedEvent } from '../../src/callbacks/index.ts'
+import type { Fetch } from '../../src/index.ts'
+import { systemCode } from '../cli-error.ts'
+import { once } from '../flags.ts'
+
+/** Why an event was not forwarded. */
+export class ForwardFailure extends Error {}
+
+/** Reads the address of --forward-to. */
+export function readForwardAddress(text: string, previous: string | undefined): string {
+  const url = once(text, previous)
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
+  throw new InvalidArgumentError('It has to be a URL, as in http://127.0.0.1:3000/certify.')
+}
+
+/**
+ * What sends an event to an application. It resolves when that has answered with 2xx; a redirect is not followed.
+ *
+ * @throws ForwardFailure
+ */
+export function forwardTo(url: string, fetch: Fetch, timeoutMs: number): (event: ReceivedEvent) => Promise<void> {
+  return async ({ key, reference, id, raw }) => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const headers = {
+      'content-type': 'application/json',
+      'x-certify-event-key': key,
+      'x-certify-reference': encodeURIComponent(reference),
+      /* The identifier may have come in a header, and not in the body. */
+      ...(id !== null && /^[!-~]+$/.test(id) && { 'x-certify-event-id': id }),
+    }
+    /* Stored bodies are UTF-8; a byte order mark stays. */
+    const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw)
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
+      (error: unknown) => {
+        throw new ForwardFailure(signal.aborted ? `no response in ${timeoutMs / 1000} s` : systemCode(error))
+      },
+    )
+    response.discard?.(false)
+    if (!response.ok) throw new ForwardFailure(`HTTP ${response.status}`)
+  }
+}

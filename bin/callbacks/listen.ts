@@ -1,0 +1,156 @@
+import type { CallbackClock, CallbackHandler, ReceivedEvent } from '../../src/callbacks/index.ts'
+import { isCertifyError } from '../../src/index.ts'
+import type { OpenInbox } from '../../src/ledger/index.ts'
+import { systemCode } from '../cli-error.ts'
+import { readService } from '../config/connection.ts'
+import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
+import { readTime } from '../config/settings.ts'
+import type { Context } from '../context.ts'
+import { openOrMake } from '../ledger/open-ledger.ts'
+import { ledgerFlag } from '../ledger/resolve-hints.ts'
+import { wordError } from '../terminal/error-wording.ts'
+import { escapeControls, printable } from '../terminal/printable.ts'
+import { cellText, tabSeparated } from '../terminal/table.ts'
+import { eventRow, type EventRow, lineColumns } from './event-row.ts'
+import { ForwardFailure, forwardTo } from './forward.ts'
+import { type CallbackSecrets, readSecrets } from './secrets.ts'
+import { listenOn } from './server.ts'
+
+export interface ListenFlags extends LedgerFlags {
+  readonly port: number
+  readonly host: string
+  readonly forwardTo?: string
+}
+
+/* How soon an event is handled that another process made due. */
+const POLL_MS = 1_000
+const FORWARD_TIMEOUT_MS = 30_000
+/* After five minutes the handler would take the event for lost, and handle it again. */
+const LONGEST_FORWARD_MS = 240_000
+
+/** Receives events, stores, forwards and prints them until the interruption. @throws CliError, CertifyError LEDGER_UNUSABLE */
+export async function listen(context: Context, flags: ListenFlags): Promise<void> {
+  const { io, program } = context
+  const place = readLedgerPlace(io, program.root.opts(), flags)
+  const secrets = await readSecrets(context)
+  const ledger = await openOrMake(io, place.path.value)
+  try {
+    const { openInbox } = await import('../../src/ledger/index.ts')
+    const inbox = await openInbox({ path: place.path.value, clock: ledger.clock })
+    try {
+      const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
+      const told = new Told(context, ledgerFlag(place))
+      const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, forwardTimeoutMs(context))
+      const handler = createCallbackHandler({
+        /* Only to verify tokens, which does not depend on the address. */
+        urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
+        inbox,
+        ledger,
+        clock: clockOf(io),
+        onEvent: async (event) => {
+          if (forward) await forward(event)
+          await told.event(event)
+        },
+        onFailure: (error, event) => void told.failure(error, event?.key),
+      })
+      const server = await listenOn(handler.listener, flags.port, flags.host)
+      await told.start(server.url, ledger.path, secrets, flags.forwardTo)
+      await takeUpUntilInterrupted(context, handler, inbox)
+      await server.close()
+      await handler.close()
+    } finally {
+      await inbox.close()
+    }
+  } finally {
+    await ledger.close()
+  }
+}
+
+function forwardTimeoutMs({ io, program }: Context): number {
+  const flags = program.root.opts()
+  const { profile, stored } = readService(io, flags)
+  const inProfile = { value: stored.timeout, origin: `profile ${profile.value}` }
+  return Math.min(LONGEST_FORWARD_MS, readTime('timeout', flags, io.env, inProfile).value ?? FORWARD_TIMEOUT_MS)
+}
+
+function clockOf({ now }: Context['io']): CallbackClock {
+  return {
+    now,
+    startTimer(ms, ring) {
+      const timer = setTimeout(ring, ms)
+      return () => clearTimeout(timer)
+    },
+  }
+}
+
+/* Events of before the start, and those that `certify callbacks replay` made due. */
+async function takeUpUntilInterrupted(
+  { io }: Context,
+  handler: CallbackHandler<unknown>,
+  inbox: OpenInbox,
+): Promise<void> {
+  const { interruption } = io
+  const interrupted = new Promise<void>((resolve) => {
+    if (interruption.aborted) resolve()
+    else interruption.addEventListener('abort', () => resolve(), { once: true })
+  })
+  while (!interruption.aborted) {
+    const dueAt = await inbox.nextDueAt().catch(() => undefined)
+    /* Not awaited: it ends when nothing is due. */
+    if (dueAt !== undefined && dueAt <= io.now()) void handler.drain()
+    await Promise.race([io.sleep(POLL_MS), interrupted])
+  }
+}
+
+/* Prints what happens. Neither tokens nor bodies are printed. */
+class Told {
+  readonly #context: Context
+  readonly #ledgerFlag: string
+
+  constructor(context: Context, flag: string) {
+    this.#context = context
+    this.#ledgerFlag = flag
+  }
+
+  async start(url: string, ledger: string, { origin }: CallbackSecrets, forward: string | undefined): Promise<void> {
+    const { io, output } = this.#context
+    if (output.json) return this.#line({ type: 'listening', url, ledger, secret: origin })
+    const fields = [
+      ['address', url],
+      ['ledger', ledger],
+      ['secret', origin],
+      ...(forward === undefined ? [] : [['forwards to', new URL(forward).origin] as const]),
+    ] as const
+    await output.show((terminal) => terminal.fields(fields))
+    if (io.stderr.isTTY) await output.show((terminal) => `${terminal.dim('Stop it with Ctrl-C.')}\n`)
+  }
+
+  async event(event: ReceivedEvent): Promise<void> {
+    const { io, output } = this.#context
+    const row = eventRow(event, { ...event, state: 'handled' })
+    if (output.json) return this.#line({ type: 'event', ...row, verified: event.verified })
+    await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
+  }
+
+  async failure(error: unknown, key: string | undefined): Promise<void> {
+    const { output } = this.#context
+    const reason = reasonOf(error)
+    if (output.json) return this.#line({ type: 'failure', key: key ?? null, reason }).catch(() => {})
+    if (key === undefined) return output.warn(`the inbox failed: ${reason}`)
+    const list = `\`certify callbacks list${this.#ledgerFlag}\` shows its state.`
+    await output.warn(`${key} was not handled (${reason}). It is tried again up to five times; ${list}`)
+  }
+
+  #line(value: object): Promise<void> {
+    return this.#context.output.text(`${escapeControls(JSON.stringify(value))}\n`)
+  }
+}
+
+function lineOf(row: EventRow): string {
+  return lineColumns.map((column) => printable(cellText(column, row))).join('  ')
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ForwardFailure) return error.message
+  return isCertifyError(error) ? wordError(error).message : systemCode(error)
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { configError } from '../cli-error.ts'
+import { readService, storeOf } from '../config/connection.ts'
+import type { Context } from '../context.ts'
+import type { Io } from '../io.ts'
+import { readSecretFile } from '../read-file.ts'
+
+/** The secrets of the callback URLs, the newest first. */
+export interface CallbackSecrets {
+  readonly values: readonly string[]
+  /** A variable, or the profile and the file. */
+  readonly origin: string
+}
+
+export const SECRET_VARIABLES = { text: 'CERTIFY_CALLBACK_SECRET', file: 'CERTIFY_CALLBACK_SECRET_FILE' } as const
+
+const SHORTEST = 32
+
+/**
+ * Reads the secrets from the environment, else those of the profile. A profile without one gets one.
+ *
+ * @param keeps whether a new secret is kept. A dry run changes nothing
+ * @throws CliError
+ */
+export async function readSecrets({ io, program }: Context, keeps = true): Promise<CallbackSecrets> {
+  const given = fromEnvironment(io)
+  if (given !== undefined) return checked(given)
+  const { value: profile = 'default' } = readService(io, program.root.opts()).profile
+  const store = storeOf(io)
+  const kept = store.callbackSecrets(profile)
+  const origin = `profile ${profile}, in ${store.callbackSecretsPath}`
+  if (kept.length > 0) return checked({ values: kept, origin })
+  const made = randomBytes(32).toString('base64url')
+  return { values: keeps ? await store.keepCallbackSecret(profile, made) : [made], origin }
+}
+
+function fromEnvironment(io: Io): CallbackSecrets | undefined {
+  const text = io.env[SECRET_VARIABLES.text]
+  if (text?.trim()) return { values: linesOf(text), origin: SECRET_VARIABLES.text }
+  const path = io.env[SECRET_VARIABLES.file]?.trim()
+  if (!path) return undefined
+  const content = readSecretFile(io, path, (reason) =>
+    configError(`the file of ${SECRET_VARIABLES.file} ${reason}.`, 'Check its path, its permissions and its content.'),
+  )
+  return { values: linesOf(content), origin: SECRET_VARIABLES.file }
+}
+
+/* One a line, the newest first: an old one still verifies what it has signed. */
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => line.trim() || [])
+}
+
+function checked({ values, origin }: CallbackSecrets): CallbackSecrets {
+  if (values.every((secret) => secret.length >= SHORTEST)) return { values, origin }
+  throw configError(
+    `a callback secret of ${origin} is shorter than ${SHORTEST} characters.`,
+    'Make one with a command such as openssl rand -hex 32. Several are one a line, the newest first.',
+  )
+}

@@ -1,0 +1,58 @@
+import {
+  EVENT_FIELDS,
+  EVENT_ROW_NOTE,
+  EVENT_STATES,
+  eventColumns,
+  eventRowOf,
+  eventTable,
+} from '../callbacks/event-row.ts'
+import type { EventRow } from '../callbacks/event-row.ts'
+import { useInbox } from '../callbacks/open-inbox.ts'
+import type { LedgerFlags } from '../config/ledger.ts'
+import { oneOf } from '../config/settings.ts'
+import type { DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
+import { addManual } from '../help/manual.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { ledgerFlag } from '../ledger/resolve-hints.ts'
+
+interface Flags extends LedgerFlags {
+  readonly state?: string
+}
+
+export const define: DefineCommand = (command, context) => {
+  command.option('--state <state>', `in this state: ${EVENT_STATES.join(', ')}`, once)
+  addManual(addLedgerFlags(command), context, {
+    notes: [
+      'The events that certify callbacks listen, or your own receiver with the same file, has stored; oldest first. The ' +
+        'states: waiting (to be handled, or to be tried again), parked (a result of a follow-up that was not claimed yet, as ' +
+        'far as is known), handled, and failed (tried too often; certify callbacks replay makes it due again). Handled events ' +
+        'are kept for 40 days.',
+      UNENCRYPTED,
+    ],
+    output: `one row an event: ${EVENT_ROW_NOTE}.`,
+    json: 'list',
+    fields: EVENT_FIELDS,
+    ids: 'the key of each event',
+    examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],
+  }).action(async ({ state, ...flags }: Flags) => {
+    const { output } = context
+    const filter = state === undefined ? {} : { state: oneOf('--state', state, EVENT_STATES) }
+    await useInbox(context, flags, async (inbox, place) => {
+      let [count, failed] = [0, 0]
+      async function* rows(): AsyncGenerator<EventRow> {
+        for await (const stored of inbox.list(filter)) {
+          count += 1
+          if (stored.state === 'failed') failed += 1
+          yield await eventRowOf(stored)
+        }
+      }
+      await output.stream({ rows: rows(), columns: eventColumns, table: eventTable, id: ({ key }) => key })
+      if (count === 0) await output.remark('No events found.')
+      if (failed > 0)
+        await output.remark(
+          `\nFailed: ${failed}. \`certify callbacks replay --failed${ledgerFlag(place)}\` tries them again.`,
+        )
+    })
+  })
+}

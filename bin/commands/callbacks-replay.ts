@@ -1,0 +1,90 @@
+import type { Inbox, InboxRow } from '../../src/callbacks/index.ts'
+import { EVENT_FIELDS, EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
+import { useInbox } from '../callbacks/open-inbox.ts'
+import { storedEvent } from '../callbacks/stored-event.ts'
+import { CliError } from '../cli-error.ts'
+import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
+import type { DefineCommand } from '../context.ts'
+import { addManual } from '../help/manual.ts'
+import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { formatNumber } from '../terminal/numbers.ts'
+import type { Fields } from '../terminal/output.ts'
+
+interface Flags extends LedgerFlags {
+  readonly failed?: boolean
+}
+
+export const define: DefineCommand = (command, context) => {
+  addManual(addLedgerFlags(command), context, {
+    notes: [
+      'Makes stored events due again, whatever became of them. A running `certify callbacks listen` with the same file takes ' +
+        'them up, or the next one: it prints them again, and forwards them again with the same key.',
+      'First it prints the plan to stderr; --dry-run ends there. Then it asks; --yes confirms, and is needed without a terminal. ' +
+        'If a key is not known, nothing is changed.',
+      UNENCRYPTED,
+    ],
+    output: `one row an event, as it then is: ${EVENT_ROW_NOTE}.`,
+    json: 'list',
+    fields: EVENT_FIELDS,
+    ids: 'the keys of the events',
+    writes: true,
+    words: { dryRun: 'end with the plan; change nothing' },
+    examples: ['certify callbacks replay evt_3kTMd0fyZpHcX1u8wq2VbN7s', 'certify callbacks replay --failed --yes'],
+  })
+    .option('--failed', 'all events that have failed')
+    .argument('[key...]', 'the keys of events, as `certify callbacks list` prints them')
+    .action(async (keys: readonly string[], { failed = false, ...flags }: Flags) => {
+      refuseUnclear(keys, failed)
+      const { io, output, preferences, prompts } = context
+      await useInbox(context, flags, async (inbox, place, ledger) => {
+        const events = await chosen(inbox, keys, place)
+        const isDryRun = preferences.dryRun.value
+        const asks = !isDryRun && !preferences.yes.value && events.length > 0
+        if (asks || !(preferences.json.value || preferences.quiet.value)) {
+          await output.show((terminal) => terminal.fields(planOf(events, ledger.path)))
+        }
+        if (events.length === 0 && !preferences.json.value) await output.warn('there is nothing to replay.')
+        if (asks) await prompts.confirm(questionOf(events.length), 'Give --yes, or --dry-run to see the plan.')
+        if (!isDryRun) for (const { key } of events) await inbox.replay(key, io.now())
+        const after = isDryRun ? {} : ({ state: 'waiting', failures: 0 } as const)
+        const rows = await Promise.all(events.map((event) => eventRowOf({ ...event, ...after })))
+        await output.data({
+          value: rows,
+          columns: io.stdout.isTTY ? eventTable : eventColumns,
+          rows,
+          ids: rows.map(({ key }) => key),
+        })
+        await output.remark(isDryRun ? 'Nothing was changed.' : 'They are handled by `certify callbacks listen`.')
+      })
+    })
+}
+
+function refuseUnclear(keys: readonly string[], failed: boolean): void {
+  if (failed !== keys.length > 0) return
+  throw new CliError(
+    failed
+      ? 'keys and --failed exclude each other. Nothing was changed.'
+      : 'it has to know which events to replay. Nothing was changed.',
+    'Give the keys of events, or --failed. See certify callbacks replay --help.',
+  )
+}
+
+async function chosen(inbox: Inbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
+  const events: InboxRow[] = []
+  if (keys.length === 0) for await (const event of inbox.list({ state: 'failed' })) events.push(event)
+  for (const key of new Set(keys)) events.push(await storedEvent(inbox, key, place))
+  return events
+}
+
+function planOf(events: readonly InboxRow[], ledger: string): Fields {
+  const handled = events.filter(({ state }) => state === 'handled').length
+  return [
+    ['ledger', ledger],
+    ['to replay', formatNumber(events.length)],
+    ...(handled > 0 ? [['handled', `${formatNumber(handled)} of them: they are handled a second time`] as const] : []),
+  ]
+}
+
+function questionOf(count: number): string {
+  return count === 1 ? 'Handle this event again?' : `Handle these ${formatNumber(count)} events again?`
+}

@@ -1,0 +1,378 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { BASE_URL, createApplication, createLoop, type Listener, SECRET } from './listening.ts'
+
+const create = [
+  'invites',
+  'create',
+  '--quiz-id',
+  'quiz_react_beginner_state',
+  '--email',
+  'ada@example.com',
+  '--callbacks',
+]
+const token = /[\w-]+\.[\w-]{43}/
+
+/** Invites a candidate who fails, claims a retake and passes it. */
+async function play({ mock, certify }: ReturnType<typeof createLoop>) {
+  const { code, stdout, stderr } = await certify([...create, '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  const challenge = mock.open((JSON.parse(stdout) as { challengeUrl: string }).challengeUrl)
+  challenge.fail()
+  mock.open(challenge.claim('retake').challengeUrl).pass()
+  await mock.settle()
+}
+
+function post(listener: Listener, url: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return fetch(listener.url + new URL(url.trim()).pathname, { method: 'POST', body, headers })
+}
+
+async function until(listener: Listener, count: number, type = 'event') {
+  await vi.waitFor(() => expect(listener.told(type).length).toBeGreaterThanOrEqual(count))
+  return listener.told(type)
+}
+
+test('a fail, a retake and a pass are printed once and in order, with the reference of the ledger and without a token', async () => {
+  const loop = createLoop()
+  const listener = await loop.listen()
+  await play(loop)
+  const events = await until(listener, 3)
+  const [entry] = JSON.parse((await loop.certify(['invites', 'list', '--json'])).stdout) as {
+    inviteId: string
+    reference: string
+  }[]
+  expect(events).toMatchObject([
+    { event: 'certification.completed', result: 'FAILED', inviteId: entry?.inviteId, reference: entry?.reference },
+    { event: 'certification.follow_up_claimed', kind: 'retake', inviteId: entry?.inviteId },
+    { event: 'certification.completed', result: 'PASSED', inviteId: events[1]?.['followUpInviteId'] },
+  ])
+  expect(events.map(({ verified }) => verified)).toEqual(['token+ledger', 'token+ledger', 'token+ledger'])
+  for (const { id } of loop.mock.callbacks.list()) loop.mock.callbacks.redeliver(id)
+  await loop.mock.settle()
+  const { code, stdout, stderr } = await listener.stop()
+  expect([code, stderr, stdout.split('\n').length]).toEqual([0, '', 5])
+  expect(stdout).not.toMatch(token)
+  expect(stdout).not.toContain('ada')
+})
+
+test('for people an event is one row, and the address, the ledger and the origin of the secret are on stderr', async () => {
+  const loop = createLoop()
+  for (const terminal of [undefined, 100]) {
+    const listener = await loop.listen(
+      [],
+      { env: { NO_COLOR: '1' }, ...(terminal !== undefined && { terminal }) },
+      true,
+    )
+    const { stdout: url } = await loop.certify(['callbacks', 'url', `ref-${terminal}`])
+    await post(
+      listener,
+      url,
+      '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED\\u001b[2J"}}',
+    )
+    await vi.waitFor(() => expect(listener.stdout()).not.toBe(''))
+    const { stdout, stderr } = await listener.stop()
+    const gap = terminal === undefined ? '\t' : '  '
+    expect(stdout.split(gap).toSpliced(5)).toEqual([
+      '2030-01-01T00:00:00.000Z',
+      'certification.completed',
+      'inv_1',
+      'PASSED',
+      `ref-${terminal}`,
+    ])
+    expect(stderr).toContain(`address  ${listener.url}`)
+    expect(stderr).toContain(loop.home.ledger)
+    expect(stderr).toMatch(/secret +profile default, in\s/)
+  }
+})
+
+test('a request without a valid token gets 404, and nothing is printed', async () => {
+  const loop = createLoop()
+  const listener = await loop.listen()
+  const other = await loop.certify(['callbacks', 'url', 'ref-1'], { env: { CERTIFY_CALLBACK_SECRET: SECRET } })
+  for (const path of [`/certify/cmVmLTE.${'A'.repeat(43)}`, new URL(other.stdout.trim()).pathname]) {
+    const response = await fetch(listener.url + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([response.status, await response.text()]).toEqual([404, ''])
+  }
+  const { stdout, stderr } = await listener.stop()
+  expect([stdout.split('\n').length, stderr]).toEqual([2, ''])
+})
+
+test('a profile gets a secret that only its owner can read, and that outlives a logout; it is never printed', async () => {
+  const { home, certify } = createLoop()
+  const path = join(home.folder, 'config/callback-secrets.json')
+  const first = await certify(['callbacks', 'url', 'ref-1'])
+  const {
+    default: [secret],
+  } = JSON.parse(readFileSync(path, 'utf8')) as { default: [string] }
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(secret.length).toBeGreaterThanOrEqual(43)
+  await certify(['auth', 'logout', '--all'])
+  expect((await certify(['callbacks', 'url', 'ref-1'])).stdout).toBe(first.stdout)
+  expect(
+    (await certify(['callbacks', 'url', 'ref-1', '--profile', 'sandbox', '--base-url', 'http://127.0.0.1:4010']))
+      .stdout,
+  ).not.toBe(first.stdout)
+  expect(first.stdout).toMatch(new RegExp(`^${BASE_URL}/${token.source}\n$`))
+  expect(first.stdout + first.stderr).not.toContain(secret)
+})
+
+test('a secret comes from a variable or a file, one a line: the first makes tokens, the others still verify them', async () => {
+  const loop = createLoop()
+  const old = { CERTIFY_CALLBACK_SECRET: SECRET }
+  const { stdout } = await loop.certify(['callbacks', 'url', 'ref-1'], { env: old })
+  const files = { '/secrets': `the new secret has more than 32 characters\r\n${SECRET}\n` }
+  const env = { CERTIFY_CALLBACK_SECRET_FILE: '/secrets' }
+  const listener = await loop.listen([], { env, files })
+  expect((await post(listener, stdout, '{"n":1}')).status).toBe(200)
+  const renewed = await loop.certify(['callbacks', 'url', 'ref-1'], { env, files })
+  expect(renewed.stdout).not.toBe(stdout)
+  expect((await post(listener, renewed.stdout, '{"n":1}')).status).toBe(200)
+  expect(existsSync(join(loop.home.folder, 'config/callback-secrets.json'))).toBe(false)
+})
+
+test.each([
+  [{ CERTIFY_CALLBACK_SECRET: 'too short' }, [], 'shorter than 32 characters'],
+  [{ CERTIFY_CALLBACK_SECRET_FILE: '/none' }, [], 'cannot be read (ENOENT)'],
+  [{ CERTIFY_CALLBACK_BASE_URL: '' }, [], 'no callback base URL'],
+  [{ CERTIFY_CALLBACK_BASE_URL: 'http://app.example' }, [], 'CERTIFY_CALLBACK_BASE_URL has to start with https://'],
+  [{}, ['--callback-base-url', 'https://app.example?a=1'], '--callback-base-url has to start with https://'],
+])('a callback URL is refused without its settings: %j %j', async (env, flags, message) => {
+  const { certify, mock } = createLoop()
+  for (const argv of [['callbacks', 'url'], create]) {
+    const { code, stdout, stderr } = await certify([...argv, ...flags], { env })
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
+    expect(stderr).not.toContain('too short\n')
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('a file of secrets that cannot be used is left as it is, and the message says what it is for', async () => {
+  const { certify, home } = createLoop()
+  await certify(['callbacks', 'url'])
+  const path = join(home.folder, 'config/callback-secrets.json')
+  for (const content of ['{', '{"default":[1]}', '{"default":"x"}', '[]']) {
+    writeFileSync(path, content)
+    const { code, stderr } = await certify(['callbacks', 'url'])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the events of invites that were sent are refused')])
+    expect(readFileSync(path, 'utf8')).toBe(content)
+  }
+})
+
+test('an event is sent on with the same body, its key and its reference, and printed when the application took it', async () => {
+  const loop = createLoop()
+  const application = await createApplication()
+  const listener = await loop.listen(['--forward-to', application.url])
+  await play(loop)
+  const events = await until(listener, 3)
+  const sent = loop.mock.callbacks.list()
+  expect(application.requests.map(({ body }) => body)).toEqual(sent.map(({ body }) => body))
+  const [first] = application.requests
+  expect([first?.request.method, first?.request.url]).toEqual(['POST', '/hook?a=1'])
+  expect(first?.request.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-certify-event-key': events[0]?.['key'],
+    'x-certify-event-id': sent[0]?.id,
+    'x-certify-reference': events[0]?.['reference'],
+  })
+  expect(JSON.stringify(application.requests.map(({ request }) => request.headers))).not.toMatch(token)
+})
+
+test.each([500, 302, 404])('what the application answers with %i is sent again, in order, and told', async (status) => {
+  const loop = createLoop()
+  const application = await createApplication(status)
+  let time = Date.parse('2030-01-01T00:00:00Z')
+  const listener = await loop.listen(['--forward-to', application.url], { now: () => time })
+  await play(loop)
+  await until(listener, 1, 'failure')
+  expect(listener.told('event')).toEqual([])
+  time += 1_000
+  const events = await until(listener, 3)
+  const bodies = loop.mock.callbacks.list().map(({ body }) => body)
+  expect(application.requests.map(({ body }) => body)).toEqual([bodies[0], ...bodies])
+  expect(events.map(({ failures }) => failures)).toEqual([1, 0, 0])
+  expect(listener.told('failure')).toEqual([{ type: 'failure', key: events[0]?.['key'], reason: `HTTP ${status}` }])
+})
+
+test('what keeps failing is listed as failed, and a replay is taken up by the running listener', async () => {
+  const loop = createLoop()
+  const application = await createApplication(503, 503, 503, 503, 503, 503)
+  let time = Date.parse('2030-01-01T00:00:00Z')
+  const listener = await loop.listen(['--forward-to', application.url], { now: () => time })
+  const url = (await loop.certify(['callbacks', 'url', 'ref-1'])).stdout
+  const data = { inviteId: 'inv_1', candidate: { email: 'ada@example.com' }, result: 'PASSED' }
+  const body = JSON.stringify({ type: 'certification.completed', data })
+  await post(listener, url, body)
+  for (let tries = 1; tries <= 6; tries += 1) {
+    await until(listener, tries, 'failure')
+    time += 3_600_000
+  }
+  const failed = async () =>
+    JSON.parse((await loop.certify(['callbacks', 'list', '--state', 'failed', '--json'])).stdout) as { key: string }[]
+  await vi.waitFor(async () => expect(await failed()).toHaveLength(1))
+  const [{ key }] = (await failed()) as [{ key: string }]
+  expect(await failed()).toEqual([
+    expect.objectContaining({
+      key,
+      state: 'failed',
+      event: 'certification.completed',
+      inviteId: 'inv_1',
+      reference: 'ref-1',
+      failures: 6,
+    }),
+  ])
+  expect((await loop.certify(['callbacks', 'list'])).stdout).not.toContain('ada@')
+  expect(JSON.parse((await loop.certify(['callbacks', 'view', key])).stdout)).toEqual(JSON.parse(body))
+  const unasked = await loop.certify(['callbacks', 'replay', key])
+  expect([unasked.code, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('Give --yes')])
+  expect(listener.told('event')).toEqual([])
+  expect(await loop.certify(['callbacks', 'replay', '--failed', '--yes', '--quiet'])).toMatchObject({
+    code: 0,
+    stdout: `${key}\n`,
+  })
+  expect(await until(listener, 1)).toMatchObject([{ key, result: 'PASSED', verified: 'token' }])
+})
+
+test('a replay changes nothing if a key is not known, in a dry run, and without a clear choice', async () => {
+  const loop = createLoop()
+  const listener = await loop.listen()
+  await play(loop)
+  const [{ key }] = (await until(listener, 3)) as unknown as [{ key: string }]
+  await listener.stop()
+  const states = async () =>
+    JSON.parse((await loop.certify(['callbacks', 'list', '--json'])).stdout) as { state: string }[]
+  expect((await states()).map(({ state }) => state)).toEqual(['handled', 'handled', 'handled'])
+  expect(await loop.certify(['callbacks', 'replay', key, 'evt_none', '--yes'])).toMatchObject({ code: 5, stdout: '' })
+  expect((await loop.certify(['callbacks', 'view', 'evt_none'])).code).toBe(5)
+  expect((await loop.certify(['callbacks', 'replay', '--yes'])).code).toBe(2)
+  expect((await loop.certify(['callbacks', 'replay', key, '--failed', '--yes'])).code).toBe(2)
+  const planned = await loop.certify(['callbacks', 'replay', key, '--dry-run'])
+  expect([planned.code, planned.stdout, planned.stderr]).toEqual([
+    0,
+    expect.stringContaining(`${key}\thandled\t`),
+    expect.stringContaining('they are handled a second time'),
+  ])
+  expect((await states()).map(({ state }) => state)).toEqual(['handled', 'handled', 'handled'])
+  const confirmed = await loop.certify(['callbacks', 'replay', key, key, '--json'], { answers: ['y'], terminal: 100 })
+  expect(confirmed.asked).toMatchObject([{ text: 'Handle this event again? [y/N] ' }])
+  expect((await states()).map(({ state }) => state)).toEqual(['waiting', 'handled', 'handled'])
+  const next = await loop.listen()
+  expect(await until(next, 1)).toMatchObject([{ key }])
+})
+
+test('what was stored and not handled is handled at the next start', async () => {
+  const loop = createLoop()
+  const application = await createApplication(503)
+  const listener = await loop.listen(['--forward-to', application.url])
+  await play(loop)
+  await until(listener, 1, 'failure')
+  await listener.stop()
+  const time = Date.parse('2030-02-01T00:00:00Z')
+  const next = await loop.listen(['--forward-to', application.url], { now: () => time })
+  expect((await until(next, 3)).map(({ result, kind }) => result ?? kind)).toEqual(['FAILED', 'retake', 'PASSED'])
+})
+
+test('Ctrl-C ends it after the event that is being handled', async () => {
+  const loop = createLoop()
+  const application = await createApplication()
+  const listener = await loop.listen(['--forward-to', application.url])
+  await post(listener, (await loop.certify(['callbacks', 'url'])).stdout, '{"n":1}')
+  await vi.waitFor(() => expect(application.requests).toHaveLength(1))
+  const { code } = await listener.stop()
+  expect([code, listener.told('event').length]).toEqual([0, 1])
+  await expect(fetch(listener.url)).rejects.toThrow('fetch failed')
+})
+
+test('a port that is taken is refused with 2', async () => {
+  const loop = createLoop()
+  const { url } = await loop.listen()
+  const { code, stderr } = await loop.certify(['callbacks', 'listen', '--port', new URL(url).port])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('(EADDRINUSE)')])
+  for (const flags of [
+    ['--forward-to', 'app'],
+    ['--forward-to', 'ftp://app'],
+    ['--port', '70000'],
+  ]) {
+    expect((await loop.certify(['callbacks', 'listen', ...flags])).code).toBe(2)
+  }
+})
+
+test('--callbacks excludes a callback URL of your own, and its base URL needs it', async () => {
+  const { certify, mock } = createLoop()
+  for (const argv of [
+    create,
+    ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'a@example.com', '--callbacks'],
+  ]) {
+    const both = await certify([...argv, '--callback-url', 'https://app.example/hook'])
+    expect([both.code, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('--callbacks and --callback-url exclude each other'),
+    ])
+    const alone = await certify([...argv.slice(0, -1), '--callback-base-url', BASE_URL])
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--callback-base-url needs --callbacks')])
+  }
+  expect(mock.invites).toEqual([])
+})
+
+test('a dry run with --callbacks makes no secret', async () => {
+  const { certify, home } = createLoop()
+  const { code, stdout } = await certify([...create, '--dry-run', '--json'])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`"callbackUrl":"${BASE_URL}/`)])
+  expect(existsSync(join(home.folder, 'config/callback-secrets.json'))).toBe(false)
+})
+
+test('with --callbacks the same create is recognised, and --if-invited reuse prints the recorded invite', async () => {
+  const { certify, mock } = createLoop()
+  const first = await certify([...create, '--json'])
+  expect((await certify(create)).code).toBe(5)
+  expect((await certify([...create, '--if-invited', 'reuse', '--json'])).stdout).toBe(first.stdout)
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('every skill of a package invite has the same callback URL, and bulk makes one for each row', async () => {
+  const loop = createLoop()
+  const { certify, mock } = loop
+  const argv = [
+    'package-invites',
+    'create',
+    '--package-id',
+    'pkg_react_beginner',
+    '--email',
+    'a@example.com',
+    '--callbacks',
+  ]
+  expect((await certify(argv)).code).toBe(0)
+  const stdin =
+    'email,quiz_id,callback_url\nb@example.com,quiz_react_beginner_state,\nc@example.com,quiz_react_beginner_state,\n'
+  const plan = await certify(['bulk', '-', '--callbacks', '--dry-run'], { stdin })
+  expect(plan.stderr).toMatch(/callbacks to +app\.example\n/)
+  const bulk = await certify(['bulk', '-', '--callbacks', '--yes', '--json'], { stdin })
+  expect([bulk.code, bulk.stderr]).toEqual([0, ''])
+  const listener = await loop.listen()
+  for (const { challengeUrl } of mock.invites) mock.open(challengeUrl).pass()
+  await mock.settle()
+  const count = mock.invites.length
+  const events = await until(listener, count)
+  expect(events.map(({ verified }) => verified)).toEqual(Array.from({ length: count }, () => 'token+ledger'))
+  expect(new Set(events.map(({ reference }) => reference)).size).toBe(3)
+})
+
+test('a row with a callback_url of its own is not valid with --callbacks, and nothing is sent', async () => {
+  const { certify, mock } = createLoop()
+  const stdin = 'email,quiz_id,callback_url\nb@example.com,quiz_react_beginner_state,https://app.example/hook\n'
+  const { code, stderr } = await certify(['bulk', '-', '--callbacks', '--yes'], { stdin })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('row 2: callback_url and --callbacks exclude each other')])
+  const both = await certify(['bulk', '-', '--callbacks', '--callback-url', 'https://app.example/hook', '--yes'], {
+    stdin,
+  })
+  expect([both.code, both.stderr]).toEqual([
+    2,
+    expect.stringContaining('--callbacks and --callback-url exclude each other'),
+  ])
+  expect(mock.invites).toEqual([])
+})

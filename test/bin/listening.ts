@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, vi } from 'vitest'
+import { run } from '../../bin/program.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createRunner, type Ended, ioOf, type World } from './run.ts'
+import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+
+export const BASE_URL = 'https://app.example/certify'
+export const SECRET = 'a secret of thirty-two characters'
+
+/** `certify callbacks listen` while it runs. */
+export interface Listener {
+  readonly url: string
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** The lines of --json with this type. */
+  readonly told: (type: string) => readonly Readonly<Record<string, unknown>>[]
+  /** Presses Ctrl-C. */
+  readonly stop: () => Promise<Ended>
+}
+
+/** A mock, a home, and commands with a callback base URL; events go to the listener that was started last. */
+export function createLoop() {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const { certify, home } = createRunner(mock)
+  const env = { CERTIFY_CALLBACK_BASE_URL: BASE_URL, CERTIFY_LEDGER: 'yes' }
+  return {
+    mock,
+    home,
+    certify: (argv: readonly string[], world: World = {}) => certify(argv, { ...world, env: { ...env, ...world.env } }),
+    /** With --json, unless it is for people. */
+    async listen(args: readonly string[] = [], world: World = {}, isForPeople = false): Promise<Listener> {
+      const controller = new AbortController()
+      const folders = { CERTIFY_CONFIG_DIR: `${home.folder}/config`, XDG_STATE_HOME: home.folder }
+      const argv = ['callbacks', 'listen', '--port', '0', ...(isForPeople ? [] : ['--json']), ...args]
+      const started = ioOf(argv, {
+        now: () => mock.clock.now().getTime(),
+        fetch: createHttpFetch({}),
+        interruption: controller.signal,
+        ...world,
+        env: { ...folders, CERTIFY_LEDGER: 'yes', ...world.env },
+      })
+      const { stdout, stderr } = started
+      const ended = run(started.io)
+      const told = (type: string) =>
+        stdout()
+          .split('\n')
+          .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
+          .filter((line) => line['type'] === type)
+      const stop = async () => {
+        controller.abort('SIGINT')
+        return { code: await ended, stdout: stdout(), stderr: stderr() }
+      }
+      onTestFinished(async () => void (await stop()))
+      await vi.waitFor(() => expect(stdout() + stderr()).toMatch(/http:/))
+      const [, url = ''] = /(http:\/\/[\d.]+:\d+)/.exec(stdout() + stderr()) ?? []
+      mock.callbacks.deliverTo(url)
+      return { url, stdout, stderr, told, stop }
+    },
+  }
+}
+
+/** An application that answers as it is told; by default with 200. */
+export async function createApplication(...statuses: readonly number[]) {
+  const requests: { readonly request: IncomingMessage; readonly body: string }[] = []
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request)
+    const status = statuses[requests.push({ request, body }) - 1] ?? 200
+    response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000))
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`, requests }
+}
