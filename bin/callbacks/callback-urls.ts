@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient } from '../../src/index.ts'
 import { CliError, configError } from '../cli-error.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
 import type { Io } from '../io.ts'
@@ -18,7 +19,7 @@ export interface CallbackFlags extends CallbackUrlFlags {
   readonly callbackUrl?: string
 }
 
-export const BASE_URL_VARIABLE = 'CERTIFY_CALLBACK_BASE_URL'
+const BASE_URL_VARIABLE = CALLBACK_VARIABLES.baseUrl
 
 export function addCallbackBaseUrl(command: Command): Command {
   return command.option(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { configError } from '../cli-error.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
 import { readService, storeOf } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'
@@ -11,8 +12,6 @@ export interface CallbackSecrets {
   /** A variable, or the profile and the file. */
   readonly origin: string
 }
-
-export const SECRET_VARIABLES = { text: 'CERTIFY_CALLBACK_SECRET', file: 'CERTIFY_CALLBACK_SECRET_FILE' } as const
 
 const SHORTEST = 32
 
@@ -35,14 +34,17 @@ export async function readSecrets({ io, program }: Context, keeps = true): Promi
 }
 
 function fromEnvironment(io: Io): CallbackSecrets | undefined {
-  const text = io.env[SECRET_VARIABLES.text]
-  if (text?.trim()) return { values: linesOf(text), origin: SECRET_VARIABLES.text }
-  const path = io.env[SECRET_VARIABLES.file]?.trim()
+  const text = io.env[CALLBACK_VARIABLES.secret]
+  if (text?.trim()) return { values: linesOf(text), origin: CALLBACK_VARIABLES.secret }
+  const path = io.env[CALLBACK_VARIABLES.secretFile]?.trim()
   if (!path) return undefined
   const content = readSecretFile(io, path, (reason) =>
-    configError(`the file of ${SECRET_VARIABLES.file} ${reason}.`, 'Check its path, its permissions and its content.'),
+    configError(
+      `the file of ${CALLBACK_VARIABLES.secretFile} ${reason}.`,
+      'Check its path, its permissions and its content.',
+    ),
   )
-  return { values: linesOf(content), origin: SECRET_VARIABLES.file }
+  return { values: linesOf(content), origin: CALLBACK_VARIABLES.secretFile }
 }
 
 /* One a line, the newest first: an old one still verifies what it has signed. */

@@ -1,6 +1,6 @@
 import { type ListenFlags, listen } from '../callbacks/listen.ts'
 import { readForwardAddress } from '../callbacks/forward.ts'
-import { SECRET_VARIABLES } from '../callbacks/secrets.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, wholeNumber } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
         'is acknowledged, and prints it once. A request without a valid token is answered with 404. Something in front of it, ' +
         'such as a proxy or a tunnel, has to serve your callback base URL over https; `certify mock --map-callback` sends ' +
         'events straight to it.',
-      `The secret of the tokens comes from ${SECRET_VARIABLES.text} or the file of ${SECRET_VARIABLES.file}, one a line, the newest ` +
+      `The secret of the tokens comes from ${CALLBACK_VARIABLES.secret} or the file of ${CALLBACK_VARIABLES.secretFile}, one a line, the newest ` +
         'first; a profile has one of its own otherwise. Old ones are needed while candidates may use their invites.',
       'With --forward-to each event is sent on with the same body, those of one create in order, and printed when the ' +
         'application has answered with 2xx. Else it is sent again after 1 s, 5 s, 30 s, 5 min and 1 h; then it is failed, and ' +

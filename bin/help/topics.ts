@@ -1,5 +1,4 @@
-import { BASE_URL_VARIABLE } from '../callbacks/callback-urls.ts'
-import { SECRET_VARIABLES } from '../callbacks/secrets.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
 import { LEDGER_VARIABLES } from '../config/ledger.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -122,12 +121,12 @@ const KEY_VARIABLES: Definitions = [
     LEDGER_VARIABLES.account,
     'a name for the account of the key, the same for all its keys; --account overrides it; default: default',
   ],
-  [BASE_URL_VARIABLE, 'the public address of your receiver of events; --callback-base-url overrides it'],
+  [CALLBACK_VARIABLES.baseUrl, 'the public address of your receiver of events; --callback-base-url overrides it'],
   [
-    SECRET_VARIABLES.text,
+    CALLBACK_VARIABLES.secret,
     'the secret of callback URLs, 32 characters or more; several one a line, the newest first; default: one of the profile',
   ],
-  [SECRET_VARIABLES.file, 'the path of a file with it'],
+  [CALLBACK_VARIABLES.secretFile, 'the path of a file with it'],
   ['CERTIFY_CONTROL_TOKEN', 'the token of the page and the control API of `certify mock`'],
   ['CERTIFY_FORCE_TTY', 'print to a pipe or a file as to a terminal; a number sets its width, else it is 80'],
   ['CERTIFY_CONFIG_DIR', 'the folder of profiles and keys, in place of certify in XDG_CONFIG_HOME or APPDATA'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { addCallbackFlags, type CallbackFlags } from '../callbacks/callback-urls.ts'
+import { addCallbackFlags, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
@@ -67,8 +67,9 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
     )
   }
   if (!preferences.dryRun.value) refuseLostOutput(context, flags)
+  const withUrls = await callbacksOf(context, flags)
   await confirm?.()
-  const { created, isReused, warning } = await createWithLedger(context, flags, create)
+  const { created, isReused, warning } = await createWithLedger(context, flags, withUrls, create)
   const invites = invitesOf(created)
   await output.onlyCopy({
     value: created,

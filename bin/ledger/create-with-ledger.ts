@@ -1,6 +1,5 @@
 import type { CertifyClient, CertifyError } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
-import { type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
@@ -8,7 +7,7 @@ import type { Context } from '../context.ts'
 import { openForSending } from './open-ledger.ts'
 import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
-export interface LedgerCreateFlags extends LedgerFlags, CallbackFlags {
+export interface LedgerCreateFlags extends LedgerFlags {
   readonly ifInvited?: string
   readonly ifUnknown?: string
   readonly allowClockSkew?: boolean
@@ -28,11 +27,13 @@ export interface CreateResult<Invites> {
 /**
  * Creates with the ledger if it is turned on, else without. A dry run records nothing.
  *
+ * @param withUrls what is made of the client for --callbacks
  * @throws CliError, CertifyError as `withLedger`, with hints in the words of the command line
  */
 export async function createWithLedger<Invites>(
   context: Context,
   flags: LedgerCreateFlags,
+  withUrls: (client: CertifyClient) => CertifyClient,
   create: (client: GuardedClient, options: GuardedCallOptions) => Promise<Invites>,
 ): Promise<CreateResult<Invites>> {
   const { io, client, program, preferences } = context
@@ -45,7 +46,6 @@ export async function createWithLedger<Invites>(
     ...(ifInvited !== undefined && { ifInvited: oneOf('--if-invited', ifInvited, IF_INVITED) }),
     ...(ifUnknown !== undefined && { ifUnknown: oneOf('--if-unknown', ifUnknown, IF_UNKNOWN) }),
   }
-  const withUrls = await callbacksOf(context, flags)
   if (isOn && !preferences.dryRun.value) return createRecorded(context, place, { options, flags, withUrls }, create)
   const { signal } = options
   return { created: await create(withUrls(await client('write')), { signal }), isReused: false, warning: undefined }
