@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { configError } from '../cli-error.ts'
 import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
 import { readService, storeOf } from '../config/connection.ts'
@@ -29,7 +28,7 @@ export async function readSecrets({ io, program }: Context, keeps = true): Promi
   const kept = store.callbackSecrets(profile)
   const origin = `profile ${profile}, in ${store.callbackSecretsPath}`
   if (kept.length > 0) return checked({ values: kept, origin })
-  const made = randomBytes(32).toString('base64url')
+  const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   return { values: keeps ? await store.keepCallbackSecret(profile, made) : [made], origin }
 }
 

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
@@ -74,6 +77,49 @@ test('a receiver that is killed again and again handles every event in order, an
   expect(figures).toMatchObject({ events: 180, handled: 180, unhandled: 0, foreign: 0, disordered: 0, problems: [] })
   expect(figures.repeated).toBeLessThanOrEqual(4 * 8)
 })
+
+test('the guide plays a fail, a retake and a pass on the command line, and the listener prints the events once and in order', async () => {
+  lend(consumer, 'better-sqlite3')
+  const folder = mkdtempSync(join(consumer, 'callbacks-cli-'))
+  const [script = '', ...others] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
+  expect([others, script.trimEnd().split('\n').length]).toEqual([[], 13])
+  const [service, receiver] = [await freePort(), await freePort()]
+  /* What the profile of the sandbox says, but for the port. */
+  const sandbox = `CERTIFY_BASE_URL=http://127.0.0.1:${service} CERTIFY_API_KEY=ck_sandbox_full_7h2m9q4x1v8c6t3w`
+  const ends = "trap 'kill $(jobs -p) 2> end.txt || true' EXIT\n"
+  const ran = `${ends}${script}`
+    .replace('CERTIFY_PROFILE=sandbox', sandbox)
+    .replace('certify mock ', `certify mock --port ${service} `)
+    .replaceAll('127.0.0.1:4010', `127.0.0.1:${service}`)
+    .replaceAll('4020', String(receiver))
+  const bin = join(consumer, 'node_modules/.bin')
+  const env = {
+    PATH: `${bin}:${process.env['PATH']}`,
+    XDG_STATE_HOME: folder,
+    CERTIFY_CONFIG_DIR: join(folder, 'config'),
+  }
+  const { status, stdout } = runIn(folder, 'bash', ['-euo', 'pipefail', '-c', ran], env)
+  const lines = stdout.trimEnd().split('\n')
+  const [claimed] = readFileSync(join(folder, 'retake.json'), 'utf8').match(/inv_\w+/) ?? []
+  expect([status, lines.slice(-3).map((line) => line.split('\t'))]).toEqual([
+    0,
+    [
+      ['certification.completed', expect.stringMatching(/^inv_/), 'FAILED'],
+      ['certification.follow_up_claimed', expect.stringMatching(/^inv_/), 'retake'],
+      ['certification.completed', claimed, 'PASSED'],
+    ],
+  ])
+  expect(readFileSync(join(folder, 'events.tsv'), 'utf8').split('\n')).toHaveLength(4)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 test(`without an inbox in a file the callbacks are at most ${MOST_BYTES} bytes, and use nothing of Node.js`, async () => {
   const bundle = await rolldown({

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { callbackUrls, withCallbacks } from '../../src/callbacks/index.ts'
+import { CertifyClient } from '../../src/index.ts'
+import { lend, writeProject } from '../package/consumer.ts'
+
+const consumer = inject('consumer')
+const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
+
+const SECRET = 'a secret of thirty-two characters'
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
+
+/* What every application has. It prints what it handles. */
+const handler = `import { callbackUrls, createCallbackHandler, createMemoryInbox } from 'certify-sdk/callbacks'
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
+const onEvent = (event) => console.log(event.result ?? event.kind)
+export const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+`
+
+const nodeHttp = `import { createServer } from 'node:http'
+import { handler } from './handler.mjs'
+const server = createServer(handler.listener)
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+const express = `import express from 'express'
+import { handler } from './handler.mjs'
+const app = express()
+app.use('/certify', handler.listener)
+app.use(express.json())
+const server = app.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+const fastify = `import Fastify from 'fastify'
+import { handler } from './handler.mjs'
+const app = Fastify()
+app.register(async (callbacks) => {
+  callbacks.removeAllContentTypeParsers()
+  callbacks.addContentTypeParser('*', (_request, _body, done) => done(null))
+  callbacks.all('/certify/*', (request, reply) => {
+    reply.hijack()
+    handler.listener(request.raw, reply.raw)
+  })
+})
+await app.listen({ port: 0, host: '127.0.0.1' })
+console.log(app.server.address().port)
+`
+const hono = `import { Hono } from 'hono'
+import { handler } from './handler.mjs'
+const app = new Hono()
+app.all('/certify/*', (context) => handler(context.req.raw))
+const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch })
+console.log(server.port)
+`
+/* As in app/certify/[token]/route.js; Deno stands for Next.js, which calls it with a Web request. */
+const route = `import { handler } from './handler.mjs'
+export const POST = (request) => handler(request)
+export const GET = POST
+export const HEAD = POST
+`
+const next = `import * as route from './route.mjs'
+const onListen = ({ port }) => console.log(port)
+Deno.serve({ port: 0, hostname: '127.0.0.1', onListen }, (request) => route[request.method](request))
+`
+const deno = ['run', '--no-prompt', '--node-modules-dir=manual', '--allow-net=127.0.0.1']
+
+test.each([
+  { name: 'node:http', program: nodeHttp, command: process.execPath, args: [], from: [] },
+  { name: 'Express', program: express, command: process.execPath, args: [], from: ['express'] },
+  { name: 'Fastify', program: fastify, command: process.execPath, args: [], from: ['fastify'] },
+  { name: 'Hono on Bun', program: hono, command: installed('bun/bin/bun'), args: [], from: [] },
+  { name: 'a route handler of Next.js', program: next, command: installed('deno/deno'), args: deno, from: [] },
+])('$name receives each event once and in order', async ({ name, program, command, args, from }) => {
+  for (const each of from) install(each)
+  lend(consumer, 'hono')
+  const folder = writeProject(consumer, `framework-${name.replaceAll(/\W/g, '-')}`, {
+    'handler.mjs': handler,
+    'route.mjs': route,
+    'index.mjs': program,
+  })
+  const server = spawn(command, [...args, 'index.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void server.kill())
+  const lines = createInterface(server.stdout)
+  const [port] = (await once(lines, 'line')) as [string]
+  const handled = linesOf(lines)
+  await deliver(`http://127.0.0.1:${port}`)
+  expect(await handled(3)).toEqual(['FAILED', 'retake', 'PASSED'])
+})
+
+test('a Worker receives each event once and in order, without the compatibility with Node', async () => {
+  const folder = writeProject(consumer, 'framework-workerd', {
+    'worker.js': `import { callbackUrls, createCallbackHandler, createMemoryInbox } from 'certify-sdk/callbacks'
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
+const handled = []
+const onEvent = (event) => handled.push(event.result ?? event.kind)
+const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+export default {
+  async fetch(request, env, context) {
+    if (new URL(request.url).pathname === '/handled') return Response.json(handled)
+    const response = await handler(request)
+    context.waitUntil(handler.drain())
+    return response
+  },
+}`,
+    'config.capnp': `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "worker", worker = .worker)],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
+);
+const worker :Workerd.Worker = (
+  modules = [
+    (name = "worker.js", esModule = embed "worker.js"),
+    (name = "certify-sdk/callbacks", esModule = embed "../node_modules/certify-sdk/dist/callbacks/index.js"),
+  ],
+  compatibilityDate = "2026-01-01",
+);`,
+  })
+  const worker = spawn(installed('workerd/bin/workerd'), ['serve', 'config.capnp', '--control-fd=3'], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  })
+  onTestFinished(() => void worker.kill())
+  const [line] = (await once(createInterface(worker.stdio[3] as Readable), 'line')) as [string]
+  const origin = `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`
+  await deliver(origin)
+  await expect.poll(async () => (await fetch(`${origin}/handled`)).json()).toEqual(['FAILED', 'retake', 'PASSED'])
+})
+
+/* The events of a candidate over HTTP, the first one twice, and what else may be sent to such an address. */
+async function deliver(origin: string): Promise<void> {
+  const mock = createMockServer()
+  mock.callbacks.deliverTo(origin)
+  mock.faults.add({ event: 'any', fault: 'duplicate' })
+  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const { invites } = withCallbacks(client, urls)
+  const candidate = { email: 'ada@example.com' }
+  const { challengeUrl } = await invites.create({ quizId: 'quiz_react_beginner_state', candidate })
+  const { pathname } = new URL(await urls.mint('ref-1'))
+  const post = async (path: string, type: string, body?: string) =>
+    (await fetch(origin + path, { method: 'POST', headers: { 'content-type': type }, ...(body && { body }) })).status
+  const forged = pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
+  expect([
+    await post(forged, 'application/json', '{}'),
+    await post(pathname, 'text/plain', '{}'),
+    await post(pathname, 'application/json', '{'),
+    await post(pathname, 'application/json'),
+    (await fetch(origin + pathname)).status,
+    (await fetch(origin + pathname, { method: 'HEAD' })).status,
+  ]).toEqual([404, 415, 400, 200, 200, 200])
+  const challenge = mock.open(challengeUrl)
+  challenge.fail()
+  mock.open(challenge.claim('retake').challengeUrl).pass()
+  await mock.settle()
+  expect(mock.callbacks.list().map(({ attempts }) => attempts.map(({ status }) => status))).toEqual([
+    [200, 200],
+    [200],
+    [200],
+  ])
+}
+
+/* The lines so far, as soon as there are so many. */
+function linesOf(lines: Interface): (count: number) => Promise<readonly string[]> {
+  const all: string[] = []
+  lines.on('line', (line) => all.push(line))
+  return async (count) => {
+    await expect.poll(() => all.length).toBeGreaterThanOrEqual(count)
+    return all
+  }
+}
+
+/* Puts what is installed here beside the package, until the test ends. */
+function install(name: string): void {
+  const target = join(consumer, 'node_modules', name)
+  mkdirSync(dirname(target), { recursive: true })
+  symlinkSync(installed(name), target)
+  onTestFinished(() => rmSync(target))
+}
