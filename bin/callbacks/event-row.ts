@@ -72,7 +72,7 @@ export const eventTable: readonly Column<EventRow>[] = [
   { title: 'STATE', value: ({ state }) => state, usual: 'handled' },
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
   { title: 'RESULT', value: resultOf },
-  { title: 'EVENT', value: ({ event }) => event, cut: true, narrowest: 12 },
+  { title: 'EVENT', value: ({ event }) => event.replace(/^certification\./, ''), cut: true, narrowest: 17 },
   { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), spare: true },
   { title: 'FAILURES', value: ({ failures }) => failures || '', spare: true },
   { title: 'REFERENCE', value: ({ reference }) => reference, spare: true },

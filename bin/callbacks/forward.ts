@@ -7,6 +7,13 @@ import { once } from '../flags.ts'
 /** Why an event was not forwarded. */
 export class ForwardFailure extends Error {}
 
+export interface ForwardLimits {
+  /** Of one attempt. */
+  readonly timeoutMs: number
+  /** Ends the attempts that are under way. */
+  readonly stopping: AbortSignal
+}
+
 /** Reads the address of --forward-to. */
 export function readForwardAddress(text: string, previous: string | undefined): string {
   const url = once(text, previous)
@@ -19,9 +26,9 @@ export function readForwardAddress(text: string, previous: string | undefined): 
  *
  * @throws ForwardFailure
  */
-export function forwardTo(url: string, fetch: Fetch, timeoutMs: number): (event: ReceivedEvent) => Promise<void> {
-  return async ({ key, reference, id, raw }) => {
-    const signal = AbortSignal.timeout(timeoutMs)
+export function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: ForwardLimits) {
+  return async ({ key, reference, id, raw }: ReceivedEvent): Promise<void> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping])
     const headers = {
       'content-type': 'application/json',
       'x-certify-event-key': key,
@@ -33,7 +40,7 @@ export function forwardTo(url: string, fetch: Fetch, timeoutMs: number): (event:
     const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw)
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).catch(
       (error: unknown) => {
-        throw new ForwardFailure(signal.aborted ? `no response in ${timeoutMs / 1000} s` : systemCode(error))
+        throw new ForwardFailure(signal.aborted ? 'no response in time' : systemCode(error))
       },
     )
     response.discard?.(false)

@@ -24,6 +24,8 @@ export interface ListenFlags extends LedgerFlags {
 
 /* How soon an event is handled that another process made due. */
 const POLL_MS = 1_000
+/* How long an application may take to answer after Ctrl-C. */
+const LONGEST_END_MS = 3_000
 const FORWARD_TIMEOUT_MS = 30_000
 /* After five minutes the handler would take the event for lost, and handle it again. */
 const LONGEST_FORWARD_MS = 240_000
@@ -40,7 +42,9 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     try {
       const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
       const told = new Told(context, ledgerFlag(place))
-      const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, forwardTimeoutMs(context))
+      const stopping = new AbortController()
+      const limits = { timeoutMs: forwardTimeoutMs(context), stopping: stopping.signal }
+      const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
       const handler = createCallbackHandler({
         /* Only to verify tokens, which does not depend on the address. */
         urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
@@ -56,8 +60,10 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
       const server = await listenOn(handler.listener, flags.port, flags.host)
       await told.start(server.url, ledger.path, secrets, flags.forwardTo)
       await takeUpUntilInterrupted(context, handler, inbox)
+      const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
       await server.close()
       await handler.close()
+      clearTimeout(timer)
     } finally {
       await inbox.close()
     }

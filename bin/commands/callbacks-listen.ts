@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, context) => {
         'application has answered with 2xx. Else it is sent again after 1 s, 5 s, 30 s, 5 min and 1 h; then it is failed, and ' +
         '`certify callbacks replay` sends it again. The headers x-certify-event-key and x-certify-reference identify it. An event ' +
         'may come twice after a crash, with the same key.',
-      'Ctrl-C, SIGTERM or SIGHUP end it after what is being handled; the exit code is then 0. What is stored and not handled ' +
+      'Ctrl-C, SIGTERM or SIGHUP end it after what is being handled, for which an application then has 3 s; the exit code is 0. What is stored and not handled ' +
         'is handled at the next start.',
       UNENCRYPTED,
     ],

@@ -14,8 +14,8 @@ export const define: DefineCommand = (command, context) => {
     output: 'the body as JSON.',
     json: 'the same.',
     examples: [
-      'certify callbacks view evt_3kTMd0fyZpHcX1u8wq2VbN7s',
-      "certify callbacks view evt_3kTMd0fyZpHcX1u8wq2VbN7s | jq '.data'",
+      'certify callbacks view cb_3kTMd0fyZpHcX1u8wq2VbN7s',
+      "certify callbacks view cb_3kTMd0fyZpHcX1u8wq2VbN7s | jq '.data'",
     ],
   })
     .argument('<key>', 'the key of the event, as `certify callbacks list` prints it')

@@ -5,7 +5,7 @@ const BYTES = 18
 
 /**
  * The key of an event: of its reference and its identifier, or of its body if it has none. It begins with letters, because it
- * is also an argument of commands.
+ * is also an argument of commands; other ones than the identifiers of the mock.
  */
 export async function eventKey(reference: string, id: string | null, body: Uint8Array): Promise<string> {
   const start = new TextEncoder().encode(JSON.stringify([reference, id]))
@@ -14,5 +14,5 @@ export async function eventKey(reference: string, id: string | null, body: Uint8
   text.set(start)
   text.set(rest, start.length)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
-  return `evt_${toBase64Url(digest.subarray(0, BYTES))}`
+  return `cb_${toBase64Url(digest.subarray(0, BYTES))}`
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BASE_URL, createApplication, createLoop, type Listener, SECRET } from './listening.ts'
 
 const create = [
@@ -247,8 +250,8 @@ test('a replay changes nothing if a key is not known, in a dry run, and without 
   const states = async () =>
     JSON.parse((await loop.certify(['callbacks', 'list', '--json'])).stdout) as { state: string }[]
   expect((await states()).map(({ state }) => state)).toEqual(['handled', 'handled', 'handled'])
-  expect(await loop.certify(['callbacks', 'replay', key, 'evt_none', '--yes'])).toMatchObject({ code: 5, stdout: '' })
-  expect((await loop.certify(['callbacks', 'view', 'evt_none'])).code).toBe(5)
+  expect(await loop.certify(['callbacks', 'replay', key, 'cb_none', '--yes'])).toMatchObject({ code: 5, stdout: '' })
+  expect((await loop.certify(['callbacks', 'view', 'cb_none'])).code).toBe(5)
   expect((await loop.certify(['callbacks', 'replay', '--yes'])).code).toBe(2)
   expect((await loop.certify(['callbacks', 'replay', key, '--failed', '--yes'])).code).toBe(2)
   const planned = await loop.certify(['callbacks', 'replay', key, '--dry-run'])
@@ -287,6 +290,21 @@ test('Ctrl-C ends it after the event that is being handled', async () => {
   expect([code, listener.told('event').length]).toEqual([0, 1])
   await expect(fetch(listener.url)).rejects.toThrow('fetch failed')
 })
+
+test('Ctrl-C does not wait long for an application that does not answer: the event is sent again at the next start', async () => {
+  const loop = createLoop()
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void silent.close())
+  const arrived = once(silent, 'request')
+  const { port } = silent.address() as AddressInfo
+  const listener = await loop.listen(['--forward-to', `http://127.0.0.1:${port}`])
+  await post(listener, (await loop.certify(['callbacks', 'url'])).stdout, '{"n":1}')
+  await arrived
+  expect((await listener.stop()).code).toBe(0)
+  expect(listener.told('failure')).toMatchObject([{ reason: 'no response in time' }])
+  expect((await loop.certify(['callbacks', 'list', '--state', 'waiting', '--quiet'])).stdout).toMatch(/^cb_/)
+}, 30_000)
 
 test('a port that is taken is refused with 2', async () => {
   const loop = createLoop()

@@ -117,7 +117,7 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
   }
 }
 
-const EVENT_KEY = 'evt_3kTMd0fyZpHcX1u8wq2VbN7s'
+const EVENT_KEY = 'cb_3kTMd0fyZpHcX1u8wq2VbN7s'
 
 async function storeEvent(path: string): Promise<void> {
   const inbox = await openInbox({ path })

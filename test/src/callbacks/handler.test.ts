@@ -212,7 +212,7 @@ describe.each<[string, () => Promise<Inbox>]>([
     for (let n = 0; n < 100; n += 1) await post(`req-${n}`, { n })
     await handler.drain()
     expect(new Set(handled.map(({ key }) => key)).size).toBe(100)
-    for (const { key } of handled) expect(key).toMatch(/^evt_[\w-]{24}$/)
+    for (const { key } of handled) expect(key).toMatch(/^cb_[\w-]{24}$/)
   })
 
   test('what keeps failing is kept as failed, holds nobody up, and can be replayed', async () => {
