@@ -9,19 +9,18 @@ import {
 import type { EventRow } from '../callbacks/event-row.ts'
 import { useInbox } from '../callbacks/open-inbox.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
-import { oneOf } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { once } from '../flags.ts'
+import { choice } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 
 interface Flags extends LedgerFlags {
-  readonly state?: string
+  readonly state?: EventRow['state']
 }
 
 export const define: DefineCommand = (command, context) => {
-  command.option('--state <state>', `in this state: ${EVENT_STATES.join(', ')}`, once)
+  command.option(`--state <${EVENT_STATES.join('|')}>`, 'in this state', choice(EVENT_STATES))
   addManual(addLedgerFlags(command), context, {
     notes: [
       'The events that certify callbacks listen, or your own receiver with the same file, has stored; oldest first. The ' +
@@ -37,7 +36,7 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],
   }).action(async ({ state, ...flags }: Flags) => {
     const { output } = context
-    const filter = state === undefined ? {} : { state: oneOf('--state', state, EVENT_STATES) }
+    const filter = state === undefined ? {} : { state }
     await useInbox(context, flags, async (inbox, place) => {
       let [count, failed] = [0, 0]
       async function* rows(): AsyncGenerator<EventRow> {

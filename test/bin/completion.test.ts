@@ -19,6 +19,7 @@ test('of the names that a service sends only those are offered in which no shell
 
 test.each([
   [['invites', 'list', '--state', 'un'], 'unknown\t\n'],
+  [['callbacks', 'list', '--state', 'par'], 'parked\t\n'],
   [['invites', 'create', '--if-invited', 're'], 'refuse\t\nreuse\t\n'],
   [['invites', 'create', '--if-unknown=c'], 'create\t\n'],
   [['invites', 'create', '--ledger='], ':files\n'],
