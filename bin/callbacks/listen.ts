@@ -27,8 +27,8 @@ const POLL_MS = 1_000
 /* How long an application may take to answer after Ctrl-C. */
 const LONGEST_END_MS = 3_000
 const FORWARD_TIMEOUT_MS = 30_000
-/* After five minutes the handler would take the event for lost, and handle it again. */
-const LONGEST_FORWARD_MS = 240_000
+/* Beside its attempt, an event is recorded and printed. */
+const SPARE_MS = 30_000
 
 /** Receives events, stores, forwards and prints them until the interruption. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
@@ -51,6 +51,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
         inbox,
         ledger,
         clock: clockOf(io),
+        leaseMs: limits.timeoutMs + SPARE_MS,
         onEvent: async (event) => {
           if (forward) await forward(event)
           await told.event(event)
@@ -76,7 +77,7 @@ function forwardTimeoutMs({ io, program }: Context): number {
   const flags = program.root.opts()
   const { profile, stored } = readService(io, flags)
   const inProfile = { value: stored.timeout, origin: `profile ${profile.value}` }
-  return Math.min(LONGEST_FORWARD_MS, readTime('timeout', flags, io.env, inProfile).value ?? FORWARD_TIMEOUT_MS)
+  return readTime('timeout', flags, io.env, inProfile).value ?? FORWARD_TIMEOUT_MS
 }
 
 function clockOf({ now }: Context['io']): CallbackClock {
