@@ -72,11 +72,8 @@ const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec'])
 /* Without --json there is something for people on stderr, such as a plan. With it, each line is a document. */
 const STREAMS = new Set(['bulk', 'callbacks listen', 'callbacks replay'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
-const SILENT = new Set(['auth logout', 'mock exec'])
-const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites export', 'invites resolve']
-const CHANGING = new Set(['doctor', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
-const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites resolve']
+const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites export', 'invites resolve']
 const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
