@@ -67,6 +67,15 @@ export function decideRow(
       return { ...row, status: 'partly_invited', missingQuizIds: missing, duplicateOf }
     }
   }
+  if (target.packageId !== undefined && status === 'unknown') {
+    /* An earlier row for some of its quizzes does not make it done. */
+    const others = subjects.map(key).filter((each) => planRows.earlierWith(each) === undefined)
+    const isWhole = others.includes(key(subjects.at(-1) ?? ''))
+    if (isWhole && others.length > 1 && others.length < subjects.length) {
+      planRows.reserve(others, row.row)
+      return row
+    }
+  }
   const earlier = planRows.reserve(subjects.map(key), row.row)
   return earlier === undefined ? row : { ...row, status: 'duplicate', duplicateOf: earlier, lapsed: undefined }
 }

@@ -142,6 +142,34 @@ test('a quiz of unknown outcome makes the row unknown, and is not sent again', a
   expect(invited()).toHaveLength(3)
 })
 
+test('a package with a quiz of unknown outcome is unknown, not done, though an earlier row is for another of its quizzes', async () => {
+  const { run, mock, invited } = await overlapSetting()
+  const rows = [single(), pack()]
+  await run([single()])
+  mock.faults.add({ operation: CREATE, phase: 'after', times: 1, fault: 'cut' })
+  const first = await run(rows, { fillPackages: true })
+  expect(first.statuses).toEqual(['already_invited', 'unknown'])
+  const second = await run([...rows, single(REST[1]), pack()], { fillPackages: true })
+  expect(second.statuses).toEqual(['already_invited', 'unknown', 'duplicate', 'duplicate'])
+  expect(second.rows[1]?.reference).toBe(first.rows[1]?.reference)
+  expect(invited()).toHaveLength(3)
+})
+
+test.each([
+  [false, 'partly_invited', 2],
+  [true, 'created', 4],
+])(
+  'ifUnknown create sends the unknown quiz of an earlier row, and the package is not done before its others are: fillPackages %s',
+  async (fillPackages, status, count) => {
+    const { run, mock, invited } = await overlapSetting()
+    mock.faults.add({ operation: CREATE, phase: 'after', times: 1, fault: 'cut' })
+    await run([single()])
+    const { statuses } = await run([single(), pack()], { fillPackages }, { ifUnknown: 'create', concurrency: 1 })
+    expect(statuses).toEqual(['created', status])
+    expect(invited()).toHaveLength(count)
+  },
+)
+
 test('an invite that another process sends while the run is under way is noticed at its turn', async () => {
   const { run, guarded, invited, plan } = await overlapSetting()
   const before = await plan([pack()])
