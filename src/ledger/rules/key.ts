@@ -10,12 +10,13 @@ export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
  */
 export function emailKey(email: string): string {
+  const text = email.trim().normalize('NFKC')
+  const at = text.lastIndexOf('@') + 1
   /* Two steps of case: SS and ß, Σ and ς, I and ı have more than one partner. İ becomes two characters. */
-  const cased = email.trim().normalize('NFKC').toUpperCase().toLowerCase()
-  const folded = cased.normalize('NFKC').replaceAll('i\u0307', 'i')
-  const at = folded.lastIndexOf('@') + 1
-  const domain = folded.slice(at)
-  return folded.slice(0, at) + (asciiDomain(domain) || domain)
+  const local = text.slice(0, at).toUpperCase().toLowerCase().normalize('NFKC').replaceAll('i\u0307', 'i')
+  /* In a domain ß and ss are two names, as ς and σ are. */
+  const domain = text.slice(at)
+  return local + (asciiDomain(domain) || domain).toLowerCase()
 }
 
 /** A scope in the spelling of keys. Requests use the original spelling. */

@@ -12,6 +12,9 @@ test.each([
   ['upper case and decomposed letters', 'jürgen@example.com', 'JU\u0308RGEN@example.com'],
   ['a domain in Unicode and in Punycode', 'x@bücher.example', 'x@xn--bcher-kva.example'],
   ['a domain in Unicode and in Punycode, upper case', 'x@BÜCHER.example', 'X@XN--BCHER-KVA.EXAMPLE'],
+  ['a domain with ß, in Punycode too', 'x@straße.example', 'x@xn--strae-oqa.example'],
+  ['a domain with a final sigma, in Punycode too', 'x@βόλος.example', 'x@xn--nxasmm1c.example'],
+  ['a domain that ends in sigma, in Punycode too', 'x@βόλοσ.example', 'x@xn--nxasmq6b.example'],
   ['a decomposed domain', 'x@bücher.example', 'x@bu\u0308cher.example'],
   ['ß and the SS of its upper case', 'strauß@example.com', 'STRAUSS@example.com'],
   ['a final sigma', 'νίκος@example.com', 'ΝΊΚΟΣ@example.com'],
@@ -33,6 +36,7 @@ test.each([
 test.each([
   ['jurgen@example.com', 'jürgen@example.com'],
   ['x@bucher.example', 'x@bücher.example'],
+  ['x@strasse.example', 'x@straße.example'],
   ['ada+a@example.com', 'ada+b@example.com'],
   ['a.da@example.com', 'ada@example.com'],
 ])('%s and %s are two candidates', async (one, other) => {
