@@ -48,8 +48,8 @@ async function planOne(ledger: Ledger, given: GivenFinding, scope: ScopeFilter):
   const rejected = (message: string, entry?: LedgerEntry): PlannedFinding => {
     return { given, status: 'rejected', entry, message }
   }
-  if (given.faults.length > 0) return rejected(given.faults.join('; '))
   const { entry, message } = await find(ledger, given, scope)
+  if (given.faults.length > 0) return rejected(given.faults.join('; '), entry)
   if (entry === undefined) return rejected(message ?? '')
   const fault = faultOf(entry, given)
   return fault === undefined ? { given, status: 'planned', entry, message: undefined } : rejected(fault, entry)
@@ -103,12 +103,17 @@ function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding)
 /* Of two findings that are the same, the first one counts. Of two that differ, nobody knows which is right. */
 function withoutRepeated(planned: readonly PlannedFinding[]): readonly PlannedFinding[] {
   const sameSend = new Map<string, PlannedFinding[]>()
-  for (const each of planned.filter(isPlanned)) {
-    const reference = each.entry?.reference ?? ''
+  for (const each of planned) {
+    if (each.entry === undefined) continue
+    const { reference } = each.entry
     sameSend.set(reference, [...(sameSend.get(reference) ?? []), each])
   }
   return planned.map((each) => {
-    const same = isPlanned(each) ? (sameSend.get(each.entry?.reference ?? '') ?? []) : []
+    if (!isPlanned(each)) return each
+    const same = sameSend.get(each.entry?.reference ?? '') ?? []
+    const unusable = same.find((other) => !isPlanned(other))
+    if (unusable !== undefined)
+      return reject(each, `row ${unusable.given.row} is about the same send, and is not valid`)
     const other = same.find(({ given }) => textOf(given) !== textOf(each.given))
     if (other !== undefined) return reject(each, `row ${other.given.row} says something else about the same send`)
     const [first] = same

@@ -131,6 +131,24 @@ test.each([
   expect(await states()).toEqual(unchanged)
 })
 
+test.each([
+  ['a,,yes,', 'was created, and its invite_id is missing'],
+  ['a,,,', 'does not say whether it was created'],
+  ['a,ben@example.com,no,', 'that reference is of another address'],
+  [',ADA@example.com,perhaps,', 'created must be yes or no'],
+])('a send is not resolved if another row about it is not valid: %s', async (line, message) => {
+  const { rows, states, file } = await recorded(three)
+  const content = ['reference,email,created,invite_id', 'a,,no,', line, 'b,,no,'].join('\n')
+  const ended = await rows(['--from', file('found.csv', content), '--skip-invalid'])
+  expect(ended.rows.map((row) => [row.status, row.message])).toEqual([
+    ['rejected', 'row 3 is about the same send, and is not valid'],
+    ['rejected', message],
+    ['resolved', null],
+  ])
+  expect(ended.code).toBe(3)
+  expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
+})
+
 test('a number is no identifier: it may have lost digits', async () => {
   const { rows, states, file } = await recorded(three)
   const from = file('found.ndjson', '{"reference":"a","created":true,"inviteId":12345678901234567890}\n')
