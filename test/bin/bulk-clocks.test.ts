@@ -96,7 +96,7 @@ test('a run behind the latest time of the ledger sends nothing, until somebody s
   expect(behind.code).toBe(2)
   expect(behind.stderr).toContain('2030-01-16 00:00:00 UTC')
   expect(behind.stderr).toContain('2030-01-01 00:00:00 UTC')
-  expect(behind.stderr).toContain('certify ledger check --accept-clock')
+  expect(behind.stderr).toContain(`\`certify ledger check --accept-clock --ledger ${ledger}\``)
   expect(mock.invites).toHaveLength(1)
   const invite = ['invites', 'create', '--quiz-id', QUIZ, '--email', 'x@example.com', '--ledger', ledger]
   expect(await run(invite)).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-clock-skew') })

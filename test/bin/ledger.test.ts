@@ -498,7 +498,7 @@ test('a ledger whose last sends are missing is refused by every command, until t
         message: expect.stringMatching(
           /the record of the last sends is missing .* It has 3 sends, the last of 2030-01-03/,
         ),
-        hint: expect.stringContaining('`certify ledger check --accept-loss`'),
+        hint: expect.stringContaining(`\`certify ledger check --accept-loss --ledger ${home.ledger}\``),
       },
     })
   }

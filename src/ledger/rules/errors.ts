@@ -163,9 +163,14 @@ export function clockBehind(path: string, now: number, latest: number): LedgerEr
       `The clock of this machine is behind: it says ${inUtc(now)}, but the ledger ${path} was used at ` +
       `${inUtc(latest)}. No create is sent.`,
     hint:
-      'Set the clock of this machine. If it is right, the earlier time was wrong: `certify ledger check --accept-clock` ' +
-      'for this file, or `acceptClock` of openLedger. To send without that: --allow-clock-skew, or `allowClockSkew`.',
+      `Set the clock of this machine. If it is right, the earlier time was wrong: \`certify ledger check --accept-clock ${ledgerFlag(path)}\`, ` +
+      'or `acceptClock` of openLedger. To send without that: --allow-clock-skew, or `allowClockSkew`.',
   })
+}
+
+/** The flag with which a command in a hint uses this file. */
+export function ledgerFlag(path: string): string {
+  return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
 
 /** The clocks of this machine and of the service, or of a mock, are too far apart. */

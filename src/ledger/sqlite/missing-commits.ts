@@ -1,4 +1,4 @@
-import { type LedgerError, ledgerUnusable } from '../rules/errors.ts'
+import { ledgerFlag, type LedgerError, ledgerUnusable } from '../rules/errors.ts'
 import type { Database } from './driver.ts'
 
 /** The state of a ledger's files. */
@@ -30,7 +30,7 @@ export function incomplete(database: Database, { commits, reported }: Findings, 
   return ledgerUnusable(
     `${path}: the record of the last sends is missing (${why}). ${describeRemaining(database)}`,
     `Restore ${path}-wal, or the newer file, before you send more. Only if it is lost for good, continue without it: ` +
-      '`certify ledger check --accept-loss` for this file, or `acceptLoss` of openLedger. Candidates in ' +
+      `\`certify ledger check --accept-loss ${ledgerFlag(path)}\`, or \`acceptLoss\` of openLedger. Candidates in ` +
       'the missing part may then be invited twice.',
   )
 }
