@@ -40,7 +40,7 @@ function differing({ issues, prior }: LedgerError): string {
 }
 
 function hintOf({ code, outcome, issues, cause, hint = '' }: CertifyError, profileFlag: string): string {
-  if (outcome === 'unknown') return hint
+  if (outcome === 'unknown') return hint.replace('baseUrl', nameOf('baseUrl'))
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
@@ -83,6 +83,7 @@ const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErro
     `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
     'sandbox, start `certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
+  RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   BAD_USER_INPUT:
     `${hint} \`certify tracks view <slug>${profileFlag}\` shows the ids: one of a quiz is for invites create, one of a ` +

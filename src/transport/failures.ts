@@ -68,7 +68,7 @@ export const FAILURES = {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
     what: 'the service returned a redirect, which is never followed',
-    hint: 'Set baseUrl to the real URL.',
+    hint: 'Check baseUrl.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
@@ -118,6 +118,7 @@ export const FAILURES = {
     outcome: 'unknown',
     retry: 'queries',
     what: 'the response could not be read',
+    hint: 'It may have been created: check with the service, and check baseUrl.',
   },
   unexpected: {
     code: 'RESPONSE_UNEXPECTED',

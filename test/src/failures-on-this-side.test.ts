@@ -124,6 +124,15 @@ test('the hint of a refused input says that an id may be of the other kind', asy
   expect(error.hint).toContain('of the other kind: of a package instead of a quiz')
 })
 
+test('the hint for a create that a page of HTML answers says to check baseUrl', async () => {
+  const client = clientBy(async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }))
+  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
+  expect([error.outcome, error.hint]).toEqual([
+    'unknown',
+    'It may have been created: check with the service, and check baseUrl.',
+  ])
+})
+
 test('a function for the key that fails is printed with the error, without anything else of it', async () => {
   const cause = Object.assign(new Error('vault is sealed'), { config: { token: 'vault-token' } })
   const apiKey = () => Promise.reject(cause)
