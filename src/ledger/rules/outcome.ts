@@ -95,9 +95,13 @@ type ReceivedInvite = {
 
 function recordOf({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
   const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
-  const isReadable = expiresAt !== null && expiresAt !== undefined && !Number.isNaN(Date.parse(expiresAt))
-  if (isReadable) return { inviteId, ...known, expiresAt }
+  if (typeof expiresAt === 'string' && isTime(expiresAt)) return { inviteId, ...known, expiresAt }
   return { inviteId, ...known, expiresAt: new Date(now + LINK_LIFETIME_MS).toISOString(), expiryAssumed: true }
+}
+
+/* JavaScript also reads `1` as a date, of 2001. Such an invite would never count as open. */
+function isTime(time: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(time) && !Number.isNaN(Date.parse(time))
 }
 
 type LinkedInvite = LedgerInvite & { readonly challengeUrl: string }

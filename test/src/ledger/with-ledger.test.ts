@@ -320,3 +320,23 @@ test('options that are not valid are refused before anything is recorded', async
   expect(() => withLedger(client, ledger, { account: 'acme', deadlineMs: Number.NaN })).toThrow('deadlineMs must be')
   expect(await all(ledger.list())).toEqual([])
 })
+
+test.each(['1', 'soon', '2001', ''])(
+  'an invite whose expiry is no time counts as open for 14 days: %j',
+  async (expiresAt) => {
+    const { clock, ledger, mock } = await guardedSetting()
+    const client = new CertifyClient({
+      baseUrl: mock.baseUrl,
+      apiKey: mock.apiKey,
+      fetch: async (url, init) => {
+        const text = await (await mock.fetch(url, init)).text()
+        return new Response(text.replace(/"expiresAt":"[^"]*"/, `"expiresAt":"${expiresAt}"`))
+      },
+    })
+    const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+    await guarded.invites.create({ quizId: QUIZ, candidate })
+    clock.advance(14 * DAY_MS - 1)
+    expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
+    expect(mock.invites).toHaveLength(1)
+  },
+)
