@@ -2,16 +2,15 @@
 // A receiver of events on a port: node receiver.mjs <port> <ledger> <file of effects>
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { callbackUrls, createCallbackHandler } from '../../dist/callbacks/index.js'
-import { openInbox, openLedger } from '../../dist/ledger/index.js'
+import { callbacks, ledgers } from '../ledger/built.mjs'
 import { BASE_URL, SECRET } from './survival.mjs'
 
 const [port, path = '', effects = ''] = process.argv.slice(2)
-const inbox = await openInbox({ path })
-const handler = createCallbackHandler({
-  urls: callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
+const inbox = await ledgers.openInbox({ path })
+const handler = callbacks.createCallbackHandler({
+  urls: callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
   inbox,
-  ledger: await openLedger({ path }),
+  ledger: await ledgers.openLedger({ path }),
   onEvent(event) {
     const what = event.type === 'certification.completed' ? event.result : event.type
     appendFileSync(effects, `${event.id} ${event.reference} ${what}\n`)

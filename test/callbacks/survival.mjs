@@ -7,10 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
-import { callbackUrls, withCallbacks } from '../../dist/callbacks/index.js'
-import { CertifyClient } from '../../dist/index.js'
-import { openInbox, openLedger, withLedger } from '../../dist/ledger/index.js'
-import { createMockServer } from '../../dist/mock/index.js'
+import { callbacks, ledgers, mocks, sdk } from '../ledger/built.mjs'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
@@ -26,12 +23,12 @@ export async function receive({ candidates, kills }) {
   const [path, effects] = [join(folder, 'invites.ledger'), join(folder, 'effects.txt')]
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const mock = createMockServer({
+  const mock = mocks.createMockServer({
     seed: `callbacks ${Date.now()}`,
     callbacks: { hosts: { 'https://app.example': origin } },
   })
   for (const [fault, event, probability] of FAULTS) mock.faults.add({ event, fault, probability, times: 1_000_000 })
-  const urls = callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
+  const urls = callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
   const receiver = new Receiver(port, path, effects)
   try {
     await receiver.start()
@@ -114,9 +111,12 @@ class Receiver {
 
 /** @param {import('../../mock-server/index.ts').MockServer} mock @param {any} urls @param {string} path @param {number} candidates */
 async function invite(mock, urls, path, candidates) {
-  const ledger = await openLedger({ path })
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme', world: mock.worldId })
+  const ledger = await ledgers.openLedger({ path })
+  const client = new sdk.CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const guarded = ledgers.withLedger(callbacks.withCallbacks(client, urls), ledger, {
+    account: 'acme',
+    world: mock.worldId,
+  })
   for (let first = 0; first < candidates; first += 50) {
     const numbers = Array.from({ length: Math.min(50, candidates - first) }, (_each, index) => first + index)
     const invites = await Promise.all(
@@ -160,12 +160,12 @@ function deliveriesOf(mock) {
 /** @param {import('../../mock-server/index.ts').MockServer} mock @param {string} path @param {string} effects */
 async function figuresOf(mock, path, effects) {
   const genuine = new Set(mock.callbacks.list().map(({ id }) => id))
-  const inbox = await openInbox({ path })
+  const inbox = await ledgers.openInbox({ path })
   /** @type {Record<string, number>} */
   const states = {}
   for await (const { state } of inbox.list()) states[state] = (states[state] ?? 0) + 1
   await inbox.close()
-  const ledger = await openLedger({ path })
+  const ledger = await ledgers.openLedger({ path })
   const { problems } = await ledger.check()
   await ledger.close()
   const lines = existsSync(effects) ? readFileSync(effects, 'utf8').trimEnd().split('\n') : []
