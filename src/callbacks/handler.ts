@@ -1,3 +1,4 @@
+import { optionsInvalid } from '../refusals.ts'
 import type { CallbackUrls } from './callback-urls.ts'
 import { type CallbackClock, systemClock } from './clock.ts'
 import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
@@ -98,6 +99,7 @@ const HOUR_MS = 3_600_000
  * Its answers have no body: 200 for a stored or a known event, and for a probe (GET, HEAD, or POST without a body); 404 for a
  * wrong token; 401 for a wrong signature; 400, 405, 408, 413 and 415 for what is no event; 500 only if the inbox failed.
  *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
  * ```ts
  * const handler = createCallbackHandler({ urls, inbox, onEvent: async (event) => save(event) })
@@ -105,6 +107,7 @@ const HOUR_MS = 3_600_000
  * ```
  */
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler<RuntimeResponse> {
+  checkOptions(options)
   const { inbox, concurrency = 8, leaseMs = 300_000, onFailure = () => {}, clock = systemClock } = options
   const report = (error: unknown, event: DueEvent | undefined) => {
     try {
@@ -138,6 +141,25 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     drain: () => processor.drain(),
     close: () => processor.close(),
   })
+}
+
+const LIMITS = ['waitForFollowUpMs', 'maxBytes', 'bodyTimeoutMs', 'leaseMs', 'concurrency'] as const
+
+/* Found when the handler is made, not when the first event comes. */
+function checkOptions(options: CallbackHandlerOptions): void {
+  const { urls, inbox, onEvent } = options as Partial<CallbackHandlerOptions>
+  const rules = [
+    typeof urls?.read !== 'function' && { path: 'urls', rule: 'must be the result of callbackUrls' },
+    typeof inbox?.append !== 'function' && { path: 'inbox', rule: 'must be an inbox, such as that of openInbox' },
+    typeof onEvent !== 'function' && { path: 'onEvent', rule: 'must be a function' },
+    ...LIMITS.map((path) => {
+      const { [path]: value = 1 } = options
+      const least = path === 'waitForFollowUpMs' ? 0 : 1
+      return !(value >= least) && { path, rule: `must be a number of ${least} or more` }
+    }),
+  ]
+  const issues = rules.filter((issue) => issue !== false)
+  if (issues.length > 0) throw optionsInvalid('createCallbackHandler', issues)
 }
 
 /* The event of a request, or the status of the answer. Who has no token learns nothing, and nothing of theirs is read. */

@@ -8,6 +8,7 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
+import { thrownBy } from '../failing.ts'
 import { all } from '../ledger/setting.ts'
 import { freshInbox, newGate, testClock } from './setting.ts'
 
@@ -310,4 +311,15 @@ describe.each<[string, () => Promise<Inbox>]>([
     expect(failures).toHaveLength(1)
     expect(inspect(failures, { depth: 9 })).not.toContain('canary')
   })
+})
+
+test.each([
+  [{ urls: undefined }, ['urls']],
+  [{ inbox: undefined, onEvent: undefined }, ['inbox', 'onEvent']],
+  [{ concurrency: 0, maxBytes: Number.NaN, leaseMs: -1 }, ['maxBytes', 'leaseMs', 'concurrency']],
+  [{ waitForFollowUpMs: -1, bodyTimeoutMs: 0 }, ['waitForFollowUpMs', 'bodyTimeoutMs']],
+])('options that cannot work are refused when the handler is made: %j', (options, paths) => {
+  const whole = { urls, inbox: createMemoryInbox(), onEvent: () => {}, ...options } as CallbackHandlerOptions
+  const make = () => createCallbackHandler(whole)
+  expect(thrownBy(make).issues.map(({ path }) => path)).toEqual(paths)
 })
