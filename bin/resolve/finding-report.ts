@@ -17,13 +17,13 @@ export class FindingReport {
     this.#file?.reserve((rows + 10) * REPORTED_ROW_BYTES)
   }
 
-  /** @throws CliError */
-  write(rows: readonly ReportedFinding[], summary: object): void {
-    if (this.#file === undefined) return
+  /** Keeps an earlier file of this name under another one: returns that. @throws CliError */
+  write(rows: readonly ReportedFinding[], summary: object): string | undefined {
+    if (this.#file === undefined) return undefined
     const writer = reportWriter(this.#file, findingColumns)
     for (const row of rows) writer.row(row)
     writer.end({ type: 'summary', ...summary })
-    this.#file.keep()
+    return this.#file.keepBoth()
   }
 
   close(): void {

@@ -59,7 +59,7 @@ export async function resolveMany(context: Context, references: readonly string[
       if (isDryRun || isRefused) {
         const rows = planned.map((each) => toReportedFinding(each))
         if (isDryRun) await print(context, rows, () => '')
-        report.write(rows, { dryRun: true, ledger: ledger.path, counts })
+        await showEarlier(context, report.write(rows, { dryRun: true, ledger: ledger.path, counts }))
         if (!isDryRun) throw invalidRows(planned, counts, given, preferences.quiet.value)
         await output.remark(isRefused ? `Nothing was changed. The run will refuse: ${notPossible(counts)}.` : UNCHANGED)
         return
@@ -69,7 +69,7 @@ export async function resolveMany(context: Context, references: readonly string[
       }
       const { rows, unusable } = await record(ledger, planned)
       try {
-        report.write(rows, { dryRun: false, ledger: ledger.path, counts: statusesOf(rows) })
+        await showEarlier(context, report.write(rows, { dryRun: false, ledger: ledger.path, counts: statusesOf(rows) }))
       } finally {
         await print(context, rows, (terminal) => drawResult(rows, given.noun, terminal))
       }
@@ -80,6 +80,11 @@ export async function resolveMany(context: Context, references: readonly string[
   } finally {
     report.close()
   }
+}
+
+async function showEarlier({ output, preferences }: Context, earlierReport: string | undefined): Promise<void> {
+  if (earlierReport === undefined || preferences.json.value || preferences.quiet.value) return
+  await output.show((terminal) => terminal.fields([['earlier report', earlierReport]]))
 }
 
 const EVERY_SCOPE = 'every service and account in the ledger'

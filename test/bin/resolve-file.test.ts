@@ -175,6 +175,16 @@ test('a dry run changes nothing, and its report is a file to correct and resolve
   expect([done.code, await states()]).toEqual([0, { a: 'not-executed', b: 'created', c: 'not-executed' }])
 })
 
+test('a report keeps an earlier one of its name beside it', async () => {
+  const { resolve, at } = await recorded(three)
+  const argv = ['--since', '1d', '--not-created', '--dry-run', '--report', at('found.csv')]
+  await resolve(argv)
+  const first = readFileSync(at('found.csv'), 'utf8')
+  const { stderr } = await resolve(argv)
+  expect(stderr).toMatch(/earlier report +.*found\.1\.csv/)
+  expect(readFileSync(at('found.1.csv'), 'utf8')).toBe(first)
+})
+
 test('a report overwrites neither the file of findings nor the ledger', async () => {
   const { resolve, states, file, path } = await recorded(three)
   const from = file('found.csv', 'reference,created\na,no\n')
