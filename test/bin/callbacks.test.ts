@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { BASE_URL, createApplication, createLoop, type Listener, SECRET } from './listening.ts'
+import { BASE_URL, createApplication, createLoop, type Listener, PATIENCE, SECRET } from './listening.ts'
 
 const create = [
   'invites',
@@ -15,6 +15,8 @@ const create = [
   'ada@example.com',
   '--callbacks',
 ]
+vi.setConfig({ testTimeout: 30_000 })
+
 const token = /[\w-]+\.[\w-]{43}/
 
 /** Invites a candidate who fails, claims a retake and passes it. */
@@ -33,7 +35,7 @@ function post(listener: Listener, url: string, body: string): Promise<Response> 
 }
 
 async function until(listener: Listener, count: number, type = 'event') {
-  await vi.waitFor(() => expect(listener.told(type).length).toBeGreaterThanOrEqual(count))
+  await vi.waitFor(() => expect(listener.told(type).length).toBeGreaterThanOrEqual(count), PATIENCE)
   return listener.told(type)
 }
 
@@ -74,7 +76,7 @@ test('for people an event is one row, and the address, the ledger and the origin
       url,
       '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED\\u001b[2J"}}',
     )
-    await vi.waitFor(() => expect(listener.stdout()).not.toBe(''))
+    await vi.waitFor(() => expect(listener.stdout()).not.toBe(''), PATIENCE)
     const { stdout, stderr } = await listener.stop()
     const gap = terminal === undefined ? '\t' : '  '
     expect(stdout.split(gap).toSpliced(5)).toEqual([
@@ -217,7 +219,7 @@ test('what keeps failing is listed as failed, and a replay is taken up by the ru
   }
   const failed = async () =>
     JSON.parse((await loop.certify(['callbacks', 'list', '--state', 'failed', '--json'])).stdout) as { key: string }[]
-  await vi.waitFor(async () => expect(await failed()).toHaveLength(1))
+  await vi.waitFor(async () => expect(await failed()).toHaveLength(1), PATIENCE)
   const [{ key }] = (await failed()) as [{ key: string }]
   expect(await failed()).toEqual([
     expect.objectContaining({
@@ -285,7 +287,7 @@ test('Ctrl-C ends it after the event that is being handled', async () => {
   const application = await createApplication()
   const listener = await loop.listen(['--forward-to', application.url])
   await post(listener, (await loop.certify(['callbacks', 'url'])).stdout, '{"n":1}')
-  await vi.waitFor(() => expect(application.requests).toHaveLength(1))
+  await vi.waitFor(() => expect(application.requests).toHaveLength(1), PATIENCE)
   const { code } = await listener.stop()
   expect([code, listener.told('event').length]).toEqual([0, 1])
   await expect(fetch(listener.url)).rejects.toThrow('fetch failed')

@@ -9,6 +9,8 @@ import { createHttpFetch } from '../../bin/network/http-fetch.ts'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
+/** A busy machine is no failure. */
+export const PATIENCE = { timeout: 20_000 }
 
 /** `certify callbacks listen` while it runs. */
 export interface Listener {
@@ -54,7 +56,8 @@ export function createLoop() {
         return { code: await ended, stdout: stdout(), stderr: stderr() }
       }
       onTestFinished(async () => void (await stop()))
-      await vi.waitFor(() => expect(stdout() + stderr()).toMatch(/http:/))
+      /* The first start loads the program. */
+      await vi.waitFor(() => expect(stdout() + stderr()).toMatch(/http:/), PATIENCE)
       const [, url = ''] = /(http:\/\/[\d.]+:\d+)/.exec(stdout() + stderr()) ?? []
       mock.callbacks.deliverTo(url)
       return { url, stdout, stderr, told, stop }

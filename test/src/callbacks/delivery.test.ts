@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import {
   callbackUrls,
@@ -15,6 +15,8 @@ import { freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const CANDIDATES = 40
+/* All of them over HTTP, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 60_000 })
 
 /** A receiver on node:http behind the callback URLs of a mock. */
 async function receiving() {
