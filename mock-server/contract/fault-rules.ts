@@ -39,6 +39,8 @@ export type Fault =
  * - `drop`: it is lost, and the service believes that it arrived.
  * - `duplicate`: it arrives twice.
  * - `reorder`: it arrives only after the next event for the same candidate and address.
+ * - `forged`: before it, the same event arrives at an address whose last part is wrong, as from somebody else.
+ * - `truncated`: half of its body arrives. `huge`: it arrives with five million spaces. Both are retried unless acknowledged.
  * - `bad-signature`, `stale-timestamp`: it arrives with an invalid signature; only where callbacks are signed.
  * - an object with `delay`: it is postponed for this long, on the world's clock.
  *
@@ -52,6 +54,9 @@ export type CallbackFault =
   | 'drop'
   | 'duplicate'
   | 'reorder'
+  | 'forged'
+  | 'truncated'
+  | 'huge'
   | 'bad-signature'
   | 'stale-timestamp'
   | { readonly delay: Duration }

@@ -89,5 +89,8 @@ const CALLBACK_FAULTS = [
   ['drop', 'it is lost'],
   ['duplicate', 'it arrives twice'],
   ['reorder', 'it arrives after the next one'],
+  ['forged', 'somebody else sends it first, to a wrong address'],
+  ['truncated', 'half of it arrives'],
+  ['huge', 'it arrives with five megabytes of spaces'],
   [{ delay: '1h' }, 'it is postponed for an hour'],
 ] as const

@@ -158,7 +158,7 @@ export class Callbacks implements MockCallbacks {
     this.#settings.onDueChange()
   }
 
-  /** Sends an event: once, twice for a duplicate, not at all where a fault drops it. */
+  /** Sends an event: once, twice for a duplicate, not at all where a fault drops it. A forgery is no attempt. */
   async #send(event: CallbackEvent, fault: CallbackFault | null): Promise<(DeliveryResult | 'dropped')[]> {
     if (fault === 'drop') return ['dropped']
     if (fault === 'refuse') return [{ error: 'refused by a fault', blocked: false }]
@@ -166,12 +166,13 @@ export class Callbacks implements MockCallbacks {
     const delivery = (further: number): Delivery => ({
       id: event.id,
       url: event.url,
-      body: event.body,
+      body: fault === 'truncated' || fault === 'huge' ? spoilt(event.body, fault) : event.body,
       attempt: event.attempts.length + further,
       at: this.#settings.clock.now(),
       signing,
     })
     const { sender } = this.#settings
+    if (fault === 'forged') await sender.send({ ...delivery(1), url: forgedAddress(event.url) })
     const first = await sender.send(delivery(1))
     return fault === 'duplicate' ? [first, await sender.send(delivery(2))] : [first]
   }
@@ -241,6 +242,20 @@ export class Callbacks implements MockCallbacks {
     this.#log.delete(oldest)
   }
 }
+
+function spoilt(body: string, fault: 'truncated' | 'huge'): string {
+  return fault === 'truncated' ? body.slice(0, body.length / 2) : body + ' '.repeat(PADDING)
+}
+
+/** As guessed by somebody who does not know it: with another last character. */
+function forgedAddress(url: string): string {
+  const address = new URL(url)
+  const { pathname } = address
+  address.pathname = pathname.slice(0, -1) + (pathname.endsWith('A') ? 'B' : 'A')
+  return address.href
+}
+
+const PADDING = 5_000_000
 
 /** How many events that no longer wait the log keeps. */
 const MAX_FINISHED = 10_000

@@ -134,7 +134,10 @@ const fault = z.union([z.enum(FAULTS), status, late, graphqlError, answer], {
       : `${given(issue)} is no fault: those are a status, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
 })
 
-const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'bad-signature', 'stale-timestamp'] as const
+const CALLBACK_FAULTS = [
+  ...(['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'truncated', 'huge'] as const),
+  ...(['bad-signature', 'stale-timestamp'] as const),
+]
 
 const callbackFault = z.union(
   [

@@ -405,6 +405,32 @@ test('a callback that is reordered arrives after the next one, whether that is t
   }
 })
 
+test('a forgery, half a body and a huge one arrive on demand, and the event is retried until it is acknowledged', async () => {
+  const received: { readonly url: string; readonly text: string }[] = []
+  const statuses = [404, 400, 400, 413, 200]
+  const deliver = async (request: Request) => {
+    const status = statuses[received.length] ?? 0
+    received.push({ url: request.url, text: await request.text() })
+    return new Response(null, { status })
+  }
+  const { mock } = mockWith([], { callbacks: { deliver } })
+  mock.faults.add({ event: 'any', script: ['forged', 'truncated', 'huge'] })
+  const challenge = await openOne(mock)
+  challenge.pass()
+  await mock.settle()
+  await mock.clock.advance('1m')
+  const [{ body, status } = { body: '', status: '' }] = mock.callbacks.list()
+  expect(status).toBe('delivered')
+  expect(received.map(({ url }) => url === HOOK)).toEqual([false, true, true, true, true])
+  expect(received.map(({ text }) => text.length - body.length)).toEqual([
+    0,
+    0,
+    -Math.ceil(body.length / 2),
+    5_000_000,
+    0,
+  ])
+})
+
 test('a bad signature and a stale timestamp are sent on demand', async () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const { mock, receiver } = mockWith([500, 500], { behaviour: { callbackSigning: { standardWebhooks: secret } } })

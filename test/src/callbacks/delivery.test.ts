@@ -54,6 +54,9 @@ test('over HTTP each event of each candidate is handled once and in order, whate
   mock.faults.add({ event: 'any', fault: 'refuse', probability: 0.2, times: 1_000 })
   mock.faults.add({ event: 'certification.follow_up_claimed', fault: 'reorder', probability: 0.5, times: 1_000 })
   mock.faults.add({ event: 'any', fault: { delay: '2s' }, probability: 0.2, times: 1_000 })
+  for (const fault of ['forged', 'truncated', 'huge'] as const) {
+    mock.faults.add({ event: 'any', fault, probability: 0.1, times: 1_000 })
+  }
   for (let number = 0; number < CANDIDATES; number += 1) {
     const candidate = { email: `c${number}@example.com` }
     const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
