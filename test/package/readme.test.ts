@@ -20,8 +20,21 @@ const blocks: readonly Block[] = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\
   ([, language = '', file, code = '']) => ({ language, file, code }),
 )
 const shell = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code)
-const [demo, tests, install, startMock, commands, recording, settling, bulk, runTests, script, curl, ...otherShell] =
-  shell
+const [
+  demo,
+  tests,
+  install,
+  startMock,
+  commands,
+  recording,
+  settling,
+  bulk,
+  results,
+  runTests,
+  script,
+  curl,
+  ...otherShell
+] = shell
 const [program, ledgerProgram, ...otherUnnamed] = blocks.filter(
   ({ language, file }) => language === 'ts' && file === undefined,
 )
@@ -39,6 +52,12 @@ test('every block of the README is known to these tests', () => {
     'retake.test.ts',
     'app.ts',
   ])
+})
+
+test('the lines that show a result are those of the guide to callbacks, which a test runs', () => {
+  const guide = readFileSync(join(repository, 'docs/callbacks.md'), 'utf8')
+  expect(results).toContain('certify callbacks listen')
+  expect(guide).toContain(`\`\`\`sh\n${results}\`\`\``)
 })
 
 test('the commands that set up a fresh clone are those of package.json, and the install names this package', () => {
