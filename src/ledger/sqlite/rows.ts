@@ -48,6 +48,12 @@ export function entryOf(
   }
 }
 
+/** The entry of a reference, with its invites. */
+export function findEntry(statements: Statements, reference: string): LedgerEntry | undefined {
+  const row = statements.one(`${SELECT_ENTRIES} WHERE reference = ?`, reference)
+  return row && entryOf(statements, row)
+}
+
 /** The invites of a send, whose row has its expiry. */
 export function invitesOf(statements: Statements, send: Row): LedgerInvite[] {
   return statements.all(SELECT_INVITES, send['id'] ?? null).map((row) => inviteOf(row, send))

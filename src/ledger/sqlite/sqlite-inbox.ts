@@ -1,24 +1,10 @@
 import type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from '../../callbacks/inbox.ts'
-import { type Clock, systemClock } from '../rules/clock.ts'
-import { ledgerUnusable } from '../rules/errors.ts'
-import { Commits, retryWhileBusy } from './commits.ts'
-import { type DriverName, loadDriver, type Row } from './driver.ts'
-import { openFile } from './file.ts'
-import { checkPath, type OpenDatabase } from './open-database.ts'
-import { unusableBy } from './sqlite-errors.ts'
-import { Statements } from './statements.ts'
+import { type Connection, type ConnectionOptions, connect } from './connection.ts'
+import type { Row } from './driver.ts'
+import type { Statements } from './statements.ts'
 
-/** The options of an inbox in the file of a ledger. */
-export interface InboxOptions {
-  /** The file of a ledger. It is created, with its folder, if there is none. */
-  readonly path: string
-  /** The clock; a test has its own. Default: the clock of the machine. */
-  readonly clock?: Clock | undefined
-  /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
-  readonly busyTimeoutMs?: number | undefined
-  /** The SQLite to use. Default: the runtime's own, else `better-sqlite3`. */
-  readonly driver?: DriverName | undefined
-}
+/** The options of an inbox in the file of a ledger: see {@link openInbox}. */
+export type InboxOptions = ConnectionOptions
 
 /** An inbox that has to be closed. */
 export interface OpenInbox extends Inbox {
@@ -44,48 +30,40 @@ const PAGE_ROWS = 500
  * ```
  */
 export async function openInbox(options: InboxOptions): Promise<OpenInbox> {
-  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name } = options
-  checkPath(path)
-  const driver = loadDriver(name)
+  const inbox = new SqliteInbox(await connect(options))
   try {
-    const open = await retryWhileBusy(() => openFile(driver, path), clock, busyTimeoutMs)
-    const inbox = new SqliteInbox(open, clock, busyTimeoutMs)
     await inbox.removeOld()
     return inbox
   } catch (error) {
-    throw unusableBy(error, path)
+    await inbox.close()
+    throw error
   }
 }
 
 class SqliteInbox implements OpenInbox {
   readonly path: string
-  readonly #open: OpenDatabase
-  readonly #clock: Clock
-  readonly #busyTimeoutMs: number
+  readonly #connection: Connection
   readonly #statements: Statements
-  readonly #commits: Commits
-  #isClosed = false
 
-  constructor(open: OpenDatabase, clock: Clock, busyTimeoutMs: number) {
-    this.path = open.path
-    this.#open = open
-    this.#clock = clock
-    this.#busyTimeoutMs = busyTimeoutMs
-    this.#statements = new Statements(open.database)
-    this.#commits = new Commits(open, clock, busyTimeoutMs)
+  constructor(connection: Connection) {
+    this.path = connection.path
+    this.#connection = connection
+    this.#statements = connection.statements
   }
 
   readonly append = ({ key, reference, deliveryId, body, receivedAt }: InboxEvent) =>
-    this.#write(() => this.#statements.run(INSERT, key, reference, deliveryId, body, receivedAt, receivedAt) > 0)
+    this.#connection.write(
+      () => this.#statements.run(INSERT, key, reference, deliveryId, body, receivedAt, receivedAt) > 0,
+    )
 
   readonly take = (now: number, leaseMs: number) =>
-    this.#write((): DueEvent | undefined => {
+    this.#connection.write((): DueEvent | undefined => {
       const row = this.#statements.one(TAKE, now + leaseMs, now, now)
       return row && { ...eventOf(row), failures: row['failures'] as number, wasParked: row['state'] === 'parked' }
     })
 
   readonly settle = (key: string, result: InboxResult) =>
-    this.#write(() => {
+    this.#connection.write(() => {
       const { state } = result
       const dueAt = 'dueAt' in result ? result.dueAt : 0
       const inviteId =
@@ -96,16 +74,19 @@ class SqliteInbox implements OpenInbox {
     })
 
   readonly knows = (reference: string, inviteId: string) =>
-    this.#read(() => this.#statements.one(KNOWS, reference, inviteId) !== undefined)
+    this.#connection.read(() => this.#statements.one(KNOWS, reference, inviteId) !== undefined)
 
   readonly nextDueAt = () =>
-    this.#read(() => (this.#statements.one(NEXT_DUE)?.['due'] ?? undefined) as number | undefined)
+    this.#connection.read(() => (this.#statements.one(NEXT_DUE)?.['due'] ?? undefined) as number | undefined)
 
-  readonly replay = (key: string, now: number) => this.#write(() => this.#statements.run(REPLAY, now, key) > 0)
+  readonly replay = (key: string, now: number) =>
+    this.#connection.write(() => this.#statements.run(REPLAY, now, key) > 0)
 
   async *list({ state }: { readonly state?: InboxResult['state'] } = {}): AsyncGenerator<InboxRow, void, undefined> {
     for (let last = 0; ; ) {
-      const rows = await this.#read(() => this.#statements.all(PAGE, last, state ?? null, state ?? null, PAGE_ROWS))
+      const rows = await this.#connection.read(() =>
+        this.#statements.all(PAGE, last, state ?? null, state ?? null, PAGE_ROWS),
+      )
       for (const row of rows) {
         yield { ...eventOf(row), state: row['state'] as InboxRow['state'], failures: row['failures'] as number }
       }
@@ -114,33 +95,10 @@ class SqliteInbox implements OpenInbox {
     }
   }
 
-  readonly close = async () => {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    await this.#commits.drained()
-    this.#open.close()
-  }
+  readonly close = () => this.#connection.close()
 
   removeOld(): Promise<unknown> {
-    return this.#write(() => this.#statements.run(REMOVE_OLD, this.#clock.now() - KEPT_MS))
-  }
-
-  async #write<T>(write: () => T): Promise<T> {
-    this.#checkOpen()
-    return this.#commits.write(write)
-  }
-
-  async #read<T>(read: () => T): Promise<T> {
-    this.#checkOpen()
-    try {
-      return await retryWhileBusy(read, this.#clock, this.#busyTimeoutMs)
-    } catch (error) {
-      throw unusableBy(error, this.path)
-    }
-  }
-
-  #checkOpen(): void {
-    if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
+    return this.#connection.write(() => this.#statements.run(REMOVE_OLD, this.#connection.clock.now() - KEPT_MS))
   }
 }
 

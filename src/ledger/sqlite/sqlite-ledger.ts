@@ -1,6 +1,5 @@
 import type { InviteEvent } from '../../callbacks/invite-records.ts'
-import { CertifyError, type Issue } from '../../index.ts'
-import { type Clock, systemClock } from '../rules/clock.ts'
+import type { Clock } from '../rules/clock.ts'
 import type {
   ClaimRequest,
   EntryDetail,
@@ -10,37 +9,25 @@ import type {
   Settlement,
   Target,
 } from '../rules/entry.ts'
-import { clockBehind, ledgerUnusable } from '../rules/errors.ts'
-import { LINK_LIFETIME_MS } from '../rules/key.ts'
+import { clockBehind } from '../rules/errors.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
-import { claim, endLeases, isMismatched, lookUp, recordSettlement } from './claims.ts'
-import { Commits, retryWhileBusy } from './commits.ts'
-import { type DriverName, loadDriver, type Row } from './driver.ts'
-import { openFile } from './file.ts'
+import { claim, endLeases, lookUp, recordSettlement } from './claims.ts'
+import { type Connection, type ConnectionOptions, connect, connectToMemory } from './connection.ts'
+import type { Row } from './driver.ts'
 import { acceptTime, timeAhead } from './latest-time.ts'
 import { learn } from './learned.ts'
-import { checkPath, type OpenDatabase, openMemory } from './open-database.ts'
 import { expiringPage, newestPage } from './lists.ts'
-import { hasLocks } from './locks.ts'
 import { newOwner } from './owner.ts'
 import { purge } from './purge.ts'
-import { entryOf, SELECT_ENTRIES, scopeOf } from './rows.ts'
+import { entryResolved, resolveEntry } from './resolve-entry.ts'
 import { checkRoom } from './room.ts'
+import { entryOf, findEntry, scopeOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
-import { sqliteCode, unusableBy } from './sqlite-errors.ts'
-import { Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 
 /** The options of a ledger in a file. */
-export interface LedgerOptions {
-  /** The file. It is created, with its folder, if there is none. */
-  readonly path: string
-  /** The clock; a test has its own. Default: the clock of the machine. */
-  readonly clock?: Clock | undefined
-  /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
-  readonly busyTimeoutMs?: number | undefined
-  /** The SQLite to use. Default: the runtime's own, else `better-sqlite3`. Both can open the same files. */
-  readonly driver?: DriverName | undefined
+export interface LedgerOptions extends ConnectionOptions {
   /**
    * Opens the ledger even if the record of its last sends is missing. Candidates in the missing part may then be
    * invited twice. Default: false, LEDGER_UNUSABLE.
@@ -67,22 +54,13 @@ export interface LedgerOptions {
  * ```
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss, acceptClock = false } = options
-  checkPath(path)
-  const driver = loadDriver(name)
+  const ledger = new SqliteLedger(await connect(options, options.acceptLoss))
   try {
-    const open = await retryWhileBusy(() => openFile(driver, path, acceptLoss), clock, busyTimeoutMs)
-    const ledger = new SqliteLedger(open, { clock, busyTimeoutMs, driver: driver.name })
-    try {
-      if (acceptClock) await ledger.acceptClock()
-      return ledger
-    } catch (error) {
-      await ledger.close()
-      throw error
-    }
+    if (options.acceptClock === true) await ledger.acceptClock()
+    return ledger
   } catch (error) {
-    const hasNoLocks = sqliteCode(error) === 'BUSY' && !hasLocks(driver, path)
-    throw unusableBy(hasNoLocks ? { code: 'ENOLCK' } : error, path)
+    await ledger.close()
+    throw error
   }
 }
 
@@ -97,35 +75,26 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
  * ```
  */
 export async function openMemoryLedger(options: Pick<LedgerOptions, 'clock' | 'driver'> = {}): Promise<Ledger> {
-  const { clock = systemClock, driver: name } = options
-  const driver = loadDriver(name)
-  return new SqliteLedger(openMemory(driver), { clock, busyTimeoutMs: 0, driver: driver.name })
+  return new SqliteLedger(connectToMemory(options))
 }
 
 class SqliteLedger implements Ledger {
   readonly path: string
   readonly clock: Clock
-  readonly #driver: DriverName
-  readonly #busyTimeoutMs: number
   readonly #owner = newOwner()
-  readonly #open: OpenDatabase
+  readonly #connection: Connection
   readonly #statements: Statements
-  readonly #commits: Commits
-  #closed = false
   #endingLeases: Promise<void> | undefined
 
-  constructor(open: OpenDatabase, { clock, busyTimeoutMs, driver }: Settings) {
-    this.path = open.path
-    this.clock = clock
-    this.#driver = driver
-    this.#busyTimeoutMs = busyTimeoutMs
-    this.#open = open
-    this.#statements = new Statements(open.database)
-    this.#commits = new Commits(open, clock, busyTimeoutMs)
+  constructor(connection: Connection) {
+    this.path = connection.path
+    this.clock = connection.clock
+    this.#connection = connection
+    this.#statements = connection.statements
   }
 
   readonly claim = async (request: ClaimRequest) => {
-    const claimed = await this.#write(() => {
+    const claimed = await this.#connection.write(() => {
       const now = this.clock.now()
       const latest = request.although?.clockSkew === true ? undefined : timeAhead(this.#statements, now)
       return latest === undefined ? claim(this.#statements, request, this.#owner, now) : { now, latest }
@@ -136,14 +105,14 @@ class SqliteLedger implements Ledger {
   }
 
   readonly settle = (reference: string, settlement: Settlement) =>
-    this.#write(() => recordSettlement(this.#statements, reference, settlement, this.clock.now()))
+    this.#connection.write(() => recordSettlement(this.#statements, reference, settlement, this.clock.now()))
 
   readonly lookUp = <Detail extends keyof EntryDetail = 'entries'>(
     scope: LedgerScope,
     targets: readonly Target[],
     detail: Detail = 'entries' as Detail,
   ) =>
-    this.#read(() => {
+    this.#connection.read(() => {
       /* One transaction for all statements: faster, and with one view of the file. */
       this.#statements.run('BEGIN')
       try {
@@ -155,7 +124,7 @@ class SqliteLedger implements Ledger {
 
   readonly find = async (reference: string) => {
     await this.#endLeases()
-    return this.#read(() => this.#entry(reference))
+    return this.#connection.read(() => findEntry(this.#statements, reference))
   }
 
   readonly list = (filter: LedgerFilter = {}) => this.#entries((last) => newestPage(this.#statements, filter, last))
@@ -168,39 +137,30 @@ class SqliteLedger implements Ledger {
 
   readonly resolve = async (reference: string, finding: Finding) => {
     await this.#endLeases()
-    const resolved = await this.#write(() => {
-      const entry = this.#entry(reference)
-      if (entry?.state !== 'unknown') return { state: entry?.state }
-      const settlement = settlementOfFinding(entry, finding)
-      const now = this.clock.now()
-      if (settlement.state === 'created' && isMismatched(this.#statements, reference, settlement.invites, now)) {
-        return { isMismatch: true }
-      }
-      recordSettlement(this.#statements, reference, settlement, now)
-      return { entry: this.#entry(reference) }
-    })
-    if (resolved.entry !== undefined) return resolved.entry
-    throw resolved.isMismatch === true ? inviteOfAnother() : notUnknown(resolved.state)
+    return entryResolved(
+      await this.#connection.write(() => resolveEntry(this.#statements, reference, finding, this.clock.now())),
+    )
   }
 
-  readonly learn = (event: InviteEvent) => this.#write(() => learn(this.#statements, event, this.clock.now()))
+  readonly learn = (event: InviteEvent) =>
+    this.#connection.write(() => learn(this.#statements, event, this.clock.now()))
 
   readonly purge = async (what: Purge): Promise<Purged> => {
     await this.#endLeases()
-    const purged = await this.#write(() => purge(this.#statements, what, this.clock.now()))
+    const purged = await this.#connection.write(() => purge(this.#statements, what, this.clock.now()))
     /* Until this, the log still contains the removed entries. */
-    await this.#read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
+    await this.#connection.read(() => this.#statements.all('PRAGMA wal_checkpoint(TRUNCATE)'))
     return purged
   }
 
   readonly checkRoom = async (sends: number) => {
-    const { file, path } = this.#open
+    const { file, path } = this.#connection
     if (file !== undefined) checkRoom(file, path, sends)
   }
 
   readonly check = async (): Promise<LedgerCheck> => {
     await this.#endLeases()
-    return this.#read(() => {
+    return this.#connection.read(() => {
       const findings = this.#statements.all('PRAGMA integrity_check').map((row) => String(row['integrity_check']))
       const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
       const counts = this.#statements.all('SELECT state, count(*) AS number FROM sends GROUP BY state')
@@ -212,40 +172,21 @@ class SqliteLedger implements Ledger {
         lookAlikes: lookAlikes(scopes),
         entries,
         schemaVersion: SCHEMA_VERSION,
-        driver: this.#driver,
+        driver: this.#connection.driver,
       }
     })
   }
 
-  readonly close = async () => {
-    if (this.#closed) return
-    this.#closed = true
-    await this.#commits.drained()
-    this.#open.close()
-  }
+  readonly close = () => this.#connection.close()
 
   /** See {@link LedgerOptions.acceptClock}. */
   acceptClock(): Promise<void> {
-    return this.#write(() => acceptTime(this.#statements, this.clock.now()))
-  }
-
-  async #write<T>(write: () => T): Promise<T> {
-    this.#checkOpen()
-    return this.#commits.write(write)
-  }
-
-  async #read<T>(read: () => T): Promise<T> {
-    this.#checkOpen()
-    try {
-      return await retryWhileBusy(read, this.clock, this.#busyTimeoutMs)
-    } catch (error) {
-      throw unusableBy(error, this.path)
-    }
+    return this.#connection.write(() => acceptTime(this.#statements, this.clock.now()))
   }
 
   /* Calls of the same moment share it: to ask for the owner of each send may take long. */
   async #endLeases(): Promise<void> {
-    this.#endingLeases ??= this.#write(() => {
+    this.#endingLeases ??= this.#connection.write(() => {
       this.#endingLeases = undefined
       endLeases(this.#statements, this.clock.now())
     })
@@ -256,19 +197,10 @@ class SqliteLedger implements Ledger {
     }
   }
 
-  #checkOpen(): void {
-    if (this.#closed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
-  }
-
-  #entry(reference: string): LedgerEntry | undefined {
-    const row = this.#statements.one(`${SELECT_ENTRIES} WHERE reference = ?`, reference)
-    return row && entryOf(this.#statements, row)
-  }
-
   async *#entries(pageAfter: (last: Row | undefined) => Row[]): AsyncGenerator<LedgerEntry, void, undefined> {
     await this.#endLeases()
     for (let last: Row | undefined; ; ) {
-      const page = await this.#read(() =>
+      const page = await this.#connection.read(() =>
         pageAfter(last).map((row) => ({ row, entry: entryOf(this.#statements, row) })),
       )
       for (const { entry } of page) yield entry
@@ -278,46 +210,7 @@ class SqliteLedger implements Ledger {
   }
 }
 
-interface Settings {
-  readonly clock: Clock
-  readonly busyTimeoutMs: number
-  readonly driver: DriverName
-}
-
 /* Only scopes with entries; a purge leaves others. */
 const SELECT_SCOPES = `
   SELECT base_url, account, world FROM scopes
   WHERE EXISTS (SELECT 1 FROM keys WHERE keys.scope = scopes.id) ORDER BY id`
-
-function settlementOfFinding({ sentAt, quizId }: LedgerEntry, { created }: Finding): Settlement {
-  if (created === undefined) return { state: 'not-executed' }
-  const expiresAt = new Date(Date.parse(sentAt) + LINK_LIFETIME_MS).toISOString()
-  return { state: 'created', invites: [created].flat().map((inviteId) => ({ inviteId, expiresAt, quizId })) }
-}
-
-function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
-  const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
-  return notResolved(what, 'List the state "unknown" to find such references.', {
-    path: 'reference',
-    rule: 'must be that of a send with an unknown outcome',
-  })
-}
-
-function inviteOfAnother(): CertifyError {
-  return notResolved(
-    'that invite is recorded for another candidate or quiz',
-    'Look up the invite of this candidate; the list of invites shows the candidate of that one.',
-    { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
-  )
-}
-
-function notResolved(what: string, hint: string, issue: Issue): CertifyError {
-  return new CertifyError({
-    code: 'INPUT_INVALID',
-    outcome: 'not-executed',
-    operation: 'ledger.resolve',
-    message: `ledger.resolve: ${what}. Nothing was changed.`,
-    hint,
-    issues: [issue],
-  })
-}
