@@ -1,6 +1,6 @@
 // Builds dist/ anew, and says nothing unless something is wrong.
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
 
@@ -13,6 +13,8 @@ for (const { output, ...input } of bundles) {
   for (const options of [output ?? {}].flat()) await bundle.write(options)
   await bundle.close()
 }
+
+copyFileSync('mock-server/schema.graphql', 'dist/schema.graphql')
 
 /* The program's own help, so that its start need not make it. */
 writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/certify.cjs', '--help']))

@@ -52,6 +52,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   'config list': { summary: 'show every setting', load: () => import('./config-list.ts') },
   doctor: { summary: 'find problems between this machine and the service', load: () => import('./doctor.ts') },
   api: { summary: 'send any other GraphQL document', load: () => import('./api.ts') },
+  schema: { summary: 'print the GraphQL schema', load: () => import('./schema.ts') },
   mock: { summary: 'run a mock of the service on this machine', load: () => import('./mock.ts') },
   'mock exec': {
     summary: 'run a command against a mock of its own',

@@ -61,6 +61,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'config list': { argv: [] },
   doctor: { argv: [] },
   api: { argv: ['{ developerCertificationPackageTracks { slug } }'] },
+  schema: { argv: [] },
   mock: { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
   'mock exec': { argv: ['true'], world: { run: async () => ({ exitCode: 0 }) } },
   completion: { argv: ['bash'] },
@@ -68,7 +69,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   help: { argv: ['exit-codes'] },
 }
 /* Their output is a text, or that of another program, and has no other form. */
-const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec'])
+const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec', 'schema'])
 /* Without --json there is something for people on stderr, such as a plan. With it, each line is a document. */
 const STREAMS = new Set(['bulk', 'callbacks listen', 'callbacks replay'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
