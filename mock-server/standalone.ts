@@ -6,7 +6,7 @@ import { bodyOf, firstHalf, maxBodyBytes, type Outcome, type PlainRequest } from
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { MockListener, MockListenOptions } from './contract/serving.ts'
 import type { Router } from './sandbox/router.ts'
-import type { SiteAccess } from './sandbox/site-access.ts'
+import { isKnownHost, type SiteAccess } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
@@ -18,11 +18,19 @@ export async function serve(
 ): Promise<MockListener> {
   let url = ''
   const server = createServer((request, response) => {
-    answer((plain) => router(plain, url, access), request, response).catch(() => response.destroy())
+    const base = addressOf(request, access) ?? url
+    answer((plain) => router(plain, base, access), request, response).catch(() => response.destroy())
   })
   const bound = await listening(server, port, host)
   url = `http://${reachable(host)}:${bound.port}`
   return { url, endpoint: url + ENDPOINT_PATH, port: bound.port, close: () => closed(server) }
+}
+
+/** The address that the client used, as through a mapped port of a container; `null` where its host is not a known one. */
+function addressOf({ headers: { host } }: IncomingMessage, access: SiteAccess): string | null {
+  if (host === undefined || !isKnownHost(host, access)) return null
+  const address = `http://${host.toLowerCase()}`
+  return URL.canParse(address) ? address : null
 }
 
 async function answer(

@@ -81,7 +81,8 @@ export interface MockServing {
    */
   readonly fetch: MockFetch
   /**
-   * Serves this world over HTTP (Node only). Links that are created through a listener begin with its address.
+   * Serves this world over HTTP (Node only). Links that are created through a listener begin with the address that the
+   * request was sent to, where its host is a loopback name or an allowed one; otherwise with the listener's `url`.
    *
    * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
    * @example

@@ -1,5 +1,5 @@
 import type { SiteRequest } from '../sandbox/router.ts'
-import { isLoopback } from '../sandbox/site-access.ts'
+import { isKnownHost } from '../sandbox/site-access.ts'
 import type { ErrorAnswer } from './control-errors.ts'
 
 /**
@@ -9,8 +9,7 @@ import type { ErrorAnswer } from './control-errors.ts'
 export function accessError({ request, access }: SiteRequest): ErrorAnswer | null {
   if (access.hosts === null) return null
   const host = (request.header('host') ?? '').toLowerCase()
-  const name = host.replace(/:\d+$/, '')
-  if (!isLoopback(name) && !access.hosts.some((each) => each.toLowerCase() === name)) return UNKNOWN_HOST
+  if (!isKnownHost(host, access)) return UNKNOWN_HOST
   const origin = request.header('origin')
   // Browsers send an origin with every request that can change something; `null` is the origin of a page without one.
   if (origin !== null && !(URL.canParse(origin) && new URL(origin).host === host)) return FOREIGN_ORIGIN

@@ -22,6 +22,12 @@ export function isForSite(method: string, path: string, accept: string | null): 
   return path === '' || path === LATEST_MAIL_PATH || VIEWS.some((view) => view.path === path)
 }
 
+/** Whether the `host` of a request, with or without a port, is a name of this machine or an allowed one. */
+export function isKnownHost(host: string, { hosts }: SiteAccess): boolean {
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  return isLoopback(name) || hosts === null || hosts.some((each) => each.toLowerCase() === name)
+}
+
 /** Whether a host name is one of this machine's loopback. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

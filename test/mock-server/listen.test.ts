@@ -49,17 +49,33 @@ test('a listener serves the same world over HTTP, on a free port of the loopback
   expect(mock.invites).toHaveLength(1)
 })
 
-test('links that are created through a listener begin with its own url, whatever the Host header says', async () => {
+/** Creates an invite by a request to this host, and returns its link. */
+async function linkBy(host: string, options?: MockListenOptions): Promise<{ link: string; url: string }> {
   const mock = createMockServer()
-  const { endpoint, url, port } = await listen(mock)
-  await create(mock, endpoint)
+  const { url, port } = await listen(mock, options)
   const body = JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } })
-  const head = `POST /api/developer/graphql HTTP/1.1\r\nhost: evil.example\r\nx-api-key: ${keyOf(mock, 'full')}`
+  const head = `POST /api/developer/graphql HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${keyOf(mock, 'full')}`
   const rest = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
   expect(await raw(port, `${head}\r\n${rest}`)).toContain('200 OK')
-  expect(mock.invites.map(({ challengeUrl }) => challengeUrl.startsWith(`${url}/challenge/`))).toEqual([true, true])
-  expect((await fetch(mock.invites[0]?.challengeUrl ?? '')).status).toBe(200)
-})
+  return { link: mock.invites[0]?.challengeUrl ?? '', url }
+}
+
+test.each(['evil.example', 'localhost:99999', 'localhost/x', ''])(
+  'links that are created through a listener begin with its own url, whatever the Host header says: %j',
+  async (host) => {
+    const { link, url } = await linkBy(host)
+    expect(link.startsWith(`${url}/challenge/`)).toBe(true)
+    expect((await fetch(link)).status).toBe(200)
+  },
+)
+
+test.each(['localhost:32771', 'app.localhost', '[::1]:4010', 'mock:4010'])(
+  'a link begins with the address that the client used, where its host is a known one: %s',
+  async (host) => {
+    const { link } = await linkBy(host, { allowHosts: ['mock'] })
+    expect(link.startsWith(`http://${host}/challenge/`)).toBe(true)
+  },
+)
 
 test('a port that is taken is an error with the code EADDRINUSE that names it', async () => {
   const mock = createMockServer()
