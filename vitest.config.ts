@@ -19,6 +19,10 @@ export default defineConfig({
       })),
       {
         extends: true,
+        test: { name: 'container', include: ['test/container/*.test.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
+      },
+      {
+        extends: true,
         test: {
           name: 'wire',
           include: ['test/wire/*.test.ts'],

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { repository, runIn } from './consumer.ts'
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>
+  readonly runs: { readonly steps: readonly { readonly env: Record<string, string>; readonly run: string }[] }
+}
+
+const consumer = inject('consumer')
+const action = parse(readFileSync(join(repository, 'action.yml'), 'utf8')) as Action
+
+/** Runs the step of the action as a runner does, in a project that has the package installed. */
+function use(inputs: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-action-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const files = { GITHUB_ENV: join(folder, 'env'), GITHUB_OUTPUT: join(folder, 'output') }
+  for (const file of Object.values(files)) writeFileSync(file, '')
+  const [step, ...others] = action.runs.steps
+  expect(others).toEqual([])
+  const filled = (text: string): string =>
+    text.replaceAll(
+      /\$\{\{ inputs\.(\S+) \}\}/g,
+      (_all, name: string) => inputs[name] ?? action.inputs[name]?.default ?? '?',
+    )
+  const env = Object.entries(step?.env ?? {}).map(([name, text]) => [name, filled(text)])
+  const { PATH, HOME } = process.env
+  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
+    cwd: consumer,
+    encoding: 'utf8',
+    env: { PATH, HOME, RUNNER_TEMP: folder, GITHUB_ACTION_PATH: repository, ...files, ...Object.fromEntries(env) },
+  })
+  const outputs = linesOf(files.GITHUB_OUTPUT)
+  const pid = Number(outputs['pid'])
+  onTestFinished(() => void (pid > 0 && process.kill(-pid)))
+  return { status, stdout, stderr, outputs, variables: linesOf(files.GITHUB_ENV) }
+}
+
+function linesOf(file: string): Record<string, string> {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return Object.fromEntries(lines.map((line) => [line.replace(/=.*/, ''), line.replace(/^[^=]*=/, '')]))
+}
+
+test('the action starts a mock, and sets the two variables for the steps that follow', () => {
+  const { status, stdout, stderr, outputs, variables } = use({ port: '0' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toBe(`A mock of the certification service listens on ${outputs['url']}.\n`)
+  expect(variables).toEqual({ CERTIFY_BASE_URL: outputs['url'], CERTIFY_API_KEY: outputs['api-key'] })
+  expect(Object.keys(action.outputs)).toEqual(Object.keys(outputs))
+  expect(runIn(consumer, 'node_modules/.bin/certify', ['tracks', 'list'], variables)).toMatchObject({ status: 0 })
+})
+
+test('its flags are those of certify mock, one a line, with spaces and quotes in a value', () => {
+  const flags = '--seed a demo\n\n  --fault {"fault": 503, "times": 1}\n--no-control\n'
+  const { variables } = use({ port: '0', flags })
+  const create = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
+  const program = 'node_modules/.bin/certify'
+  expect(runIn(consumer, program, create, variables).stderr).toContain('503')
+  expect(runIn(consumer, program, create, variables).status).toBe(0)
+})
+
+test('a mock that cannot start fails the step, and says why', () => {
+  const { status, stderr, variables } = use({ port: '0', flags: '--behaviour pendingInvite=never' })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^The mock did not start\.\n[\s\S]*pendingInvite has to be allow, refuse, return-existing/)
+  expect(variables).toEqual({})
+})
