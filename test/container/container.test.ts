@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { buildImage, type Image } from './dockerfile.ts'
 
 /* The image without a container engine: the Dockerfile's own instructions fill a root file system, which is then run with
@@ -14,6 +15,10 @@ import { buildImage, type Image } from './dockerfile.ts'
 const isRoot = process.getuid?.() === 0
 const folder = mkdtempSync(join(tmpdir(), 'certify-image-'))
 let image: Image
+
+interface Compose {
+  readonly services: { readonly 'certify-mock': { readonly command: readonly string[] } }
+}
 
 /** The numbers of the user `node` in the official images. */
 const NODE_USER = '1000:1000'
@@ -36,8 +41,9 @@ describe.skipIf(!isRoot)('the image (needs root, to change the root directory)',
     expect(inside(pid, ['node', '-e', "require('node:fs').writeFileSync('/tmp/x', '')"]).stderr).toContain('EROFS')
   })
 
-  test('its control API answers to names of its own machine, and to those that are allowed', async () => {
-    const { url } = await start('--allow-host', 'certify-mock')
+  test('its control API answers to names of its own machine, and to the one that compose.yaml allows', async () => {
+    const compose = parse(readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')) as Compose
+    const { url } = await start(...compose.services['certify-mock'].command)
     const hosts = ['localhost:32771', 'certify-mock:4010', 'other.example']
     const answers = await Promise.all(hosts.map((host) => answerOf(`${url}/__mock/health`, host)))
     expect(answers).toEqual([200, 200, 403])
