@@ -1,4 +1,5 @@
-// Acknowledged events a second: each stored on the disk before it is acknowledged, beside a server that stores nothing.
+// Acknowledged events a second: each stored on the disk before it is acknowledged, beside the least that is needed for that,
+// the same without waiting for the disk, and a server that stores nothing.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { callbackUrls } from '../dist/callbacks/index.js'
@@ -22,9 +23,15 @@ const next = () => {
   return { path: paths[sent % REFERENCES] ?? '', body }
 }
 
+const NAMES = {
+  handler: 'certify-sdk/callbacks',
+  'by-hand': 'node:http and better-sqlite3, by hand',
+  'by-hand-unsynchronised': 'the same, not synchronised to the disk',
+  bare: 'node:http, which stores nothing',
+}
 const servers = await Promise.all(
-  ['certify-sdk/callbacks', 'bare'].map(async (name) => {
-    const child = fork(`${import.meta.dirname}/callbacks-server.mjs`, [name])
+  Object.entries(NAMES).map(async ([argument, name]) => {
+    const child = fork(`${import.meta.dirname}/callbacks-server.mjs`, [argument])
     const [{ port }] = /** @type {[{ port: number }]} */ (await once(child, 'message'))
     return {
       name,
@@ -42,12 +49,19 @@ for (let round = -1; round < ROUNDS; round += 1) {
   }
 }
 for (const { stop } of servers) stop()
+const median = (/** @type {readonly number[]} */ rates) => Math.round(quantile(rates)).toLocaleString('en')
+const bare = servers.at(-1)?.rates ?? []
+/** How many times as fast as each round of another server one of these was. */
+const times = (/** @type {readonly number[]} */ others, /** @type {readonly number[]} */ rates) =>
+  quantile(others.map((rate, round) => rate / (rates[round] ?? 0)))
 print(
   `Acknowledged events, ${CONNECTIONS} connections: ${ROUNDS} rounds`,
-  ['', 'events/s'],
-  servers.map(({ name, rates }) => [name, Math.round(quantile(rates)).toLocaleString('en')]),
+  ['', 'events/s', 'of bare'],
+  servers.map(({ name, rates }) => [name, median(rates), `${(1 / times(bare, rates)).toFixed(2)} ×`]),
 )
 console.log()
-const [ours, bare] = servers
-const ratios = (bare?.rates ?? []).map((rate, round) => rate / (ours?.rates[round] ?? 0))
-judge('events/s of a server that stores nothing, to those of the handler', quantile(ratios), 2)
+const [ours, byHand] = servers.map(({ rates }) => rates)
+judge('events/s of a server that stores nothing, to those of the handler', times(bare, ours ?? []), 2)
+console.log(
+  `       events/s by hand, to those of the handler: ${times(byHand ?? [], ours ?? []).toFixed(2)} ×, no bound`,
+)
