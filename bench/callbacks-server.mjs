@@ -2,13 +2,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { callbackUrls, createCallbackHandler } from '../dist/callbacks/index.js'
 import { openInbox } from '../dist/ledger/index.js'
 import { BASE_URL, SECRET } from './callbacks-setting.mjs'
 
+/* The one that the project installs for its tests. */
+const Sqlite = createRequire(`${import.meta.dirname}/../package.json`)('better-sqlite3')
 const folder = mkdtempSync(join(tmpdir(), 'certify-bench-'))
 process.on('disconnect', () => {
   rmSync(folder, { recursive: true, force: true })
@@ -64,7 +66,10 @@ function byHand(synchronous) {
       const reference = Buffer.from(encoded, 'base64url').toString()
       const made = createHmac('sha256', SECRET).update(`certify-callback:${reference}`).digest()
       const given = Buffer.from(mac, 'base64url')
-      if (given.length !== made.length || !timingSafeEqual(given, made)) return void response.writeHead(404).end()
+      if (given.length !== made.length || !timingSafeEqual(given, made)) {
+        response.writeHead(404).end()
+        return
+      }
       const body = Buffer.concat(chunks)
       if (queued.length === 0) setImmediate(commit)
       queued.push([JSON.parse(body.toString()).id, reference, body, response])

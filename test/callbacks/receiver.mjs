@@ -1,5 +1,6 @@
 // @ts-check
 // A receiver of events on a port: node receiver.mjs <port> <ledger> <file of effects>
+// It prints the most memory that it has had, in megabytes, when it listens and from then on.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { callbacks, ledgers } from '../ledger/built.mjs'
@@ -17,8 +18,11 @@ const handler = callbacks.createCallbackHandler({
   },
   onFailure: (error) => console.error(error),
   leaseMs: 500,
+  bodyTimeoutMs: 1_000,
 })
-createServer(handler.listener).listen(Number(port), '127.0.0.1', () => console.log('listening'))
+const printPeak = () => console.log(Math.round(process.resourceUsage().maxRSS / 1024))
+createServer(handler.listener).listen(Number(port), '127.0.0.1', printPeak)
+setInterval(printPeak, 20)
 process.on('SIGTERM', () => {
   void handler.drain().then(() => process.exit(0))
 })

@@ -8,13 +8,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { callbacks, ledgers, mocks, sdk } from '../ledger/built.mjs'
+import { OtherDeliveries } from './other-deliveries.mjs'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
+/** The memory of a receiver: of Node.js with its code, and far less than the bodies of a run. */
+export const MOST_MEGABYTES = 200
 
 /**
  * A receiver on node:http that is killed at random moments, while a mock delivers the events of many candidates with
- * duplicates, delays and events in the wrong order, and others post forgeries.
+ * duplicates, delays and events in the wrong order, and {@link OtherDeliveries} come as well.
  *
  * @param {{ candidates: number, kills: number }} options
  */
@@ -30,15 +33,17 @@ export async function receive({ candidates, kills }) {
   for (const [fault, event, probability] of FAULTS) mock.faults.add({ event, fault, probability, times: 1_000_000 })
   const urls = callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
   const receiver = new Receiver(port, path, effects)
+  const others = new OtherDeliveries(origin, urls)
   try {
     await receiver.start()
     await invite(mock, urls, path, candidates)
-    const forged = { sent: 0, stored: 0 }
     let killed = 0
     const open = () => mock.callbacks.list().filter(({ status }) => status === 'waiting' || status === 'given-up')
     while (open().length > 0 || killed < kills) {
+      others.begin()
       await Promise.race([mock.settle(), wait(Math.random() * 120)])
-      forged.sent += await forge(origin)
+      /* It is killed at any moment of what has begun, and often after most of it. */
+      if (killed < kills) await wait(Math.random() * 200)
       if (killed < kills) {
         killed += 1
         await receiver.restart()
@@ -51,13 +56,18 @@ export async function receive({ candidates, kills }) {
         if (isStuck) mock.callbacks.redeliver(id)
       }
     }
+    others.begin()
+    const { events, ...answered } = await others.finish()
     await wait(600)
     await receiver.stop()
+    const ofCandidates = mock.callbacks.list().map(({ id }) => id)
     return {
-      ...(await figuresOf(mock, path, effects)),
+      ofCandidates: ofCandidates.length,
+      ...(await figuresOf(new Set([...ofCandidates, ...events]), path, effects)),
       kills: killed,
-      forged: forged.sent,
       deliveries: deliveriesOf(mock),
+      ...answered,
+      peakMb: receiver.peakMb,
     }
   } finally {
     receiver.kill()
@@ -80,6 +90,8 @@ class Receiver {
   #args
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
+  /* The most memory that any of them had. */
+  peakMb = 0
 
   /** @param {number} port @param {string} path @param {string} effects */
   constructor(port, path, effects) {
@@ -89,7 +101,11 @@ class Receiver {
   async start() {
     const child = spawn(process.execPath, this.#args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
-    await once(createInterface(child.stdout), 'line')
+    const lines = createInterface(child.stdout)
+    lines.on('line', (line) => {
+      this.peakMb = Math.max(this.peakMb, Number(line))
+    })
+    await once(lines, 'line')
   }
 
   async restart() {
@@ -132,34 +148,13 @@ async function invite(mock, urls, path, candidates) {
   await ledger.close()
 }
 
-/* What is no event of the service: a forged token, a large body, no JSON, another type. Returns how many were sent. */
-/** @param {string} origin */
-async function forge(origin) {
-  const body = '{"type":"certification.completed","data":{"inviteId":"inv_forged","result":"PASSED"}}'
-  const token = `${Buffer.from('forged').toString('base64url')}.${'A'.repeat(43)}`
-  const json = { 'content-type': 'application/json' }
-  const posts = [
-    { path: token, headers: json, body },
-    { path: token, headers: json, body: `"${'x'.repeat(5_000_000)}"` },
-    { path: token, headers: json, body: Buffer.from([0xff, 0xfe]) },
-    { path: token, headers: { 'content-type': 'text/plain' }, body },
-  ]
-  for (const { path, ...init } of posts) {
-    /* The receiver may be dead at this moment. */
-    const answer = await fetch(`${origin}/certify/${path}`, { method: 'POST', ...init }).catch(() => undefined)
-    if (answer !== undefined && answer.status !== 404) throw new Error(`a forgery was answered with ${answer.status}`)
-  }
-  return posts.length
-}
-
 /** @param {import('../../mock-server/index.ts').MockServer} mock */
 function deliveriesOf(mock) {
   return mock.callbacks.list().reduce((sum, { attempts }) => sum + attempts.length, 0)
 }
 
-/** @param {import('../../mock-server/index.ts').MockServer} mock @param {string} path @param {string} effects */
-async function figuresOf(mock, path, effects) {
-  const genuine = new Set(mock.callbacks.list().map(({ id }) => id))
+/** @param {ReadonlySet<string>} genuine @param {string} path @param {string} effects */
+async function figuresOf(genuine, path, effects) {
   const inbox = await ledgers.openInbox({ path })
   /** @type {Record<string, number>} */
   const states = {}
