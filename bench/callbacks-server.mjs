@@ -18,13 +18,13 @@ process.on('disconnect', () => {
 })
 
 /** @typedef {import('node:http').RequestListener} Listener */
-/** @type {Readonly<Record<string, () => Listener | Promise<Listener>>>} */
+/** @type {Readonly<Record<string, () => Promise<Listener>>>} */
 const SERVERS = {
   handler,
   /* What nobody who stores events durably can do without, and nothing else. */
-  'by-hand': () => byHand('FULL'),
-  'by-hand-unsynchronised': () => byHand('OFF'),
-  bare: () => (request, response) => void request.resume().on('end', () => acknowledge(response)),
+  'by-hand': async () => byHand('FULL'),
+  'by-hand-unsynchronised': async () => byHand('OFF'),
+  bare: async () => (request, response) => void request.resume().on('end', () => acknowledge(response)),
 }
 const server = createServer(await SERVERS[process.argv[2] ?? '']?.())
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
