@@ -2,10 +2,9 @@ import type { Command } from 'commander'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient } from '../../src/index.ts'
 import { CliError, configError } from '../cli-error.ts'
-import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
+import { CALLBACK_VARIABLES, readCallbackBaseUrl } from '../config/callback-settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
-import type { Io } from '../io.ts'
 import { readSecrets } from './secrets.ts'
 
 /** The flag of a command that makes callback URLs. */
@@ -24,7 +23,7 @@ const BASE_URL_VARIABLE = CALLBACK_VARIABLES.baseUrl
 export function addCallbackBaseUrl(command: Command): Command {
   return command.option(
     '--callback-base-url <url>',
-    `the public address of your receiver; starts with https:// (${BASE_URL_VARIABLE})`,
+    `the public address of your receiver; starts with https:// (${BASE_URL_VARIABLE}, or callbackBaseUrl in the profile)`,
     once,
   )
 }
@@ -46,7 +45,7 @@ export async function openCallbackUrls(
   flags: CallbackUrlFlags,
   keepsSecret = true,
 ): Promise<CallbackUrls> {
-  const baseUrl = readBaseUrl(context.io, flags)
+  const baseUrl = readBaseUrl(context, flags)
   const { values: secrets } = await readSecrets(context, keepsSecret)
   const { callbackUrls } = await import('../../src/callbacks/index.ts')
   return callbackUrls({ baseUrl, secrets })
@@ -65,8 +64,8 @@ export async function callbacksOf(
 }
 
 /** The host that the events of a bulk run come to; `undefined` without --callbacks. */
-export function callbackHost({ io }: Pick<Context, 'io'>, flags: CallbackFlags): string | undefined {
-  return flags.callbacks === true ? new URL(readBaseUrl(io, flags)).host : undefined
+export function callbackHost(context: Pick<Context, 'io' | 'program'>, flags: CallbackFlags): string | undefined {
+  return flags.callbacks === true ? new URL(readBaseUrl(context, flags)).host : undefined
 }
 
 function refuseContradiction({ callbacks = false, callbackUrl, callbackBaseUrl }: CallbackFlags): void {
@@ -78,15 +77,12 @@ function refuseContradiction({ callbacks = false, callbackUrl, callbackBaseUrl }
   throw new CliError('--callback-base-url needs --callbacks. Nothing was sent.', 'Give --callbacks as well.')
 }
 
-function readBaseUrl({ env }: Io, { callbackBaseUrl }: CallbackUrlFlags): string {
-  const variable = env[BASE_URL_VARIABLE]?.trim()
-  const [baseUrl, origin] = callbackBaseUrl
-    ? [callbackBaseUrl, '--callback-base-url']
-    : [variable || undefined, BASE_URL_VARIABLE]
+function readBaseUrl({ io, program }: Pick<Context, 'io' | 'program'>, { callbackBaseUrl }: CallbackUrlFlags): string {
+  const { value: baseUrl, origin } = readCallbackBaseUrl(io, program.root.opts(), callbackBaseUrl)
   if (baseUrl === undefined) {
     throw configError(
       'no callback base URL: the public address of your receiver is not set.',
-      `Give --callback-base-url or set ${BASE_URL_VARIABLE}, as in https://app.example/certify.`,
+      `Give --callback-base-url, set ${BASE_URL_VARIABLE}, or keep "callbackBaseUrl" in the profile, as in https://app.example/certify.`,
     )
   }
   if (baseUrl.startsWith('https://') && URL.canParse(baseUrl) && !/[?#]/.test(baseUrl)) return baseUrl

@@ -1,5 +1,5 @@
 import { configError } from '../cli-error.ts'
-import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-settings.ts'
 import { readService, storeOf } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'

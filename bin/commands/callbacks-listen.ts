@@ -1,6 +1,6 @@
 import { type ListenFlags, listen } from '../callbacks/listen.ts'
 import { readForwardAddress } from '../callbacks/forward.ts'
-import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, wholeNumber } from '../flags.ts'
 import { addManual } from '../help/manual.ts'

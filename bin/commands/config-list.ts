@@ -1,4 +1,5 @@
 import { readService, shownAddress } from '../config/connection.ts'
+import { readCallbackBaseUrl } from '../config/callback-settings.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
 import { longFlag, type Setting, type SettingName } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
@@ -17,7 +18,8 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'A flag overrides the environment, the environment the profile, and the profile the default. The ledger ' +
         'is empty if invites create and package-invites create do not use it. The map is what headings mean in bulk: ' +
-        '"map": {"Kontakt": "email"} in the profile, in config.json.',
+        '"map": {"Kontakt": "email"} in the profile, in config.json. The callback base URL is for the callbacks commands and ' +
+        '--callbacks.',
     ],
     output: 'one row a setting: name, value and, with --show-origin, where it was set. The key shows its end only.',
     json: 'list',
@@ -50,16 +52,21 @@ function readAll({ io, program, connection, preferences }: Context): readonly (R
       : { value: path.value, origin: path.origin === 'default' ? turnedOnBy : path.origin }
   return [
     row('profile', profile),
-    row('baseUrl', { ...baseUrl, value: baseUrl.value === undefined ? undefined : shownAddress(baseUrl.value) }),
+    row('baseUrl', shown(baseUrl)),
     { name: 'api-key', value: apiKey.value === undefined ? null : maskKey(apiKey.value), origin: apiKey.origin },
     row('timeout', withUnit(timeoutMs, 30_000)),
     row('deadline', withUnit(deadlineMs, 90_000)),
     { name: 'ledger', ...ledger },
     { name: 'account', ...account },
+    { name: 'callback-base-url', ...shown(readCallbackBaseUrl(io, program.root.opts())) },
     { name: 'map', ...readMap(io, program.root.opts()) },
     ...SWITCHES.map((name) => row(name, preferences[name])),
     row('fields', { ...preferences.fields, value: preferences.fields.value?.join(',') }),
   ]
+}
+
+function shown({ value, origin }: Setting<string | undefined>): Setting<string | null> {
+  return { value: value === undefined ? null : shownAddress(value), origin }
 }
 
 function readMap(...from: Parameters<typeof readService>): Setting<string | null> {
@@ -71,7 +78,7 @@ function readMap(...from: Parameters<typeof readService>): Setting<string | null
 
 const SWITCHES = ['color', 'json', 'quiet', 'noInput', 'yes', 'dryRun', 'debug'] as const
 
-function row(name: SettingName, { value, origin }: Setting<string | number | boolean | undefined>) {
+function row(name: SettingName, { value, origin }: Setting<string | number | boolean | null | undefined>) {
   return { name: longFlag(name).slice(2), value: value ?? null, origin }
 }
 

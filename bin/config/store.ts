@@ -14,6 +14,8 @@ export interface Profile {
   /** The path of the ledger, or whether creates use the one at the default place. */
   readonly ledger?: string | boolean
   readonly account?: string
+  /** The public address of the receiver of events. Its secrets are in a file of their own. */
+  readonly callbackBaseUrl?: string
   /** What headings of files mean in `certify bulk`: a field for each. */
   readonly map?: Readonly<Record<string, string>>
 }
@@ -154,7 +156,7 @@ function isProfile(profile: unknown): boolean {
 
 function isProfileSetting([name, value]: readonly [string, unknown]): boolean {
   if (name === 'map') return isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string')
-  if (!/^(baseUrl|timeout|deadline|ledger|account)$/.test(name)) return true
+  if (!/^(baseUrl|timeout|deadline|ledger|account|callbackBaseUrl)$/.test(name)) return true
   return typeof value === 'string' || (name === 'ledger' && typeof value === 'boolean')
 }
 

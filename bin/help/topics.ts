@@ -1,4 +1,4 @@
-import { CALLBACK_VARIABLES } from '../config/callback-variables.ts'
+import { CALLBACK_VARIABLES } from '../config/callback-settings.ts'
 import { LEDGER_VARIABLES } from '../config/ledger.ts'
 import { SETTINGS } from '../config/settings.ts'
 import { EXIT_CODES } from '../exit-codes.ts'
@@ -121,7 +121,10 @@ const KEY_VARIABLES: Definitions = [
     LEDGER_VARIABLES.account,
     'a name for the account of the key, the same for all its keys; --account overrides it; default: default',
   ],
-  [CALLBACK_VARIABLES.baseUrl, 'the public address of your receiver of events; --callback-base-url overrides it'],
+  [
+    CALLBACK_VARIABLES.baseUrl,
+    'the public address of your receiver of events; overrides callbackBaseUrl of the profile; --callback-base-url overrides it',
+  ],
   [
     CALLBACK_VARIABLES.secret,
     'the secret of callback URLs, 32 characters or more; several one a line, the newest first; default: one of the profile',

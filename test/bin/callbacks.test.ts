@@ -157,6 +157,40 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
+test('of a flag, a variable and a profile the first that has a callback base URL decides, and the settings list it', async () => {
+  const { certify, home } = createLoop()
+  const none = { CERTIFY_CALLBACK_BASE_URL: '' }
+  const addressOf = async (env: Record<string, string>, ...flags: string[]) => {
+    const { stdout } = await certify(['callbacks', 'url', 'ref-1', ...flags], { env })
+    return stdout.slice(0, stdout.lastIndexOf('/'))
+  }
+  const listed = async (env: Record<string, string>) =>
+    (await certify(['config', 'list', '--show-origin'], { env })).stdout
+  expect(await listed(none)).toContain('callback-base-url\t\tdefault\n')
+  await certify(['callbacks', 'url'])
+  const keep = (callbackBaseUrl: unknown) =>
+    writeFileSync(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { callbackBaseUrl } } }))
+  keep('https://profile.example/certify')
+  const variable = { CERTIFY_CALLBACK_BASE_URL: 'https://variable.example' }
+  const flag = 'https://flag.example'
+  expect(await addressOf(none)).toBe('https://profile.example/certify')
+  expect(await addressOf(variable)).toBe('https://variable.example')
+  expect(await addressOf(variable, '--callback-base-url', flag)).toBe(flag)
+  expect(await listed(none)).toContain('callback-base-url\thttps://profile.example/certify\tprofile acme\n')
+  expect(await listed(variable)).toContain('callback-base-url\thttps://variable.example\tCERTIFY_CALLBACK_BASE_URL\n')
+  expect((await certify(create, { env: none })).code).toBe(0)
+  keep('http://profile.example')
+  const invalid = await certify(['callbacks', 'url'], { env: none })
+  expect([invalid.code, invalid.stderr]).toEqual([
+    2,
+    expect.stringContaining('profile acme has to start with https://'),
+  ])
+  keep(7)
+  expect((await certify(['callbacks', 'url'], { env: none })).stderr).toContain(
+    'is not a configuration of this program',
+  )
+})
+
 test('a file of secrets that cannot be used is left as it is, and the message says what it is for', async () => {
   const { certify, home } = createLoop()
   await certify(['callbacks', 'url'])
