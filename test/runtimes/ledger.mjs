@@ -1,10 +1,12 @@
 /**
- * The program that runs a ledger on every runtime: an invite is created once, whoever asks, and found again.
+ * The program that runs a ledger and its inbox on every runtime: an invite is created once, whoever asks, and found again.
+ * Its events are handled once, and the ledger learns them.
  *
  * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient' | 'settle'>} sdk the packed package
- * @param {Pick<typeof import('../../src/ledger/index.ts'), 'openLedger' | 'withLedger'>} ledgers
+ * @param {Pick<typeof import('../../src/ledger/index.ts'), 'openInbox' | 'openLedger' | 'withLedger'>} ledgers
+ * @param {Pick<typeof import('../../src/callbacks/index.ts'), 'callbackUrls' | 'createCallbackHandler'>} callbacks
  */
-export async function main({ CertifyClient, settle }, { openLedger, withLedger }) {
+export async function main({ CertifyClient, settle }, { openInbox, openLedger, withLedger }, callbacks) {
   /** @type {{ url: string, apiKey: string, path: string }} */
   const { url, apiKey, path } = JSON.parse(process.argv[2] ?? '{}')
   const ledger = await openLedger({ path })
@@ -12,7 +14,52 @@ export async function main({ CertifyClient, settle }, { openLedger, withLedger }
   const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@candidate.test' } }
   const { inviteId } = await guarded.invites.create(input, { ifInvited: 'reuse' })
   const again = await settle(guarded.invites.create(input))
+  const events = await receive(inviteId, { ledger, inbox: await openInbox({ path }) }, callbacks)
   const { driver, problems } = await ledger.check()
   await ledger.close()
-  console.log(JSON.stringify({ inviteId, again: again.error?.code, driver, problems }))
+  console.log(JSON.stringify({ inviteId, again: again.error?.code, driver, problems, ...events }))
+}
+
+/**
+ * The candidate passes a retake before the retake is known; each event comes twice. The first program handles them, those
+ * after it handle none.
+ *
+ * @param {string} inviteId
+ * @param {Pick<import('../../src/callbacks/index.ts').CallbackHandlerOptions, 'inbox'> & { ledger: import('../../src/ledger/index.ts').Ledger, inbox: import('../../src/ledger/index.ts').OpenInbox }} stores
+ * @param {Pick<typeof import('../../src/callbacks/index.ts'), 'callbackUrls' | 'createCallbackHandler'>} callbacks
+ */
+async function receive(inviteId, { ledger, inbox }, { callbackUrls, createCallbackHandler }) {
+  const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['a secret of thirty-two characters'] })
+  /** @type {string[]} */
+  const handled = []
+  const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: ({ id }) => void handled.push(id ?? '') })
+  const [{ reference } = { reference: '' }] = await all(ledger.list())
+  const claim = { originalInviteId: inviteId, followUpInviteId: 'inv_retake', kind: 'retake' }
+  for (const [id, type, data] of /** @type {const} */ ([
+    ['evt_1', 'certification.completed', { inviteId, result: 'FAILED' }],
+    ['evt_3', 'certification.completed', { inviteId: 'inv_retake', result: 'PASSED' }],
+    ['evt_2', 'certification.follow_up_claimed', claim],
+  ])) {
+    const body = JSON.stringify({ id, type, data })
+    for (let time = 0; time < 2; time += 1) {
+      const headers = { 'content-type': 'application/json' }
+      const { status } = await handler(new Request(await urls.mint(reference), { method: 'POST', headers, body }))
+      if (status !== 200) throw new Error(`an event was answered with ${status}`)
+    }
+    await handler.drain()
+  }
+  const states = (await all(inbox.list())).map(({ state }) => state)
+  const [entry] = await all(ledger.list())
+  const results = [...(entry?.invites ?? []), ...(entry?.followUps ?? [])].map(({ result }) => result)
+  await handler.close()
+  await inbox.close()
+  return { handled, states, results }
+}
+
+/** @template T @param {AsyncIterable<T>} list */
+async function all(list) {
+  /** @type {T[]} */
+  const found = []
+  for await (const each of list) found.push(each)
+  return found
 }

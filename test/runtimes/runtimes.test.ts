@@ -168,11 +168,11 @@ test('the command line has its ledger on every Node.js line over the SQLite that
 
 const ledgerProgram = readFileSync(join(import.meta.dirname, 'ledger.mjs'), 'utf8')
 
-test('a ledger works on every Node.js line over the SQLite that it has, without a warning, and each opens the file of the others', async () => {
+test('a ledger and its inbox work on every Node.js line over the SQLite that it has, without a warning, and each opens the file of the others', async () => {
   const { where } = await startServices()
   const folder = writeProject(consumer, 'ledger', {
-    'index.mjs': `${ledgerProgram}\nawait main(await import('certify-sdk'), await import('certify-sdk/ledger'))`,
-    'index.cjs': `${ledgerProgram.replace('export async', 'async')}\nmain(require('certify-sdk'), require('certify-sdk/ledger'))`,
+    'index.mjs': `${ledgerProgram}\nawait main(await import('certify-sdk'), await import('certify-sdk/ledger'), await import('certify-sdk/callbacks'))`,
+    'index.cjs': `${ledgerProgram.replace('export async', 'async')}\nmain(require('certify-sdk'), require('certify-sdk/ledger'), require('certify-sdk/callbacks'))`,
   })
   const path = join(folder, 'invites.ledger')
   lend(consumer, 'better-sqlite3')
@@ -190,6 +190,9 @@ test('a ledger works on every Node.js line over the SQLite that it has, without 
         driver,
         problems: [],
         again: 'ALREADY_INVITED',
+        handled: before === undefined ? ['evt_1', 'evt_2', 'evt_3'] : [],
+        states: ['handled', 'handled', 'handled'],
+        results: ['failed', 'passed'],
       })
       /* The invite of the runtime before is found: nobody sent it again. */
       expect(said.inviteId).toBe(before ?? said.inviteId)

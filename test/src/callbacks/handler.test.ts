@@ -9,7 +9,7 @@ import {
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
-import { all } from '../ledger/setting.ts'
+import { all, DRIVERS } from '../ledger/setting.ts'
 import { freshInbox, newGate, testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
@@ -62,9 +62,9 @@ const ledger = {
   find: async (reference: string) => (reference === 'req-1' ? { invites: [{ inviteId: 'inv_1' }] } : undefined),
 }
 
-describe.each<[string, () => Promise<Inbox>]>([
+describe.each<readonly [string, () => Promise<Inbox>]>([
   ['in memory', async () => createMemoryInbox()],
-  ['in a file', freshInbox],
+  ...DRIVERS.map((driver) => [`in a file over ${driver}`, () => freshInbox(undefined, driver)] as const),
 ])('with an inbox %s', (_where, newInbox) => {
   const setting = (options: Partial<CallbackHandlerOptions> = {}) => settingWith(newInbox, options)
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CallbackClock } from '../../../src/callbacks/index.ts'
-import { type OpenInbox, openInbox } from '../../../src/ledger/index.ts'
+import { type DriverName, type OpenInbox, openInbox } from '../../../src/ledger/index.ts'
 import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands until it is advanced. */
@@ -43,8 +43,11 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
 }
 
 /** An inbox in a file of its own, which closes with the test. */
-export async function freshInbox(path: string = join(ownFolder(), 'invites.ledger')): Promise<OpenInbox> {
-  const inbox = await openInbox({ path })
+export async function freshInbox(
+  path: string = join(ownFolder(), 'invites.ledger'),
+  driver?: DriverName,
+): Promise<OpenInbox> {
+  const inbox = await openInbox({ path, ...(driver && { driver }) })
   onTestFinished(() => inbox.close())
   return inbox
 }
