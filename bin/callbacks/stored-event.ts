@@ -1,11 +1,13 @@
-import type { Inbox, InboxRow } from '../../src/callbacks/index.ts'
+import type { InboxRow } from '../../src/callbacks/index.ts'
+import type { OpenInbox } from '../../src/ledger/index.ts'
 import { notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 
 /** The event with this key. @throws CliError NOT_FOUND */
-export async function storedEvent(inbox: Inbox, key: string, place: LedgerPlace): Promise<InboxRow> {
-  for await (const stored of inbox.list()) if (stored.key === key) return stored
+export async function storedEvent(inbox: OpenInbox, key: string, place: LedgerPlace): Promise<InboxRow> {
+  const stored = await inbox.find(key)
+  if (stored !== undefined) return stored
   const hint = `\`certify callbacks list${ledgerFlag(place)}\` shows what it has.`
   throw notFoundError('the inbox has no event with this key. Nothing was changed.', hint)
 }

@@ -1,4 +1,5 @@
-import type { Inbox, InboxRow } from '../../src/callbacks/index.ts'
+import type { InboxRow } from '../../src/callbacks/index.ts'
+import type { OpenInbox } from '../../src/ledger/index.ts'
 import { EVENT_FIELDS, EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import { useInbox } from '../callbacks/open-inbox.ts'
 import { storedEvent } from '../callbacks/stored-event.ts'
@@ -69,7 +70,7 @@ function refuseUnclear(keys: readonly string[], failed: boolean): void {
   )
 }
 
-async function chosen(inbox: Inbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
+async function chosen(inbox: OpenInbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
   const events: InboxRow[] = []
   if (keys.length === 0) for await (const event of inbox.list({ state: 'failed' })) events.push(event)
   for (const key of new Set(keys)) events.push(await storedEvent(inbox, key, place))

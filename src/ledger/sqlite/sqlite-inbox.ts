@@ -9,6 +9,8 @@ export type InboxOptions = ConnectionOptions
 /** An inbox that has to be closed. */
 export interface OpenInbox extends Inbox {
   readonly path: string
+  /** The event with this key; `undefined` if there is none. */
+  readonly find: (key: string) => Promise<InboxRow | undefined>
   /** Waits for all writes, and closes the file. */
   readonly close: () => Promise<void>
 }
@@ -82,14 +84,18 @@ class SqliteInbox implements OpenInbox {
   readonly replay = (key: string, now: number) =>
     this.#connection.write(() => this.#statements.run(REPLAY, now, key) > 0)
 
+  readonly find = (key: string) =>
+    this.#connection.read((): InboxRow | undefined => {
+      const row = this.#statements.one(FIND, key)
+      return row && rowOf(row)
+    })
+
   async *list({ state }: { readonly state?: InboxResult['state'] } = {}): AsyncGenerator<InboxRow, void, undefined> {
     for (let last = 0; ; ) {
       const rows = await this.#connection.read(() =>
         this.#statements.all(PAGE, last, state ?? null, state ?? null, PAGE_ROWS),
       )
-      for (const row of rows) {
-        yield { ...eventOf(row), state: row['state'] as InboxRow['state'], failures: row['failures'] as number }
-      }
+      for (const row of rows) yield rowOf(row)
       if (rows.length < PAGE_ROWS) return
       last = rows.at(-1)?.['id'] as number
     }
@@ -100,6 +106,10 @@ class SqliteInbox implements OpenInbox {
   removeOld(): Promise<unknown> {
     return this.#connection.write(() => this.#statements.run(REMOVE_OLD, this.#connection.clock.now() - KEPT_MS))
   }
+}
+
+function rowOf(row: Row): InboxRow {
+  return { ...eventOf(row), state: row['state'] as InboxRow['state'], failures: row['failures'] as number }
 }
 
 function eventOf(row: Row): InboxEvent {
@@ -139,6 +149,8 @@ const NEXT_DUE = `
   SELECT min(max(due_at, lease_until)) AS due FROM events WHERE state IN ('waiting', 'parked') AND ${IS_HEAD}`
 
 const REPLAY = "UPDATE events SET state = 'waiting', due_at = ?, lease_until = 0, failures = 0 WHERE key = ?"
+
+const FIND = 'SELECT * FROM events WHERE key = ?'
 
 const PAGE = 'SELECT * FROM events WHERE id > ? AND (? IS NULL OR state = ?) ORDER BY id LIMIT ?'
 

@@ -323,3 +323,14 @@ test.each([
   const make = () => createCallbackHandler(whole)
   expect(thrownBy(make).issues.map(({ path }) => path)).toEqual(paths)
 })
+
+test.each(DRIVERS)('an inbox over %s finds an event by its key, whatever became of it', async (driver) => {
+  const inbox = await freshInbox(undefined, driver)
+  const { handler, post, handled } = await settingWith(async () => inbox)
+  await post('req-1', completed('inv_1'))
+  await handler.drain()
+  const key = handled[0]?.key ?? ''
+  expect(await inbox.find(key)).toEqual((await all(inbox.list()))[0])
+  expect(await inbox.find(key)).toMatchObject({ key, reference: 'req-1', state: 'handled', failures: 0 })
+  expect(await inbox.find(`${key}x`)).toBeUndefined()
+})
