@@ -1,10 +1,7 @@
-/** The clock of a ledger and of its callers. A test has its own. */
-export interface Clock {
-  /** The time of day in milliseconds. Ages, leases and expiries use it. */
-  readonly now: () => number
-  /** Calls back once after so many milliseconds, unless the function that it returns is called first. */
-  readonly startTimer: (ms: number, callback: () => void) => () => void
-}
+import type { CallbackClock } from '../../callbacks/clock.ts'
+
+/** The clock of a ledger and of its callers, for ages, leases and expiries. A test has its own. */
+export type Clock = CallbackClock
 
 /** How far two clocks may be apart, in milliseconds. */
 export const MOST_SKEW_MS: number = 5 * 60_000
