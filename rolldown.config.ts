@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
+import { bundledConsoleEditor, CONSOLE_EDITOR } from './build/console-editor.ts'
 import { collectLicences } from './build/licences.ts'
 import { moduleAliases } from './build/module-aliases.ts'
 
@@ -52,9 +53,11 @@ const forTheCli = moduleAliases([
 const EVERY_COMMAND =
   /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|help\/(manual|wrap)|terminal\/(?!ask).+|commands\/(catalogue|flags))\.ts$/
 
+const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
+
 const common = {
   platform: 'node',
-  plugins: [rawText, collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))],
+  plugins: [rawText, licences],
   /* What begins with node: is external by the platform: named here, no stand-in could take its place. */
   external: ['better-sqlite3', 'msw', 'vitest'],
   resolve: { mainFields: ['module', 'main'] },
@@ -80,6 +83,18 @@ const sdkByName: Plugin = {
   },
 }
 
+/* The editors of the Console are one file, beside the program: so they are in its executable too. All formats load it. */
+const consoleEditorFrom = (path: string): Plugin => ({
+  name: 'console-editor-file',
+  resolveId: {
+    filter: { id: /\/console-editor\.ts$/ },
+    handler: (source, importer) =>
+      importer !== undefined && fileURLToPath(new URL(source, `file://${importer}`)) === CONSOLE_EDITOR
+        ? { id: path, external: true }
+        : undefined,
+  },
+})
+
 /* Apart from the SDK, which would have to share files with it: they have libraries in common, and nothing else. */
 const mockEntries = {
   'mock/index': 'mock-server/index.ts',
@@ -97,7 +112,7 @@ type Group = {
 const groups: readonly Group[] = [
   /* Declarations are made without the library. */
   { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
-  { input: mockEntries, own: () => [] },
+  { input: mockEntries, own: () => [consoleEditorFrom('../bin/console-editor.cjs')] },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
   { input: nodeEntries, own: () => [sdkByName] },
@@ -107,6 +122,12 @@ const each = (bundle: (format: (typeof library)[number], group: Group) => Rolldo
   groups.flatMap((group) => library.map((format) => bundle(format, group)))
 
 export default defineConfig([
+  {
+    ...common,
+    input: { 'console-editor': CONSOLE_EDITOR },
+    plugins: [bundledConsoleEditor([licences]), ...common.plugins],
+    output: { dir: 'dist/bin', format: 'cjs', entryFileNames: '[name].cjs' },
+  },
   ...each(
     (format, { input, own }): RolldownOptions => ({
       ...common,
@@ -115,6 +136,7 @@ export default defineConfig([
       output: {
         dir: 'dist',
         format,
+        dynamicImportInCjs: false,
         entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
         chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
       },
@@ -139,11 +161,18 @@ export default defineConfig([
   ),
   {
     ...common,
-    plugins: [forTheCli, forGraphqlRequest(), ...common.plugins, lightHeaders()],
+    plugins: [
+      forTheCli,
+      forGraphqlRequest(),
+      consoleEditorFrom('../console-editor.cjs'),
+      ...common.plugins,
+      lightHeaders(),
+    ],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',
       format: 'cjs',
+      dynamicImportInCjs: false,
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name]-[hash].cjs',
       /* One file for what every command needs: opening a file costs more than reading it. */

@@ -8,6 +8,7 @@ import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
 import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
+import type { SentRequests } from './sandbox/request-log.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
@@ -32,7 +33,11 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => mock) })
+  const parts = assemble(options, {
+    seed,
+    sessionToken: session.sessionToken,
+    site: lazySite(() => ({ mock, requestLog: parts.requestLog })),
+  })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {
@@ -198,10 +203,12 @@ function sessionOpener(
 }
 
 /** The page and the control API: loaded at the first request for them, so that a mock without them stays small. */
-function lazySite(mock: () => MockServer): (request: SiteRequest) => Promise<Response> {
+function lazySite(
+  whole: () => { readonly mock: MockServer; readonly requestLog: SentRequests },
+): (request: SiteRequest) => Promise<Response> {
   let loaded: Promise<(request: SiteRequest) => Promise<Response>> | undefined
   return async (request) => {
-    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(mock()))
+    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(whole()))
     return (await loaded)(request)
   }
 }

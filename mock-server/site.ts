@@ -6,14 +6,21 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
+import type { SentRequests } from './sandbox/request-log.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
+/** A mock, and what its request log does not show. */
+interface SiteParts {
+  readonly mock: MockServer
+  readonly requestLog: SentRequests
+}
+
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
-export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
+export function siteOf({ mock, requestLog }: SiteParts): (request: SiteRequest) => Promise<Response> {
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock))
+    .route('/', sandboxPages(mock, requestLog))
     .route('/', candidatePages(mock))
     .route(CONTROL_PATH, controlApi(mock))
   return async (siteRequest) => {

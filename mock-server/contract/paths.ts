@@ -12,6 +12,9 @@ export const WORLD_PATH = `${CONTROL_PATH}/world`
 /** The whole state of a world. */
 export const STATE_PATH = `${CONTROL_PATH}/state`
 
+/** The view that sends documents, and the address of its form where there is no JavaScript. */
+export const CONSOLE_PATH = '/console'
+
 /** The views of the page, in the order of its menu. */
 export const VIEWS = [
   { path: '/', name: 'Overview' },
@@ -20,7 +23,7 @@ export const VIEWS = [
   { path: '/callbacks', name: 'Callbacks' },
   { path: '/faults', name: 'Faults' },
   { path: '/requests', name: 'Requests' },
-  { path: '/console', name: 'Console' },
+  { path: CONSOLE_PATH, name: 'Console' },
   { path: '/connect', name: 'Connect' },
 ] as const
 

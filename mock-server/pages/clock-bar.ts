@@ -13,7 +13,7 @@ export function clockBar({ clock }: MockServer): Markup {
     }),
   )
   const mode = clock.frozen
-    ? action('PUT /clock', 'Run', { body: { frozen: false }, id: 'clock-mode', about: 'follow real time' })
+    ? action('PUT /clock', 'Unfreeze', { body: { frozen: false }, id: 'clock-mode', about: 'follow real time' })
     : action('PUT /clock', 'Freeze', { body: { frozen: true }, id: 'clock-mode' })
   return html`<section id="clock" class="clock" aria-label="Clock" data-parts="clock" data-summary="${clock.frozen ? 'frozen' : 'runs'} since ${now.slice(0, 16)}">
 <span class="clock-time"><span class="dot ${clock.frozen ? 'frozen' : ''}"></span><time datetime="${now}" ${clock.frozen ? '' : html`data-ticking`}>${now.slice(0, 10)} ${now.slice(11, 19)}</time> UTC<span class="clock-mode">${clock.frozen ? 'frozen' : 'runs'}</span></span>

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { action, card, copyButton, empty, type Markup, section, table } from './markup.ts'
-import { quoted } from './requests.ts'
+import { quoted } from './curl-command.ts'
 import { count, type ViewRequest } from './row-list.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */

@@ -1,13 +1,20 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { ENDPOINT_PATH } from '../contract/paths.ts'
+import { CONSOLE_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import { requestWords } from '../control/row-search.ts'
+import type { SentRequests, SentWith } from '../sandbox/request-log.ts'
+import { curlCommand } from './curl-command.ts'
 import { action, badge, copyButton, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The last requests: each with its body, its answer, and a command that sends it again. */
-export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
+export function requestsSection(
+  mock: MockServer,
+  requested: ViewRequest,
+  base: string,
+  sentRequests: SentRequests,
+): Markup {
   const { requestLog } = mock
   const found = rowsOf(requestLog.list(), requestWords, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
@@ -21,11 +28,19 @@ export function requestsSection(mock: MockServer, requested: ViewRequest, base: 
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
-    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, base))}</ul>`,
+    rows: (rows) =>
+      html`<ul class="entries">${rows.map((row) => entry(row, { mock, base, sent: sentRequests.sentWith(row.number), prefix: requested.prefix }))}</ul>`,
   })
 }
 
-function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
+interface Around {
+  readonly mock: MockServer
+  readonly base: string
+  readonly prefix: string
+  readonly sent: SentWith | null
+}
+
+function entry(exchange: MockExchange, around: Around): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
@@ -35,12 +50,23 @@ function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
     errorCode === null ? '' : badge('failed', errorCode),
     faulty ? badge('fault') : '',
   ]
+  const obstacle = obstacleToRepeat(exchange, around.sent)
+  const sender = [key === null ? '' : html`key <b>${key}</b>`, around.sent?.adminSession ? 'admin session' : '']
   return html`<li>
 <div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
-<span class="do">${copyButton(curlOf(exchange, mock, base), 'Copy as curl', `request ${number}`)}</span></div>
-<p class="small">${time(at)} · ${key === null ? 'no known key' : html`key <b>${key}</b>`}</p>
-<details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
+<span class="do">${path === ENDPOINT_PATH && method === 'POST' ? html`<a href="${around.prefix}${CONSOLE_PATH}?request=${number}" aria-label="Open in Console: request ${number}">Open in Console</a>` : ''}${obstacle === null ? copyButton(curlOf(exchange, around), 'Copy as curl', `request ${number}`) : ''}</span></div>
+<p class="small">${time(at)} · ${sender.some((each) => each !== '') ? sender : 'no known key'}${obstacle === null ? '' : ` · cannot be copied as curl: ${obstacle}`}</p>
+<details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" role="group" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" role="group" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
 </li>`
+}
+
+/** Why no command can send this request again; `null` where one can. */
+function obstacleToRepeat({ target, body }: MockExchange, sent: SentWith | null): string | null {
+  if (body === null) return 'the log does not have its body'
+  if (!sent?.isWhole) return 'the log has only its beginning'
+  if (sent.unknownCredentials) return 'the log does not have its key or session, which is not one of this world'
+  if (/\[key [^\]]+\]/.test(target + body)) return 'the log does not have the key in its address or body'
+  return body.includes('\0') ? 'no command can have the character NUL' : null
 }
 
 /** The code of the first GraphQL error in an answer, whose status may be 200; `null` where there is none. */
@@ -56,20 +82,23 @@ function errorCodeIn(answer: string | null): string | null {
   }
 }
 
-/** The command that sends a request again, with the same key. */
-function curlOf({ method, target, key, body }: MockExchange, { apiKeys }: MockServer, base: string): string {
-  const value = apiKeys.find(({ name }) => name === key)?.key
-  return [
-    `curl -sS ${quoted(base + target)}`,
-    ...(method === 'POST' || method === 'GET' ? [] : [`-X ${method}`]),
-    ...(value === undefined ? [] : [`-H ${quoted(`x-api-key: ${value}`)}`]),
-    ...(method === 'POST' ? [`-H 'content-type: application/json'`, `--data-raw ${quoted(body ?? '')}`] : []),
-  ].join(' \\\n  ')
-}
-
-/** A text as one word of a POSIX shell. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+/** The command that sends a request again, with the same credentials. */
+function curlOf({ method, target, key, body }: MockExchange, { mock, base, sent }: Around): string {
+  const value = mock.apiKeys.find(({ name }) => name === key)?.key
+  const { accept, ...others } = sent?.headers ?? {}
+  // Without a value, curl sends its own content type with a body.
+  const isWithBody = method === 'POST' || body !== ''
+  const named = Object.entries(others).filter(
+    ([name, each]) => each !== null || (name === 'content-type' && isWithBody),
+  )
+  const headers = {
+    ...(value !== undefined && { 'x-api-key': value }),
+    ...(sent?.adminSession && mock.adminSession.headers),
+    // As curl sends it by default.
+    ...(accept !== '*/*' && { accept: accept ?? null }),
+    ...Object.fromEntries(named),
+  }
+  return curlCommand({ url: base + target, method, headers, body: body ?? '' })
 }
 
 function clipped(text: string): string {

@@ -2,13 +2,15 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import { CONSOLE_PATH, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
+import type { SentRequests } from '../sandbox/request-log.ts'
+import consoleScript from './assets/console.js?raw'
 import css from './assets/page.css?raw'
 import script from './assets/page.js?raw'
 import { callbacksSection } from './callbacks.ts'
 import { connectSection, keysSection, sessionsSection, stateSection } from './connect.ts'
-import { consoleSection } from './console.ts'
+import { consoleSection, postedText } from './console.ts'
 import { faultForms, faultsSection } from './faults.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
@@ -17,24 +19,39 @@ import { latestSection, outboxSection } from './outbox.ts'
 import { requestsSection } from './requests.ts'
 import { ROWS, type ViewRequest } from './row-list.ts'
 
-/** The page of a mock: its views, and the two files that they load. */
-export function sandboxPages(mock: MockServer): Hono<SiteEnv> {
+/** The page of a mock: its views, and the files that they load. */
+export function sandboxPages(mock: MockServer, sentRequests: SentRequests): Hono<SiteEnv> {
   const app = new Hono<SiteEnv>()
     .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
     .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
-    .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
+    .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, JAVASCRIPT))
+    .get(`${CONTROL_PATH}/console.js`, (c) => c.body(consoleScript, 200, JAVASCRIPT))
+    .get(`${CONTROL_PATH}/console-editor.js`, async (c) => c.body(await consoleEditor(), 200, JAVASCRIPT))
   const show = (title: string, bodyOf: Body) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const { path } = c.req
     const requested = { prefix, path, query: c.req.query(), size: ROWS }
-    const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested, base)}`
+    const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested, base, sentRequests)}`
     return c.html(view(mock, { title, prefix, path, body }))
   }
   for (const { path, name } of VIEWS) app.get(path, show(name, BODIES[path]))
-  return app.get(LATEST_MAIL_PATH, show('Latest e-mail', latestSection))
+  return app.get(LATEST_MAIL_PATH, show('Latest e-mail', latestSection)).post(CONSOLE_PATH, async (c) => {
+    const posted = postedText(new URLSearchParams(await c.req.text()))
+    return show('Console', (...page) => consoleSection(...page, posted))(c)
+  })
 }
 
-type Body = (mock: MockServer, requested: ViewRequest, base: string) => Markup
+const JAVASCRIPT = { 'content-type': 'text/javascript; charset=utf-8' }
+
+/** The editors, loaded when the Console is: they are large. Where they cannot be loaded, it has its text areas. */
+function consoleEditor(): Promise<string> {
+  return import('./console-editor.ts').then(
+    (editor) => editor.script,
+    () => '',
+  )
+}
+
+type Body = (mock: MockServer, requested: ViewRequest, base: string, sentRequests: SentRequests) => Markup
 
 const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/': overview,

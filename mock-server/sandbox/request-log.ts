@@ -10,6 +10,20 @@ export interface RequestLogSettings {
   readonly onChange: () => void
 }
 
+/** What it takes to send a request of the log again, besides what the log shows. */
+export interface SentWith {
+  /** The log has the whole address and body. */
+  readonly isWhole: boolean
+  readonly adminSession: boolean
+  /** It had a key or a session that this world does not know. */
+  readonly unknownCredentials: boolean
+  /** The other headers that the service reads. */
+  readonly headers: Readonly<Record<string, string | null>>
+}
+
+/** How the requests of a log were sent. */
+export type SentRequests = Pick<RequestLog, 'sentWith'>
+
 /** Keeps the last requests of one mock. */
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
@@ -31,7 +45,7 @@ export class RequestLog implements MockRequestLog {
   }
 
   list(): MockExchange[] {
-    return this.#entries.map(({ at, isWhole, ...entry }) => ({
+    return this.#entries.map(({ at, isWhole, sentWith: _sentWith, ...entry }) => ({
       ...entry,
       at: isoTime(at),
       operations: isWhole ? this.#settings.operations(entry) : [],
@@ -39,6 +53,11 @@ export class RequestLog implements MockRequestLog {
       body: entry.body && this.#redacted(entry.body),
       answer: entry.answer && this.#redacted(entry.answer),
     }))
+  }
+
+  /** How a request of the log was sent; `null` where the log does not have it. */
+  sentWith(number: number): SentWith | null {
+    return this.#entries.find((entry) => entry.number === number)?.sentWith ?? null
   }
 
   clear(): void {
@@ -67,12 +86,32 @@ export class RequestLog implements MockRequestLog {
       key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
       body: body === null ? null : this.#clipped(body),
       isWhole: body !== null && body.length <= MAX_CHARACTERS,
+      sentWith: this.#sentWith(request),
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
       faulty,
     })
     if (this.#entries.length > CAPACITY) this.#entries.shift()
     onChange()
+  }
+
+  #sentWith(request: PlainRequest): SentWith {
+    const { target, body } = request
+    const { apiKeys, sessionToken } = this.#settings.world
+    const sentKey = request.header('x-api-key')
+    // A browser that signed in to the page sends basic authentication with everything.
+    const session = request.header('authorization')?.replace(/^(bearer +|basic .*)/i, '') || null
+    const isUnknownKey = sentKey !== null && !apiKeys.some(({ key }) => key === sentKey)
+    return {
+      isWhole: target.length <= MAX_CHARACTERS && body !== null && body.length <= MAX_CHARACTERS,
+      adminSession: session === sessionToken,
+      unknownCredentials: isUnknownKey || (session !== null && session !== sessionToken),
+      headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(request.header(name))])),
+    }
+  }
+
+  #safeHeader(value: string | null): string | null {
+    return value === null ? null : this.#clipped(this.#redacted(value))
   }
 
   /**
@@ -98,7 +137,10 @@ interface Secret {
 interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   readonly isWhole: boolean
+  readonly sentWith: SentWith
 }
+
+const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding']
 
 const CAPACITY = 1000
 

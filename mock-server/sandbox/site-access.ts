@@ -1,4 +1,4 @@
-import { ACTS, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import { ACTS, CONSOLE_PATH, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 
 /** Who may use the page and the control API at one listener. */
@@ -16,7 +16,7 @@ export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null 
 /** Whether a request is for the page, the candidate's page or the control API; others are for the service itself. */
 export function isForSite(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
-  if (CHALLENGE_ACT.test(path) && method === 'POST') return true
+  if ((CHALLENGE_ACT.test(path) || path === CONSOLE_PATH) && method === 'POST') return true
   if (method !== 'GET' && method !== 'HEAD') return false
   if (CHALLENGE.test(path) || CHALLENGE_ACT.test(path)) return /\btext\/html\b/.test(accept ?? '')
   return path === '' || path === LATEST_MAIL_PATH || VIEWS.some((view) => view.path === path)

@@ -131,14 +131,12 @@ document.addEventListener('click', (event) => {
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement)) return
-  if (form.id === 'console') void run(form)
-  else if (form.dataset['api'] !== undefined) void callControlApi(form)
+  if (form.dataset['api'] !== undefined) void callControlApi(form)
   else return
   event.preventDefault()
 })
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.type === 'file' && target.form) void callControlApi(target.form)
-  if (target instanceof HTMLSelectElement && target.name === 'example') choose(target)
 })
 
 /** @param {HTMLFormElement} form */
@@ -172,48 +170,7 @@ async function bodyOf(form) {
   return JSON.stringify(body)
 }
 
-/* The console. */
-
-/** @param {HTMLFormElement} form */
-async function run(form) {
-  const answer = document.getElementById('answer')
-  if (!answer) return
-  const [key = '', query = '', variables = ''] = ['key', 'query', 'variables'].map((name) => fieldOf(form, name)?.value)
-  try {
-    const body = JSON.stringify({ query, variables: variables === '' ? {} : JSON.parse(variables) })
-    const headers = { 'content-type': 'application/json', ...(key !== '' && { 'x-api-key': key }) }
-    const response = await fetch(form.dataset['endpoint'] ?? '', { method: 'POST', headers, body })
-    const text = await response.text()
-    answer.textContent = `HTTP ${response.status}\n${indented(text)}`
-  } catch (error) {
-    answer.textContent =
-      error instanceof SyntaxError ? `The variables are not JSON: ${error.message}` : 'There was no answer.'
-  }
-}
-
-/** @param {string} text */
-function indented(text) {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
-}
-
-/** @param {HTMLSelectElement} select */
-function choose(select) {
-  const { query, variables } = select.selectedOptions[0]?.dataset ?? {}
-  if (select.form === null || query === undefined || variables === undefined) return
-  const [first, second] = [fieldOf(select.form, 'query'), fieldOf(select.form, 'variables')]
-  if (first) first.value = query
-  if (second) second.value = variables
-}
-
-/** @param {HTMLFormElement} form @param {string} name */
-function fieldOf(form, name) {
-  const field = form.elements.namedItem(name)
-  return field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement ? field : null
-}
+/* Ctrl Enter sends the form of a text area. */
 
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
