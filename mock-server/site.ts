@@ -7,15 +7,16 @@ import type { ErrorAnswer } from './control/control-errors.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
+import type { Internals } from './sandbox/rows.ts'
 import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
-export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
+export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock))
+    .route('/', sandboxPages(mock, internals))
     .route('/', candidatePages(mock))
-    .route(CONTROL_PATH, controlApi(mock))
+    .route(CONTROL_PATH, controlApi(mock, internals))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
     const { method, body } = request

@@ -9,7 +9,7 @@ import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-
 /** The last requests: each with its body, its answer, and a command that sends it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
   const { requestLog } = mock
-  const found = rowsOf(requestLog.list(), requestWords, requested, 'q')
+  const found = rowsOf(requested.rows.requests, { words: requestWords }, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
   return listSection(requested, {
     id: 'requests',

@@ -4,6 +4,7 @@ import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import css from './assets/page.css?raw'
 import script from './assets/page.js?raw'
 import { callbacksSection } from './callbacks.ts'
@@ -18,7 +19,7 @@ import { requestsSection } from './requests.ts'
 import { ROWS, type ViewRequest } from './row-list.ts'
 
 /** The page of a mock: its views, and the two files that they load. */
-export function sandboxPages(mock: MockServer): Hono<SiteEnv> {
+export function sandboxPages(mock: MockServer, { rows }: Internals): Hono<SiteEnv> {
   const app = new Hono<SiteEnv>()
     .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
     .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
@@ -26,7 +27,7 @@ export function sandboxPages(mock: MockServer): Hono<SiteEnv> {
   const show = (title: string, bodyOf: Body) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const { path } = c.req
-    const requested = { prefix, path, query: c.req.query(), size: ROWS }
+    const requested = { prefix, path, query: c.req.query(), size: ROWS, rows }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested, base)}`
     return c.html(view(mock, { title, prefix, path, body }))
   }
@@ -50,7 +51,7 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
 
 /** How to connect, first while there is no invite; and a few new rows of each list. */
 function overview(mock: MockServer, requested: ViewRequest, base: string): Markup {
-  const isNew = mock.invites.length === 0
+  const isNew = requested.rows.invites.size === 0
   const connect = connectSection(mock, base)
   const few = { ...requested, size: FEW }
   return html`${isNew ? connect : ''}${outboxSection(mock, few)}${invitesSection(mock, few)}${callbacksSection(mock, few)}${isNew ? '' : connect}`

@@ -10,10 +10,15 @@ export interface RequestLogSettings {
   readonly onChange: () => void
 }
 
+/** A request in the log. Its row is made at the first look, and kept: it never changes. */
+export interface LoggedRequest {
+  readonly row: () => MockExchange
+}
+
 /** Keeps the last requests of one mock. */
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
-  readonly #entries: Entry[] = []
+  readonly #entries: LoggedRequest[] = []
   /** The longest first: one key may be the beginning of another. */
   readonly #secrets: readonly Secret[]
   #count = 0
@@ -26,19 +31,26 @@ export class RequestLog implements MockRequestLog {
       .toSorted((a, b) => b.secret.length - a.secret.length)
   }
 
+  /** How many requests the log has. */
+  get size(): number {
+    return this.#entries.length
+  }
+
   get dropped(): number {
     return this.#count - this.#entries.length
   }
 
   list(): MockExchange[] {
-    return this.#entries.map(({ at, isWhole, ...entry }) => ({
-      ...entry,
-      at: isoTime(at),
-      operations: isWhole ? this.#settings.operations(entry) : [],
-      target: this.#redacted(entry.target),
-      body: entry.body && this.#redacted(entry.body),
-      answer: entry.answer && this.#redacted(entry.answer),
-    }))
+    return this.#entries.map(({ row }) => ({ ...row() }))
+  }
+
+  /** The requests of the log, oldest first. */
+  kept(): readonly LoggedRequest[] {
+    return this.#entries
+  }
+
+  row({ row }: LoggedRequest): MockExchange {
+    return row()
   }
 
   clear(): void {
@@ -59,7 +71,7 @@ export class RequestLog implements MockRequestLog {
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
-    this.#entries.push({
+    const noted: Noted = {
       number: this.#count,
       at: world.clock.now(),
       method,
@@ -70,9 +82,22 @@ export class RequestLog implements MockRequestLog {
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
       faulty,
-    })
+    }
+    let row: MockExchange | undefined
+    this.#entries.push({ row: () => (row ??= this.#rowOf(noted)) })
     if (this.#entries.length > CAPACITY) this.#entries.shift()
     onChange()
+  }
+
+  #rowOf({ at, isWhole, ...noted }: Noted): MockExchange {
+    return {
+      ...noted,
+      at: isoTime(at),
+      operations: isWhole ? this.#settings.operations(noted) : [],
+      target: this.#redacted(noted.target),
+      body: noted.body && this.#redacted(noted.body),
+      answer: noted.answer && this.#redacted(noted.answer),
+    }
   }
 
   /**
@@ -95,7 +120,8 @@ interface Secret {
   readonly secret: string
 }
 
-interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
+/** A request as it was noted: its operations are not known, and its keys not hidden yet. */
+interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   readonly isWhole: boolean
 }
