@@ -4,6 +4,7 @@ import { CONTROL_PATH } from './contract/paths.ts'
 import { accessError } from './control/access-check.ts'
 import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
+import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
@@ -34,8 +35,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
-  const isAsset = path === `${CONTROL_PATH}/page.css` || path === `${CONTROL_PATH}/page.js`
-  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || isAsset)
+  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || ASSETS.has(path))
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {

@@ -6,12 +6,13 @@ import { clockState, health, snapshot } from '../schemas/control-results.ts'
 import { durationSchema, mustBe } from '../schemas/error-messages.ts'
 import type { Duration } from '../world/clock.ts'
 import { refuse } from './control-errors.ts'
-import { eventStream } from './event-stream.ts'
+import { eventStreams } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The world as a whole: its counts, its changes and its state. */
 export function stateOperations(mock: MockServer, internals: Internals): Operation[] {
   const healthNow = () => healthOf(mock, internals)
+  const streamFor = eventStreams(internals.changes)
   return [
     operation(
       'GET /health',
@@ -23,7 +24,7 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       'GET /events',
       'A stream of server-sent events that name the parts of the mock that changed',
       {},
-      (call) => eventStream(mock, call.signal),
+      (call) => streamFor(call.signal),
     ),
     operation('POST /reset', 'Resets the world to its beginning', { result: health }, () => {
       mock.reset()

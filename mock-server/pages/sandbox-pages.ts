@@ -2,11 +2,10 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import css from './assets/page.css?raw'
-import script from './assets/page.js?raw'
+import { ASSETS } from './assets.ts'
 import { callbacksSection } from './callbacks.ts'
 import { connectSection, keysSection, sessionsSection, stateSection } from './connect.ts'
 import { consoleSection } from './console.ts'
@@ -18,12 +17,10 @@ import { latestSection, outboxSection } from './outbox.ts'
 import { requestsSection } from './requests.ts'
 import { ROWS, type ViewRequest } from './row-list.ts'
 
-/** The page of a mock: its views, and the two files that they load. */
+/** The page of a mock: its views, and the files that they load. */
 export function sandboxPages(mock: MockServer, { rows }: Internals): Hono<SiteEnv> {
-  const app = new Hono<SiteEnv>()
-    .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
-    .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
-    .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
+  const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
+  for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
   const show = (title: string, bodyOf: Body) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const { path } = c.req

@@ -115,7 +115,7 @@ test('the clock is moved past the end of a link, and the page shows it at once',
   await page.locator('.badge.pending').waitFor()
   await page.getByRole('button', { name: /\+14/ }).click()
   await page.locator('.badge.expired').waitFor()
-  await page.getByRole('button', { name: /^Run/ }).click()
+  await page.getByRole('button', { name: /^Unfreeze/ }).click()
   await page.getByRole('button', { name: /^Freeze/ }).waitFor()
   expect(mock.clock.frozen).toBe(false)
 })

@@ -47,7 +47,11 @@ test('a list by status makes the rows that it shows, and no others', async () =>
 })
 
 test('the health counts rows, and makes none', async () => {
-  expect(JSON.parse(await look('/__mock/health'))).toMatchObject({ invites: INVITES, mails: INVITES, requests: INVITES })
+  expect(JSON.parse(await look('/__mock/health'))).toMatchObject({
+    invites: INVITES,
+    mails: INVITES,
+    requests: INVITES,
+  })
   expect(times.mock.calls.length).toBeLessThan(5)
   expect(redactions.mock.calls.length).toBeLessThan(INVITES / 4)
 })
