@@ -99,6 +99,9 @@ function trafficMembers({ faults, callbacks, requestLog }: Parts) {
     },
     requestLog: {
       list: () => requestLog.list(),
+      get ignored() {
+        return requestLog.ignored
+      },
       get dropped() {
         return requestLog.dropped
       },

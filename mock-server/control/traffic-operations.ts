@@ -64,8 +64,11 @@ export function requestOperations({ requestLog }: MockServer, { rows }: Internal
     operation(
       'GET /requests',
       'The last requests, newest first',
-      { query: PAGING, result: z.extend(pageOf(exchange), { dropped: z.int() }) },
-      ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(rows.requests, { words: requestWords }, query) }),
+      { query: ['ignored', ...PAGING], result: z.extend(pageOf(exchange), { dropped: z.int() }) },
+      ({ query: { ignored, ...query } }) => {
+        const from = ignored === 'true' ? rows.ignored : rows.requests
+        return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
+      },
     ),
     operation('DELETE /requests', 'Forgets all requests', {}, () => requestLog.clear()),
   ]

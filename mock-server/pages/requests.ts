@@ -9,20 +9,28 @@ import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-
 /** The last requests: each with its body, its answer, and a command that sends it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
   const { requestLog } = mock
-  const found = rowsOf(requested.rows.requests, { words: requestWords }, requested, 'q')
+  const { requests, ignored } = requested.rows
+  const isIgnored = requested.query['ignored'] === 'true'
+  const found = rowsOf(isIgnored ? ignored : requests, { words: requestWords }, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
   return listSection(requested, {
     id: 'requests',
     title: 'Requests',
     parts: ['requestLog'],
     found,
-    summary: count(found.total, 'request') + gone,
-    actions: action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' }),
+    summary: count(found.total, isIgnored ? 'ignored request' : 'request') + (isIgnored ? '' : gone),
+    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' })}`,
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, base))}</ul>`,
   })
+}
+
+/** Requests without credentials, or from another page, are shown apart: they neither use up a fault nor fill the log. */
+function ignoredLink(isIgnored: boolean, { prefix, path, rows }: ViewRequest): Markup {
+  if (isIgnored) return html`<a href="${prefix}${path}">All others</a>`
+  return html`<a href="${prefix}${path}?ignored=true">${count(rows.ignored.size, 'ignored request')}: no key, or another page</a>`
 }
 
 function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {

@@ -19,9 +19,11 @@ export interface LoggedRequest {
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
   readonly #entries: LoggedRequest[] = []
+  readonly #ignored: LoggedRequest[] = []
   /** The longest first: one key may be the beginning of another. */
   readonly #secrets: readonly Secret[]
   #count = 0
+  #ignoredCount = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
@@ -44,9 +46,18 @@ export class RequestLog implements MockRequestLog {
     return this.#entries.map(({ row }) => ({ ...row() }))
   }
 
+  get ignored(): MockExchange[] {
+    return this.#ignored.map(({ row }) => ({ ...row() }))
+  }
+
   /** The requests of the log, oldest first. */
   kept(): readonly LoggedRequest[] {
     return this.#entries
+  }
+
+  /** Those of strangers, oldest first. */
+  keptIgnored(): readonly LoggedRequest[] {
+    return this.#ignored
   }
 
   row({ row }: LoggedRequest): MockExchange {
@@ -55,6 +66,7 @@ export class RequestLog implements MockRequestLog {
 
   clear(): void {
     this.#entries.length = 0
+    this.#ignored.length = 0
     this.#settings.onChange()
   }
 
@@ -62,17 +74,19 @@ export class RequestLog implements MockRequestLog {
   reset(): void {
     this.clear()
     this.#count = 0
+    this.#ignoredCount = 0
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, faulty: boolean): void {
-    this.#count += 1
+  note(request: PlainRequest, outcome: Outcome, { isFaulty, isStranger }: Hit): void {
+    if (isStranger) this.#ignoredCount += 1
+    else this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
     const noted: Noted = {
-      number: this.#count,
+      number: isStranger ? this.#ignoredCount : this.#count,
       at: world.clock.now(),
       method,
       target: this.#clipped(target),
@@ -81,11 +95,12 @@ export class RequestLog implements MockRequestLog {
       isWhole: body !== null && body.length <= MAX_CHARACTERS,
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
-      faulty,
+      faulty: isFaulty,
     }
     let row: MockExchange | undefined
-    this.#entries.push({ row: () => (row ??= this.#rowOf(noted)) })
-    if (this.#entries.length > CAPACITY) this.#entries.shift()
+    const entries = isStranger ? this.#ignored : this.#entries
+    entries.push({ row: () => (row ??= this.#rowOf(noted)) })
+    if (entries.length > (isStranger ? IGNORED_CAPACITY : CAPACITY)) entries.shift()
     onChange()
   }
 
@@ -115,6 +130,12 @@ export class RequestLog implements MockRequestLog {
   }
 }
 
+interface Hit {
+  readonly isFaulty: boolean
+  /** Whether it is from none of the clients under test. */
+  readonly isStranger: boolean
+}
+
 interface Secret {
   readonly name: string
   readonly secret: string
@@ -127,5 +148,7 @@ interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
 }
 
 const CAPACITY = 1000
+
+const IGNORED_CAPACITY = 100
 
 const MAX_CHARACTERS = 16_384

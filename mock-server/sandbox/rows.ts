@@ -24,6 +24,7 @@ export interface MockRows {
   readonly mails: Rows<Mail, MockMail>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
+  readonly ignored: Rows<LoggedRequest, MockExchange>
 }
 
 /** What the pages and the control API use of a mock besides its public interface. */
@@ -51,5 +52,12 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
     },
     callbacks,
     requests: requestLog,
+    ignored: {
+      get size() {
+        return requestLog.keptIgnored().length
+      },
+      kept: () => requestLog.keptIgnored(),
+      row: ({ row }) => row(),
+    },
   }
 }
