@@ -73,7 +73,7 @@ async function load() {
     showAway('')
     return new DOMParser().parseFromString(text, 'text/html')
   } catch {
-    return showAway('The mock is not reachable since', '. This page goes on when it is back.')
+    return showAway('The mock is not reachable since', '. The page continues when the mock is back.')
   }
 }
 
