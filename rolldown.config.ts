@@ -12,7 +12,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const rawText: Plugin = {
   name: 'raw-text',
   resolveId: (source, importer) =>
-    source.endsWith('?raw') ? `${fileURLToPath(new URL(source, `file://${importer}`))}?raw` : undefined,
+    source.endsWith('?raw')
+      ? `${fileURLToPath(new URL(source.startsWith('.') ? source : import.meta.resolve(source), `file://${importer}`))}?raw`
+      : undefined,
   load: (id) =>
     id.endsWith('?raw')
       ? { code: `export default ${JSON.stringify(readFileSync(id.slice(0, -4), 'utf8'))}`, moduleType: 'js' }

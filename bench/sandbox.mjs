@@ -1,5 +1,6 @@
 // The mock as a server with a page: how soon it responds, how long a page of many invites takes, what requests leave behind.
-import { spawnSync } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -65,23 +66,11 @@ judge('start to the first response', ratioOf(programs[1]?.took ?? []), 4)
 
 /* A page of 10,000 invites. */
 
+let created = 0
+
 const mock = createMockServer()
 const { url, endpoint } = await mock.listen()
-for (let count = 0; count < 10_000; count += 1) {
-  await mock.fetch(mock.endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
-    body: JSON.stringify({
-      query: create,
-      variables: {
-        input: {
-          quizId: 'quiz_react_beginner_state',
-          candidate: { name: `Candidate ${count}`, email: `c${count}@example.com` },
-        },
-      },
-    }),
-  })
-}
+for (let count = 0; count < 10_000; count += 1) await inProcess(count)
 const looks = ['/', '/invites', '/invites?page=200', '/invites?q=c4321@', '/outbox', '/outbox?to=c9']
 const rows = []
 let slowest = 0
@@ -104,6 +93,56 @@ for (const path of looks) {
 print('A page with 10,000 invites, over HTTP: 20 rounds', ['', 'median', 'p95', 'size'], rows)
 console.log()
 judge('the slowest page', Math.round(slowest), 1000, 'ms')
+
+/* What an open page costs the clients: creates with one page open, beside creates without. */
+
+const slower = []
+for (const path of ['/', '/invites', '/invites?q=c4321@', '/outbox', '/requests']) {
+  const [alone, watched] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])]
+  for (let round = 0; round < 5; round += 1) {
+    alone.push(await timeOf(400))
+    const page = fork(join(import.meta.dirname, 'open-page.mjs'), [url, path])
+    await once(page, 'message')
+    watched.push(await timeOf(400))
+    page.disconnect()
+    await once(page, 'exit')
+  }
+  slower.push({ path, alone: quantile(alone), ratio: quantile(watched) / quantile(alone) })
+}
+print(
+  '400 creates over HTTP after 10,000 others: 5 rounds',
+  ['the open page', 'without it', 'with it'],
+  slower.map(({ path, alone, ratio }) => [path, `${alone.toFixed(0)} ms`, `${ratio.toFixed(2)} ×`]),
+)
+console.log()
+judge('creates with an open page, to those without', Math.max(...slower.map(({ ratio }) => ratio)), 1.5)
+
+/* What one look costs, in creates: the request log is full, and some of its requests are new. */
+
+mock.reset()
+for (let count = 0; count < 5_000; count += 1) await inProcess(count)
+/** @type {Map<string, number[]>} */
+const costs = new Map(['create', '/__mock/health', '/', '/invites', '/requests'].map((path) => [path, []]))
+for (let round = -3; round < 40; round += 1) {
+  for (const [path, took] of costs) {
+    const creates = path === 'create' ? 10 : 1
+    const since = performance.now()
+    if (path === 'create') await timeOf(creates)
+    else await exchange(url + path, 'GET')
+    if (round >= 0) took.push((performance.now() - since) / creates)
+  }
+}
+const createMs = quantile(costs.get('create') ?? [])
+const costOf = (/** @type {string} */ path) => quantile(costs.get(path) ?? []) / createMs
+print(
+  'One look after 5,000 invites, over HTTP: 40 rounds',
+  ['', 'median', 'in creates'],
+  Array.from(costs, ([path, took]) => [path, `${quantile(took).toFixed(2)} ms`, costOf(path).toFixed(1)]),
+)
+console.log()
+judge('one view, in creates', Math.max(...['/', '/invites', '/requests'].map(costOf)), 20)
+judge('the health, in creates', costOf('/__mock/health'), 6)
+judge('the health', Math.round(quantile(costs.get('/__mock/health') ?? []) * 10) / 10, 5, 'ms')
 
 /* What requests leave behind: the world does not grow by them, and the request log is full after the first thousand. */
 
@@ -139,6 +178,27 @@ async function work(/** @type {number} */ times) {
     else if (count % 100 === 1) await exchange(`${url}/faults`, 'GET')
     else await exchange(endpoint, 'POST', body)
   }
+}
+
+/** @returns {Promise<unknown>} */
+function inProcess(/** @type {number} */ count) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
+  return mock.fetch(mock.endpoint, { method: 'POST', headers, body: invite(`c${count}`) })
+}
+
+/** How long so many creates take over HTTP, one after the other. */
+async function timeOf(/** @type {number} */ creates) {
+  const since = performance.now()
+  for (let count = 0; count < creates; count += 1) {
+    created += 1
+    await exchange(endpoint, 'POST', invite(`n${created}`))
+  }
+  return performance.now() - since
+}
+
+function invite(/** @type {string} */ name) {
+  const candidate = { name: `Candidate ${name}`, email: `${name}@example.com` }
+  return JSON.stringify({ query: create, variables: { input: { quizId: 'quiz_react_beginner_state', candidate } } })
 }
 
 /** @returns {Promise<string>} */

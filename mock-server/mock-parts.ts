@@ -7,6 +7,7 @@ import { Changes } from './sandbox/changes.ts'
 import { Faults } from './sandbox/faults.ts'
 import { RequestLog } from './sandbox/request-log.ts'
 import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
+import { mockRows } from './sandbox/rows.ts'
 import { Sessions } from './sandbox/sessions.ts'
 import { Timeline } from './sandbox/timeline.ts'
 import { switchesWith } from './schemas/options.ts'
@@ -64,5 +65,6 @@ export function assemble(
     timeline.touch()
     return outcome
   }
-  return { world, changes, faults, sender, callbacks, timeline, limit, requestLog, identity, sessions, router }
+  const rows = mockRows(world, callbacks, requestLog)
+  return { world, changes, rows, faults, sender, callbacks, timeline, limit, requestLog, identity, sessions, router }
 }

@@ -8,8 +8,8 @@ import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
 import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
-import type { SentRequests } from './sandbox/request-log.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
+import type { Internals } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { assertOptions } from './schemas/options.ts'
@@ -33,11 +33,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = assemble(options, {
-    seed,
-    sessionToken: session.sessionToken,
-    site: lazySite(() => ({ mock, requestLog: parts.requestLog })),
-  })
+  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => [mock, parts]) })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {
@@ -103,6 +99,9 @@ function trafficMembers({ faults, callbacks, requestLog }: Parts) {
     },
     requestLog: {
       list: () => requestLog.list(),
+      get ignored() {
+        return requestLog.ignored
+      },
       get dropped() {
         return requestLog.dropped
       },
@@ -161,6 +160,7 @@ function serving(
     waitForMail: async (wait = {}) => mailRow(await awaitMail(world, changes, wait, closed.signal)),
     async close() {
       waits.end()
+      changes.end()
       timeline.stop()
       callbacks.stop()
       closed.abort()
@@ -203,12 +203,10 @@ function sessionOpener(
 }
 
 /** The page and the control API: loaded at the first request for them, so that a mock without them stays small. */
-function lazySite(
-  whole: () => { readonly mock: MockServer; readonly requestLog: SentRequests },
-): (request: SiteRequest) => Promise<Response> {
+function lazySite(mockAndInternals: () => [MockServer, Internals]): (request: SiteRequest) => Promise<Response> {
   let loaded: Promise<(request: SiteRequest) => Promise<Response>> | undefined
   return async (request) => {
-    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(whole()))
+    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(...mockAndInternals()))
     return (await loaded)(request)
   }
 }

@@ -4,25 +4,20 @@ import { CONTROL_PATH } from './contract/paths.ts'
 import { accessError } from './control/access-check.ts'
 import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
+import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
-import type { SentRequests } from './sandbox/request-log.ts'
 import type { SiteRequest } from './sandbox/router.ts'
+import type { Internals } from './sandbox/rows.ts'
 import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
-/** A mock, and what its request log does not show. */
-interface SiteParts {
-  readonly mock: MockServer
-  readonly requestLog: SentRequests
-}
-
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
-export function siteOf({ mock, requestLog }: SiteParts): (request: SiteRequest) => Promise<Response> {
+export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock, requestLog))
+    .route('/', sandboxPages(mock, internals))
     .route('/', candidatePages(mock))
-    .route(CONTROL_PATH, controlApi(mock))
+    .route(CONTROL_PATH, controlApi(mock, internals))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
     const { method, body } = request
@@ -40,8 +35,7 @@ export function siteOf({ mock, requestLog }: SiteParts): (request: SiteRequest) 
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
-  const isAsset = path === `${CONTROL_PATH}/page.css` || path === `${CONTROL_PATH}/page.js`
-  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || isAsset)
+  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || ASSETS.has(path))
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {

@@ -39,6 +39,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url: target = '/' } = request
+  if (isFromBrowser(request)) response.setHeader('connection', 'close')
   const body = bodyOf(await bytesOf(request, maxBodyBytes(target)), target)
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
   const outcome = outcomeOf({ method, target, header, ...body })
@@ -50,6 +51,14 @@ async function answer(
   if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
   const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
   response.on('close', () => realClearTimeout(timer))
+}
+
+/**
+ * Whether a browser sent it. A browser repeats a POST by itself where a connection that it used before ends without an
+ * answer: the Console would invite twice. So no connection of a browser is used twice. Those of programs are kept alive.
+ */
+function isFromBrowser({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-site'] !== undefined || /^mozilla\//i.test(headers['user-agent'] ?? '')
 }
 
 /** Streams an answer of the page or the control API. The end of either side ends the other. */

@@ -32,7 +32,8 @@ export interface MockCallbackOptions {
    */
   readonly hosts?: Readonly<Record<string, string>>
   /**
-   * The host names that may be contacted besides loopback addresses. Callbacks to any other host are blocked.
+   * The host names that may be contacted besides loopback addresses. Callbacks to any other host are blocked. Names that end
+   * with `.localhost` are looked up first, and blocked where one of their addresses is not loopback.
    *
    * @example
    * ```ts

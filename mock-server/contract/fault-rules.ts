@@ -63,7 +63,8 @@ export type CallbackFault =
 
 /**
  * Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without
- * conditions matches every request to the endpoint, even one that cannot be parsed.
+ * conditions matches every request to the endpoint, even one that cannot be parsed. Over HTTP, a request that is from none
+ * of the clients under test uses up no rule: one from a page of another origin, or without any credentials.
  *
  * @example
  * ```ts
@@ -82,14 +83,15 @@ export interface FaultRule {
    */
   readonly operation?: OperationName
   /**
-   * The name of the request's API key.
+   * The name of the request's API key. `null`: requests without a known key, among them those that no other rule hits.
    *
    * @example
    * ```ts
    * mock.faults.add({ key: 'read', fault: 429 })
+   * mock.faults.add({ key: null, fault: 401 })
    * ```
    */
-  readonly key?: string
+  readonly key?: string | null
   /**
    * The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both
    * have to match the same operation.

@@ -40,6 +40,17 @@ export interface MockRequestLog {
    */
   list(): readonly MockExchange[]
   /**
+   * The last 100 requests over HTTP that are from none of the clients under test, oldest first: one from a page of another
+   * origin, or one without any credentials, such as a browser's look for an icon. They are not in `list`, and have numbers
+   * of their own. In process, no request is ignored.
+   *
+   * @example
+   * ```ts
+   * const keyless = mock.requestLog.ignored.filter(({ target }) => target === '/api/developer/graphql')
+   * ```
+   */
+  readonly ignored: readonly MockExchange[]
+  /**
    * How many requests the log no longer has.
    *
    * @example

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { candidate, invite, inviteRow, mail, pageOf } from '../schemas/control-results.ts'
 import { mustBe } from '../schemas/error-messages.ts'
+import type { Invite } from '../world/model.ts'
 import { orNotFound, refuse } from './control-errors.ts'
 import { type Call, type Operation, operation, PAGING } from './operation.ts'
-import { inviteWords, pageOfRows } from './row-search.ts'
+import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
 
-export function inviteOperations(mock: MockServer): Operation[] {
+export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
   const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
   const inviteOf = (call: Call) => {
     const { invite: row, offer } = challengeOf(call)
@@ -19,8 +21,8 @@ export function inviteOperations(mock: MockServer): Operation[] {
       'The invites, newest first',
       { query: ['status', ...PAGING], result: pageOf(inviteRow) },
       ({ query: { status, ...query } }) => {
-        const all = mock.invites.filter((row) => status === undefined || row.status === status)
-        return pageOfRows(all, inviteWords, query)
+        const hasStatus = status !== undefined && { fits: (each: Invite): boolean => invites.statusOf(each) === status }
+        return pageOfRows(invites, { words: inviteWords, ...hasStatus }, query)
       },
     ),
     operation('GET /invites/{inviteId}', 'One invite, and what its candidate may claim', { result: invite }, inviteOf),
@@ -69,13 +71,13 @@ export function candidateOperations(mock: MockServer): Operation[] {
   ]
 }
 
-export function outboxOperations(mock: MockServer): Operation[] {
+export function outboxOperations(mock: MockServer, { rows }: Internals): Operation[] {
   return [
     operation(
       'GET /outbox',
       'The e-mails, newest first',
       { query: ['to', 'limit', 'page'], result: pageOf(mail) },
-      ({ query: { to, ...query } }) => pageOfRows(mock.outbox, (each) => [each.to], { search: to, ...query }),
+      ({ query: { to, ...query } }) => pageOfRows(rows.mails, { words: mailWords }, { search: to, ...query }),
     ),
     operation(
       'GET /outbox/wait',

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH } from '../contract/paths.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { parseWith } from '../schemas/error-messages.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
@@ -25,8 +26,8 @@ export interface SiteEnv {
 }
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
-export function controlApi(mock: MockServer): Hono<SiteEnv> {
-  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock))
+export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
+  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
       const { status, code, message } = errorAnswer(error)
@@ -52,7 +53,7 @@ export function controlApi(mock: MockServer): Hono<SiteEnv> {
   })
 }
 
-const OPERATIONS: readonly ((mock: MockServer) => Operation[])[] = [
+const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operation[])[] = [
   stateOperations,
   clockOperations,
   sessionOperations,

@@ -1,7 +1,7 @@
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
   readonly code: string
   readonly message: string
 }

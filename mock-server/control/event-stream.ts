@@ -1,28 +1,59 @@
 import type { MockPart } from '../contract/changes.ts'
-import type { MockServer } from '../contract/mock-server.ts'
+import type { Changes } from '../sandbox/changes.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
+import { refuse } from './control-errors.ts'
+
+/** Opens streams of the changes in one mock. Throws where too many are open. */
+export function eventStreams(changes: Changes): (signal: AbortSignal) => Response {
+  let open = 0
+  return (signal) => {
+    if (open >= MAX_STREAMS) refuse(503, 'STREAMS_FULL', FULL)
+    open += 1
+    return eventStream(changes, signal, () => {
+      open -= 1
+    })
+  }
+}
+
+/** How many streams of one mock may be open: clients that never close theirs must not use up the machine. */
+const MAX_STREAMS = 100
+
+const FULL = `${MAX_STREAMS} event streams of this mock are open, which is the most. Close one of them first.`
 
 /**
  * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost connection
- * loses nothing: a client that connects again reads everything.
+ * loses nothing: a client that connects again reads everything. The stream ends when the mock is closed.
  */
-export function eventStream(mock: MockServer, signal: AbortSignal): Response {
+function eventStream(changes: Changes, signal: AbortSignal, onEnd: () => void): Response {
   const changed = new Set<MockPart>()
   let timer: ReturnType<typeof realSetTimeout> | undefined
-  let unsubscribe: (() => void) | undefined
+  let stop: (() => void) | undefined
   const end = (): void => {
-    unsubscribe?.()
     realClearTimeout(timer)
+    stop?.()
+    stop = undefined
   }
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        unsubscribe = mock.subscribe((parts) => {
+        const unsubscribe = changes.subscribe((parts) => {
           for (const part of parts) changed.add(part)
           if (timer === undefined) send(controller)
         })
-        signal.addEventListener('abort', end, { once: true })
-        controller.enqueue(encoded('retry: 1000\n\n'))
+        const close = (): void => {
+          end()
+          controller.close()
+        }
+        const forget = changes.onEnd(close)
+        stop = () => {
+          unsubscribe()
+          forget()
+          signal.removeEventListener('abort', close)
+          onEnd()
+        }
+        signal.addEventListener('abort', close, { once: true })
+        if (signal.aborted) close()
+        else controller.enqueue(encoded('retry: 1000\n\n'))
       },
       cancel: end,
     },

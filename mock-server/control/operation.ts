@@ -56,6 +56,10 @@ export const QUERY = {
   status: { description: 'The status that an invite has to have.', schema: { type: 'string' } },
   to: { description: 'The address that an e-mail was sent to.', schema: { type: 'string' } },
   after: { description: 'The inviteId of a known e-mail: only later ones count.', schema: { type: 'string' } },
+  ignored: {
+    description: 'true: the last 100 requests from none of the clients under test, in place of the others.',
+    schema: { type: 'boolean', default: false },
+  },
   limit: { description: 'How many rows.', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
   page: { description: 'Which page of them.', schema: { type: 'integer', minimum: 1, default: 1 } },
   timeoutMs: {

@@ -1,6 +1,7 @@
-import type { MockCallback } from '../contract/callbacks.ts'
-import type { MockExchange } from '../contract/request-log.ts'
-import type { MockInvite } from '../world/model.ts'
+import type { CallbackEvent } from '../sandbox/callback-event.ts'
+import type { LoggedRequest } from '../sandbox/request-log.ts'
+import type { Rows } from '../sandbox/rows.ts'
+import type { Invite, Mail } from '../world/model.ts'
 
 /** Some rows of many. */
 export interface RowPage<Row> {
@@ -13,44 +14,59 @@ export interface RowPage<Row> {
 }
 
 /** Which rows to return. */
-export interface RowQuery<Row> {
+export interface RowQuery<Kept> extends RowFilter<Kept> {
   /** A text that one of the words of a row has to contain, in any case; blank is no filter. */
   readonly search: string
-  readonly words: (row: Row) => Words
   readonly page: number
   readonly size: number
+}
+
+/** How rows are chosen before they are made. */
+export interface RowFilter<Kept> {
+  readonly words: (kept: Kept) => Words
+  /** What else has to be true of a row. */
+  readonly fits?: (kept: Kept) => boolean
 }
 
 /** The texts that a search looks at. */
 type Words = readonly (string | null)[]
 
-export function inviteWords({ candidate, inviteId, quizId, skillName, externalReference }: MockInvite): Words {
+export function inviteWords({ candidate, inviteId, quizId, skillName, externalReference }: Invite): Words {
   return [candidate.email, candidate.name, inviteId, quizId, skillName, externalReference]
 }
 
-export function callbackWords({ id, type, url, inviteId, status, body }: MockCallback): Words {
+export function mailWords({ to }: Mail): Words {
+  return [to]
+}
+
+export function callbackWords({ id, type, url, inviteId, status, body }: CallbackEvent): Words {
   return [id, type, url, inviteId, status, body]
 }
 
-export function requestWords({ method, target, operations, key, body, status }: MockExchange): Words {
+export function requestWords(logged: LoggedRequest): Words {
+  const { method, target, operations, key, body, status } = logged.row()
   return [method, target, ...operations, key, body, String(status)]
 }
 
-/** One page of the rows that fit, newest first. The rows come oldest first. */
-export function newestFirst<Row>(all: readonly Row[], { search, words, page, size }: RowQuery<Row>): RowPage<Row> {
+/** One page of the rows that fit, newest first. Only the rows of that page are made. */
+export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery<Kept>): RowPage<Row> {
+  const { search, words, fits = () => true, page, size } = query
   const sought = search.trim().toLowerCase()
-  const fits = (row: Row): boolean => words(row).some((text) => text?.toLowerCase().includes(sought))
-  const found = sought === '' ? all : all.filter(fits)
+  const hasText = (kept: Kept): boolean => words(kept).some((text) => text?.toLowerCase().includes(sought))
+  const all = rows.kept()
+  const isFiltered = sought !== '' || query.fits !== undefined
+  const found = isFiltered ? all.filter((kept) => fits(kept) && (sought === '' || hasText(kept))) : all
   const pages = Math.max(1, Math.ceil(found.length / size))
   const shown = Math.min(Math.max(1, page), pages)
   const end = found.length - (shown - 1) * size
-  return { rows: found.slice(Math.max(0, end - size), end).toReversed(), total: found.length, page: shown, pages }
+  const shownRows = found.slice(Math.max(0, end - size), end).toReversed()
+  return { rows: shownRows.map((kept) => rows.row(kept)), total: found.length, page: shown, pages }
 }
 
 /** The page that a query string asks for: 100 rows by default, 1,000 at most. */
-export function pageOfRows<Row>(all: readonly Row[], words: RowQuery<Row>['words'], query: Paging): RowPage<Row> {
+export function pageOfRows<Kept, Row>(rows: Rows<Kept, Row>, filter: RowFilter<Kept>, query: Paging): RowPage<Row> {
   const size = Math.min(Math.max(1, wholeNumber(query.limit, 100)), 1000)
-  return newestFirst(all, { search: query.search ?? '', words, page: wholeNumber(query.page, 1), size })
+  return newestFirst(rows, { ...filter, search: query.search ?? '', page: wholeNumber(query.page, 1), size })
 }
 
 interface Paging {

@@ -1,28 +1,34 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockSnapshot } from '../contract/snapshot.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { clockState, health, snapshot } from '../schemas/control-results.ts'
 import { durationSchema, mustBe } from '../schemas/error-messages.ts'
 import type { Duration } from '../world/clock.ts'
 import { refuse } from './control-errors.ts'
-import { eventStream } from './event-stream.ts'
+import { eventStreams } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The world as a whole: its counts, its changes and its state. */
-export function stateOperations(mock: MockServer): Operation[] {
+export function stateOperations(mock: MockServer, internals: Internals): Operation[] {
+  const healthNow = () => healthOf(mock, internals)
+  const streamFor = eventStreams(internals.changes)
   return [
-    operation('GET /health', 'The time of the world, and how many rows of each kind it has', { result: health }, () =>
-      healthOf(mock),
+    operation(
+      'GET /health',
+      'The time of the world, and how many rows of each kind it has',
+      { result: health },
+      healthNow,
     ),
     operation(
       'GET /events',
       'A stream of server-sent events that name the parts of the mock that changed',
       {},
-      (call) => eventStream(mock, call.signal),
+      (call) => streamFor(call.signal),
     ),
     operation('POST /reset', 'Resets the world to its beginning', { result: health }, () => {
       mock.reset()
-      return healthOf(mock)
+      return healthNow()
     }),
     operation(
       'POST /settle',
@@ -30,7 +36,7 @@ export function stateOperations(mock: MockServer): Operation[] {
       { result: health },
       async () => {
         await mock.settle()
-        return healthOf(mock)
+        return healthNow()
       },
     ),
     operation('GET /state', 'The whole state, to return to later', { result: snapshot }, () => mock.snapshot()),
@@ -40,7 +46,7 @@ export function stateOperations(mock: MockServer): Operation[] {
       { body: z.looseObject({}), documented: snapshot, result: health },
       ({ body }) => {
         mock.restore(body as unknown as MockSnapshot)
-        return healthOf(mock)
+        return healthNow()
       },
     ),
   ]
@@ -79,16 +85,16 @@ export function clockOperations(mock: MockServer): Operation[] {
 
 const NOW_NEEDS_FROZEN = 'now goes with "frozen": true; a clock that follows real time is moved by /clock/advance.'
 
-function healthOf(mock: MockServer) {
-  const { invites, outbox, callbacks, faults, requestLog, sessions } = mock
+function healthOf(mock: MockServer, { rows }: Internals) {
+  const { faults, requestLog, sessions } = mock
   return {
     status: 'ok',
     ...clockOf(mock),
-    invites: invites.length,
-    mails: outbox.length,
-    callbacks: callbacks.list().length,
+    invites: rows.invites.size,
+    mails: rows.mails.size,
+    callbacks: rows.callbacks.size,
     faults: faults.list().length,
-    requests: requestLog.list().length,
+    requests: rows.requests.size,
     requestsDropped: requestLog.dropped,
     sessions: sessions.length,
   }

@@ -1,20 +1,21 @@
 import * as z from 'zod/mini'
 import { OPERATIONS } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/control-results.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation, PAGING } from './operation.ts'
 import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
 
-export function callbackOperations({ callbacks }: MockServer): Operation[] {
+export function callbackOperations({ callbacks }: MockServer, { rows }: Internals): Operation[] {
   const paused = z.object({ paused: z.boolean() })
   return [
     operation(
       'GET /callbacks',
       'The callbacks, newest first',
       { query: PAGING, result: z.extend(pageOf(callback), paused.shape) },
-      ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(callbacks.list(), callbackWords, query) }),
+      ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(rows.callbacks, { words: callbackWords }, query) }),
     ),
     operation('POST /callbacks/pause', 'Begins no further attempts to deliver', { result: paused }, () => {
       callbacks.pause()
@@ -58,13 +59,16 @@ export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
   ]
 }
 
-export function requestOperations({ requestLog }: MockServer): Operation[] {
+export function requestOperations({ requestLog }: MockServer, { rows }: Internals): Operation[] {
   return [
     operation(
       'GET /requests',
       'The last requests, newest first',
-      { query: PAGING, result: z.extend(pageOf(exchange), { dropped: z.int() }) },
-      ({ query }) => ({ dropped: requestLog.dropped, ...pageOfRows(requestLog.list(), requestWords, query) }),
+      { query: ['ignored', ...PAGING], result: z.extend(pageOf(exchange), { dropped: z.int() }) },
+      ({ query: { ignored, ...query } }) => {
+        const from = ignored === 'true' ? rows.ignored : rows.requests
+        return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
+      },
     ),
     operation('DELETE /requests', 'Forgets all requests', {}, () => requestLog.clear()),
   ]

@@ -6,7 +6,7 @@ import { action, badge, empty, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 export function callbacksSection({ callbacks }: MockServer, requested: ViewRequest): Markup {
-  const found = rowsOf(callbacks.list(), callbackWords, requested, 'q')
+  const found = rowsOf(requested.rows.callbacks, { words: callbackWords }, requested, 'q')
   const { paused } = callbacks
   return listSection(requested, {
     id: 'callbacks',

@@ -21,13 +21,12 @@ export interface ConsoleText {
 /** A form that sends documents to the endpoint, and the schema. Its script sends them; without it, it shows a command. */
 export function consoleSection(
   mock: MockServer,
-  { prefix, query }: ViewRequest,
+  { prefix, query, requestLog }: ViewRequest,
   base: string,
-  sentRequests: SentRequests,
   posted?: ConsoleText,
 ): Markup {
   const known = credentialsOf(mock)
-  const text = posted ?? loggedText(mock, sentRequests, query['request'])
+  const text = posted ?? loggedText(mock, requestLog, query['request'])
   const shown = text ?? textOf(OPERATION_EXAMPLES[0])
   const options = known.map(
     ({ name, headers }) =>

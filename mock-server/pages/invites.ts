@@ -1,15 +1,16 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { inviteWords } from '../control/row-search.ts'
-import type { MockInvite } from '../world/model.ts'
+import type { Invite, MockInvite } from '../world/model.ts'
 import { badge, copyButton, type Markup, statusName, table, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
-export function invitesSection({ invites }: MockServer, requested: ViewRequest): Markup {
+export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
+  const { invites } = requested.rows
   const { q = '', status = '' } = requested.query
-  const all = invites.filter((invite) => status === '' || invite.status === status)
-  const found = rowsOf(all, inviteWords, requested, 'q')
+  const hasStatus = status !== '' && { fits: (invite: Invite): boolean => invites.statusOf(invite) === status }
+  const found = rowsOf(invites, { words: inviteWords, ...hasStatus }, requested, 'q')
   const choices = STATUSES.map(
     (each) => html`<option value="${each}" ${each === status ? html`selected` : ''}>${statusName(each)}</option>`,
   )

@@ -1,13 +1,14 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
+import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/challenge-links.ts'
 import type { MockMail } from '../world/model.ts'
 import { copyButton, empty, type Markup, section, table, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
-export function outboxSection(mock: MockServer, requested: ViewRequest): Markup {
-  const found = rowsOf(mock.outbox, (mail) => [mail.to], requested, 'to')
+export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup {
+  const found = rowsOf(requested.rows.mails, { words: mailWords }, requested, 'to')
   return listSection(requested, {
     id: 'outbox',
     title: 'Outbox',
@@ -22,8 +23,10 @@ export function outboxSection(mock: MockServer, requested: ViewRequest): Markup 
 }
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
-export function latestSection(mock: MockServer, { prefix, query: { to = '' } }: ViewRequest): Markup {
-  const mail = mock.outbox.findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
+export function latestSection(_mock: MockServer, { prefix, query: { to = '' }, rows }: ViewRequest): Markup {
+  const { mails } = rows
+  const found = mails.kept().findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
+  const mail = found && mails.row(found)
   return section({
     id: 'latest',
     title: mail?.subject ?? 'No e-mail yet',

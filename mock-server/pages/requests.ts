@@ -3,40 +3,44 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONSOLE_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import { requestWords } from '../control/row-search.ts'
-import type { SentRequests, SentWith } from '../sandbox/request-log.ts'
+import type { SentWith } from '../sandbox/request-log.ts'
 import { curlCommand } from './curl-command.ts'
 import { action, badge, copyButton, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The last requests: each with its body, its answer, and a command that sends it again. */
-export function requestsSection(
-  mock: MockServer,
-  requested: ViewRequest,
-  base: string,
-  sentRequests: SentRequests,
-): Markup {
+export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
   const { requestLog } = mock
-  const found = rowsOf(requestLog.list(), requestWords, requested, 'q')
+  const { requests, ignored } = requested.rows
+  const isIgnored = requested.query['ignored'] === 'true'
+  const found = rowsOf(isIgnored ? ignored : requests, { words: requestWords }, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
   return listSection(requested, {
     id: 'requests',
     title: 'Requests',
     parts: ['requestLog'],
     found,
-    summary: count(found.total, 'request') + gone,
-    actions: action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' }),
+    summary: count(found.total, isIgnored ? 'ignored request' : 'request') + (isIgnored ? '' : gone),
+    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' })}`,
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
     rows: (rows) =>
-      html`<ul class="entries">${rows.map((row) => entry(row, { mock, base, sent: sentRequests.sentWith(row.number), prefix: requested.prefix }))}</ul>`,
+      html`<ul class="entries">${rows.map((row) => entry(row, { mock, base, isIgnored, sent: requested.requestLog.sentWith(row.number, isIgnored), prefix: requested.prefix }))}</ul>`,
   })
+}
+
+/** Requests without credentials, or from another page, are shown apart: they neither use up a fault nor fill the log. */
+function ignoredLink(isIgnored: boolean, { prefix, path, rows }: ViewRequest): Markup {
+  if (isIgnored) return html`<a href="${prefix}${path}">All others</a>`
+  return html`<a href="${prefix}${path}?ignored=true">${count(rows.ignored.size, 'ignored request')}: no key, or another page</a>`
 }
 
 interface Around {
   readonly mock: MockServer
   readonly base: string
   readonly prefix: string
+  readonly isIgnored: boolean
   readonly sent: SentWith | null
 }
 
@@ -54,7 +58,7 @@ function entry(exchange: MockExchange, around: Around): Markup {
   const sender = [key === null ? '' : html`key <b>${key}</b>`, around.sent?.adminSession ? 'admin session' : '']
   return html`<li>
 <div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
-<span class="do">${path === ENDPOINT_PATH && method === 'POST' ? html`<a href="${around.prefix}${CONSOLE_PATH}?request=${number}" aria-label="Open in Console: request ${number}">Open in Console</a>` : ''}${obstacle === null ? copyButton(curlOf(exchange, around), 'Copy as curl', `request ${number}`) : ''}</span></div>
+<span class="do">${path === ENDPOINT_PATH && method === 'POST' && !around.isIgnored ? html`<a href="${around.prefix}${CONSOLE_PATH}?request=${number}" aria-label="Open in Console: request ${number}">Open in Console</a>` : ''}${obstacle === null ? copyButton(curlOf(exchange, around), 'Copy as curl', `request ${number}`) : ''}</span></div>
 <p class="small">${time(at)} · ${sender.some((each) => each !== '') ? sender : 'no known key'}${obstacle === null ? '' : ` · cannot be copied as curl: ${obstacle}`}</p>
 <details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" role="group" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" role="group" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
 </li>`

@@ -1,5 +1,7 @@
 import { html } from 'hono/html'
-import { newestFirst, type RowPage, type RowQuery, wholeNumber } from '../control/row-search.ts'
+import { newestFirst, type RowFilter, type RowPage, wholeNumber } from '../control/row-search.ts'
+import type { SentRequests } from '../sandbox/request-log.ts'
+import type { MockRows, Rows } from '../sandbox/rows.ts'
 import { empty, type Markup, type Section, section } from './markup.ts'
 
 export const ROWS = 25
@@ -10,6 +12,9 @@ export interface ViewRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly size: number
+  /** What the mock has to list. */
+  readonly rows: MockRows
+  readonly requestLog: SentRequests
 }
 
 export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
@@ -23,13 +28,13 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
 }
 
 /** The rows of a view that its address asks for. `field` is the parameter that is searched for. */
-export function rowsOf<Row>(
-  all: readonly Row[],
-  words: RowQuery<Row>['words'],
+export function rowsOf<Kept, Row>(
+  rows: Rows<Kept, Row>,
+  filter: RowFilter<Kept>,
   { query, size }: ViewRequest,
   field: string,
 ): RowPage<Row> {
-  return newestFirst(all, { search: query[field] ?? '', words, page: wholeNumber(query['page'], 1), size })
+  return newestFirst(rows, { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size })
 }
 
 /** The section of a list: with search and pages on its own view, with a link to that view on the overview. */

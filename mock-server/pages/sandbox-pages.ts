@@ -4,10 +4,8 @@ import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONSOLE_PATH, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
-import consoleScript from './assets/console.js?raw'
-import css from './assets/page.css?raw'
-import script from './assets/page.js?raw'
+import type { Internals } from '../sandbox/rows.ts'
+import { ASSETS } from './assets.ts'
 import { callbacksSection } from './callbacks.ts'
 import { connectSection, keysSection, sessionsSection, stateSection } from './connect.ts'
 import { consoleSection, postedText } from './console.ts'
@@ -20,18 +18,17 @@ import { requestsSection } from './requests.ts'
 import { ROWS, type ViewRequest } from './row-list.ts'
 
 /** The page of a mock: its views, and the files that they load. */
-export function sandboxPages(mock: MockServer, sentRequests: SentRequests): Hono<SiteEnv> {
-  const app = new Hono<SiteEnv>()
-    .onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
-    .get(`${CONTROL_PATH}/page.css`, (c) => c.body(css, 200, { 'content-type': 'text/css; charset=utf-8' }))
-    .get(`${CONTROL_PATH}/page.js`, (c) => c.body(script, 200, JAVASCRIPT))
-    .get(`${CONTROL_PATH}/console.js`, (c) => c.body(consoleScript, 200, JAVASCRIPT))
-    .get(`${CONTROL_PATH}/console-editor.js`, async (c) => c.body(await consoleEditor(), 200, JAVASCRIPT))
+export function sandboxPages(mock: MockServer, { rows, requestLog }: Internals): Hono<SiteEnv> {
+  const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
+  for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
+  app.get(`${CONTROL_PATH}/console-editor.js`, async (c) =>
+    c.body(await consoleEditor(), 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  )
   const show = (title: string, bodyOf: Body) => (c: Context<SiteEnv>) => {
     const { prefix, base } = c.env
     const { path } = c.req
-    const requested = { prefix, path, query: c.req.query(), size: ROWS }
-    const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested, base, sentRequests)}`
+    const requested = { prefix, path, query: c.req.query(), size: ROWS, rows, requestLog }
+    const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested, base)}`
     return c.html(view(mock, { title, prefix, path, body }))
   }
   for (const { path, name } of VIEWS) app.get(path, show(name, BODIES[path]))
@@ -41,8 +38,6 @@ export function sandboxPages(mock: MockServer, sentRequests: SentRequests): Hono
   })
 }
 
-const JAVASCRIPT = { 'content-type': 'text/javascript; charset=utf-8' }
-
 /** The editors, loaded when the Console is: they are large. Where they cannot be loaded, it has its text areas. */
 function consoleEditor(): Promise<string> {
   return import('./console-editor.ts').then(
@@ -51,7 +46,7 @@ function consoleEditor(): Promise<string> {
   )
 }
 
-type Body = (mock: MockServer, requested: ViewRequest, base: string, sentRequests: SentRequests) => Markup
+type Body = (mock: MockServer, requested: ViewRequest, base: string) => Markup
 
 const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/': overview,
@@ -67,7 +62,7 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
 
 /** How to connect, first while there is no invite; and a few new rows of each list. */
 function overview(mock: MockServer, requested: ViewRequest, base: string): Markup {
-  const isNew = mock.invites.length === 0
+  const isNew = requested.rows.invites.size === 0
   const connect = connectSection(mock, base)
   const few = { ...requested, size: FEW }
   return html`${isNew ? connect : ''}${outboxSection(mock, few)}${invitesSection(mock, few)}${callbacksSection(mock, few)}${isNew ? '' : connect}`

@@ -1,5 +1,6 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { EVENT_ID_HEADER, type MockCallbackOptions, type MockCallbacks } from '../contract/callbacks.ts'
+import { type AddressLookup, isLoopbackAddress, lookUpAddresses } from './address-lookup.ts'
 import { standardWebhook } from './callback-signature.ts'
 import { isLoopback } from './site-access.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
@@ -25,13 +26,19 @@ export type DeliveryResult =
 export class CallbackSender {
   readonly #options: MockCallbackOptions
   readonly #signing: BehaviourSwitches['callbackSigning']
+  readonly #lookUp: AddressLookup
   #deliver: MockCallbackOptions['deliver']
   /** The origin for every callback. */
   #origin: string | undefined
   #aborted = new AbortController()
 
-  constructor(options: MockCallbackOptions, signing: BehaviourSwitches['callbackSigning']) {
+  constructor(
+    options: MockCallbackOptions,
+    signing: BehaviourSwitches['callbackSigning'],
+    lookUp: AddressLookup = lookUpAddresses,
+  ) {
     this.#options = options
+    this.#lookUp = lookUp
     this.#deliver = options.deliver
     this.#signing = signing
   }
@@ -63,6 +70,9 @@ export class CallbackSender {
     const signal = AbortSignal.any([late.signal, this.#aborted.signal])
     try {
       const request = await this.#request(delivery, target, signal)
+      if (!deliver && !(await unlessAborted(() => this.#leadsHere(target), signal))) {
+        return { error: elsewhere(target), blocked: true }
+      }
       const response: Partial<Response> = Object(
         await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
       )
@@ -92,6 +102,12 @@ export class CallbackSender {
 
   #mayContact({ hostname }: URL): boolean {
     return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
+  }
+
+  /** Whether a name below `localhost` leads to this machine. It is a name like any other to some resolvers. */
+  async #leadsHere({ hostname }: URL): Promise<boolean> {
+    if (!hostname.endsWith('.localhost') || (this.#options.allow ?? []).includes(hostname)) return true
+    return (await this.#lookUp(hostname)).every(isLoopbackAddress)
   }
 
   async #request({ id, url, body, attempt, at, signing }: Delivery, target: URL, signal: AbortSignal) {
@@ -129,6 +145,10 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
       .finally(() => signal.removeEventListener('abort', abort))
       .then(resolve, reject)
   })
+}
+
+function elsewhere({ host }: URL): string {
+  return `${host} was not contacted: it has an address that is no loopback address. Allow it (callbacks.allow), if that is right.`
 }
 
 function notContacted(url: string, { host }: URL): string {

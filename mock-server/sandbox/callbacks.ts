@@ -40,7 +40,21 @@ export class Callbacks implements MockCallbacks {
   }
 
   list(): MockCallback[] {
-    return Array.from(this.#log.values(), (event) => callbackRow(event, !this.#paused && this.#queues.isFirst(event)))
+    return this.kept().map((event) => this.row(event))
+  }
+
+  /** How many events the log has. */
+  get size(): number {
+    return this.#log.size
+  }
+
+  /** The events of the log, oldest first. */
+  kept(): readonly CallbackEvent[] {
+    return [...this.#log.values()]
+  }
+
+  row(event: CallbackEvent): MockCallback {
+    return callbackRow(event, !this.#paused && this.#queues.isFirst(event))
   }
 
   get paused(): boolean {

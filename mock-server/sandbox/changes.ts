@@ -3,6 +3,7 @@ import type { ChangeListener, MockPart } from '../contract/changes.ts'
 /** Notifies subscribers of changes: soon after, and once for many changes. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
+  readonly #endings = new Set<() => void>()
   readonly #changed = new Set<MockPart>()
 
   /** Does nothing while there is no subscriber: this keeps every action fast. */
@@ -17,6 +18,19 @@ export class Changes {
     const subscribed: ChangeListener = (parts) => listener(parts)
     this.#listeners.add(subscribed)
     return () => void this.#listeners.delete(subscribed)
+  }
+
+  /** Calls this once when the mock is closed. Returns a function that takes it back. */
+  onEnd(ending: () => void): () => void {
+    this.#endings.add(ending)
+    return () => void this.#endings.delete(ending)
+  }
+
+  /** The mock is closed. */
+  end(): void {
+    const endings = [...this.#endings]
+    this.#endings.clear()
+    for (const ending of endings) ending()
   }
 
   #notify(): void {

@@ -70,13 +70,17 @@ export class Faults implements MockFaults {
     this.#random = seededBy(this.#settings)
   }
 
-  /** The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. */
-  next(request: PlainRequest, selected: () => Selected): FaultDue | null {
-    const rules = this.#rules.filter(({ left, rule }) => left > 0 && !('event' in rule))
-    if (rules.length === 0) return magicFault(request, selected)
+  /**
+   * The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. Of a
+   * stranger's request, only rules for requests without a key decide.
+   */
+  next(request: PlainRequest, selected: () => Selected, isStranger: boolean): FaultDue | null {
+    const mayHit = ({ rule }: AddedRule): boolean => !('event' in rule) && (!isStranger || rule.key === null)
+    const rules = this.#rules.filter((each) => each.left > 0 && mayHit(each))
+    if (rules.length === 0) return isStranger ? null : magicFault(request, selected)
     const selection = selected()
     const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#matches(rule, selection))
-    if (!decided) return magicFault(request, () => selection)
+    if (!decided) return isStranger ? null : magicFault(request, () => selection)
     const { phase = 'before' } = decided.rule as FaultRule
     return decided.entry === 'ok' ? null : { fault: this.#withExactDelay(decided.entry as Fault), phase }
   }

@@ -24,13 +24,22 @@ export interface SentWith {
 /** How the requests of a log were sent. */
 export type SentRequests = Pick<RequestLog, 'sentWith'>
 
+/** A request in the log. Its row is made at the first look, and kept: it never changes. */
+export interface LoggedRequest {
+  readonly number: number
+  readonly sentWith: SentWith
+  readonly row: () => MockExchange
+}
+
 /** Keeps the last requests of one mock. */
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
-  readonly #entries: Entry[] = []
+  readonly #entries: LoggedRequest[] = []
+  readonly #ignored: LoggedRequest[] = []
   /** The longest first: one key may be the beginning of another. */
   readonly #secrets: readonly Secret[]
   #count = 0
+  #ignoredCount = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
@@ -40,28 +49,46 @@ export class RequestLog implements MockRequestLog {
       .toSorted((a, b) => b.secret.length - a.secret.length)
   }
 
+  /** How many requests the log has. */
+  get size(): number {
+    return this.#entries.length
+  }
+
   get dropped(): number {
     return this.#count - this.#entries.length
   }
 
   list(): MockExchange[] {
-    return this.#entries.map(({ at, isWhole, sentWith: _sentWith, ...entry }) => ({
-      ...entry,
-      at: isoTime(at),
-      operations: isWhole ? this.#settings.operations(entry) : [],
-      target: this.#redacted(entry.target),
-      body: entry.body && this.#redacted(entry.body),
-      answer: entry.answer && this.#redacted(entry.answer),
-    }))
+    return this.#entries.map(({ row }) => ({ ...row() }))
   }
 
-  /** How a request of the log was sent; `null` where the log does not have it. */
-  sentWith(number: number): SentWith | null {
-    return this.#entries.find((entry) => entry.number === number)?.sentWith ?? null
+  get ignored(): MockExchange[] {
+    return this.#ignored.map(({ row }) => ({ ...row() }))
+  }
+
+  /** The requests of the log, oldest first. */
+  kept(): readonly LoggedRequest[] {
+    return this.#entries
+  }
+
+  /** Those of strangers, oldest first. */
+  keptIgnored(): readonly LoggedRequest[] {
+    return this.#ignored
+  }
+
+  row({ row }: LoggedRequest): MockExchange {
+    return row()
+  }
+
+  /** How a request was sent; `null` where the log, or the log of strangers, does not have it. */
+  sentWith(number: number, isIgnored = false): SentWith | null {
+    const entries = isIgnored ? this.#ignored : this.#entries
+    return entries.find((entry) => entry.number === number)?.sentWith ?? null
   }
 
   clear(): void {
     this.#entries.length = 0
+    this.#ignored.length = 0
     this.#settings.onChange()
   }
 
@@ -69,29 +96,33 @@ export class RequestLog implements MockRequestLog {
   reset(): void {
     this.clear()
     this.#count = 0
+    this.#ignoredCount = 0
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, faulty: boolean): void {
-    this.#count += 1
+  note(request: PlainRequest, outcome: Outcome, { isFaulty, isStranger }: Hit): void {
+    if (isStranger) this.#ignoredCount += 1
+    else this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
-    this.#entries.push({
-      number: this.#count,
+    const noted: Noted = {
+      number: isStranger ? this.#ignoredCount : this.#count,
       at: world.clock.now(),
       method,
       target: this.#clipped(target),
       key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
       body: body === null ? null : this.#clipped(body),
       isWhole: body !== null && body.length <= MAX_CHARACTERS,
-      sentWith: this.#sentWith(request),
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
-      faulty,
-    })
-    if (this.#entries.length > CAPACITY) this.#entries.shift()
+      faulty: isFaulty,
+    }
+    let row: MockExchange | undefined
+    const entries = isStranger ? this.#ignored : this.#entries
+    entries.push({ number: noted.number, sentWith: this.#sentWith(request), row: () => (row ??= this.#rowOf(noted)) })
+    if (entries.length > (isStranger ? IGNORED_CAPACITY : CAPACITY)) entries.shift()
     onChange()
   }
 
@@ -114,6 +145,17 @@ export class RequestLog implements MockRequestLog {
     return value === null ? null : this.#clipped(this.#redacted(value))
   }
 
+  #rowOf({ at, isWhole, ...noted }: Noted): MockExchange {
+    return {
+      ...noted,
+      at: isoTime(at),
+      operations: isWhole ? this.#settings.operations(noted) : [],
+      target: this.#redacted(noted.target),
+      body: noted.body && this.#redacted(noted.body),
+      answer: noted.answer && this.#redacted(noted.answer),
+    }
+  }
+
   /**
    * The text, or the beginning of a long one. The beginning is a copy, so that the rest can leave memory. Its secrets are
    * hidden before one of them could be cut in two.
@@ -129,19 +171,27 @@ export class RequestLog implements MockRequestLog {
   }
 }
 
+interface Hit {
+  readonly isFaulty: boolean
+  /** Whether it is from none of the clients under test. */
+  readonly isStranger: boolean
+}
+
 interface Secret {
   readonly name: string
   readonly secret: string
 }
 
-interface Entry extends Omit<MockExchange, 'at' | 'operations'> {
+/** A request as it was noted: its operations are not known, and its keys not hidden yet. */
+interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   readonly isWhole: boolean
-  readonly sentWith: SentWith
 }
 
 const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding']
 
 const CAPACITY = 1000
+
+const IGNORED_CAPACITY = 100
 
 const MAX_CHARACTERS = 16_384

@@ -9,6 +9,7 @@ import { faultOutcome } from './fault-outcome.ts'
 import type { Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
 import { isForSite, type SiteAccess } from './site-access.ts'
+import { isFromStranger } from './strangers.ts'
 
 /** The routes that the answer to an unknown path names. */
 const ROUTES = [
@@ -51,15 +52,16 @@ export function routerOf(parts: RouterParts): Router {
     if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', respond: (signal) => site({ request, base, access, signal }) }
     }
+    const isStranger = isFromStranger(request, path, access)
     let isFaulty = false
     const outcome = outcomeOrServerError(() => {
       const answer = (): PlainAnswer => answerTo(request, base, parts)
-      const due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
+      const due = isCall(request) ? faults.next(request, () => endpoint.selected(request), isStranger) : null
       isFaulty = due !== null
       return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
     })
     const dated = withDate(world, outcome)
-    requestLog.note(request, dated, isFaulty)
+    requestLog.note(request, dated, { isFaulty, isStranger })
     return dated
   }
 }

@@ -23,7 +23,7 @@ export function requestRule({ operations, keys }: Omit<RuleSubjects, 'events'>) 
   const { email, ...counts } = common
   const rule = object('a rule', {
     operation: z.optional(z.enum(operations, `operation is one of ${operations.join(', ')}`)),
-    key: z.optional(z.enum(keys, `key is the name of a key: ${keys.join(', ')}`)),
+    key: z.optional(z.nullable(z.enum(keys, `key is the name of a key: ${keys.join(', ')}; or null`))),
     email,
     phase: z.optional(z.enum(['before', 'after'], 'phase is before or after')),
     ...counts,

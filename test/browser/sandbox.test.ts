@@ -101,6 +101,7 @@ test('what the candidate may not do any more is said on the page', async () => {
   await button.click()
   expect(await page.getByRole('alert').textContent()).toContain('was failed')
   await page.unroute('**/__mock/events')
+  await page.waitForLoadState()
   const looked = page.waitForResponse((response) => response.status() === 410)
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await (await looked).finished()

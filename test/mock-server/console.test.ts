@@ -157,7 +157,7 @@ describe('the form of the Console', () => {
     await fetch(endpoint, { method: 'POST', headers: { ...headers, ...mock.adminSession.headers }, body })
     await fetch(endpoint, {
       method: 'POST',
-      headers,
+      headers: { ...headers, 'x-api-key': mock.apiKey },
       body: JSON.stringify({ query: `# ${'x'.repeat(20_000)}\n${TRACKS}` }),
     })
     expect(await page('/requests')).toContain('href="/console?request=2"')
@@ -179,9 +179,9 @@ const execute = promisify(execFile)
 const sh = async (command: string) => (await execute('sh', ['-c', command])).stdout
 
 describe('copy as curl', () => {
-  /** The command for the newest request, or the reason why there is none. */
+  /** The command for the newest request, with credentials or without, or the reason why there is none. */
   async function copied(page: (path: string) => Promise<string>): Promise<string> {
-    const html = await page('/requests')
+    const html = (await page('/requests?ignored=true')) + (await page('/requests'))
     const [first = ''] = html.split('<li>\n<div class="line">').slice(1)
     const [, command] = /data-copy="([^"]*)"/.exec(first) ?? []
     return unescaped(command ?? /cannot be copied as curl: ([^<]*)/.exec(first)?.[1] ?? '')
@@ -263,7 +263,7 @@ describe('copy as curl', () => {
     })
     await fetch(endpoint + path, init(mock))
     await sh(await copied(page))
-    const [first, second, ...more] = mock.requestLog.list()
+    const [first, second, ...more] = [...mock.requestLog.list(), ...mock.requestLog.ignored]
     expect(more).toEqual([])
     expect({ ...second, number: 1 }).toEqual(first)
   })

@@ -58,7 +58,7 @@ test('a connection that is reset is a lost connection, in process and over HTTP'
     [fetch, listener.endpoint],
   ] as const) {
     mock.faults.add({ fault: 'reset' })
-    const lost = send(endpoint, { method: 'POST', body: '{}' })
+    const lost = send(endpoint, { method: 'POST', headers: { 'x-api-key': mock.apiKey }, body: '{}' })
     await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
   }
   await mock.close()
@@ -76,7 +76,7 @@ test.each<[string, Fault]>([
     const send = baseUrl === mock.baseUrl ? mock.fetch : fetch
     const answer = send(`${baseUrl}/api/developer/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
       body: '{"query":"{ __typename }"}',
     })
     expect(await (await answer).json()).toEqual({ data: { __typename: 'Query' } })

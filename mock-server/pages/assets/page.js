@@ -1,119 +1,10 @@
-/* Keeps the page up to date, copies texts, and sends requests to the control API. */
+/* Copies texts, and sends requests to the control API. */
+
+import { announce } from './announce.js'
+import './live.js'
 
 const prefix = document.body.dataset['prefix'] ?? ''
 const control = `${prefix}/__mock`
-
-/* Updates: after a change in the mock, the sections about it are fetched again. */
-
-/** @type {EventSource | undefined} */
-let events
-/** @type {Set<string>} */
-const changed = new Set()
-let isLoading = false
-
-function listen() {
-  events = new EventSource(`${control}/events`)
-  // Shows the changes that happened before this connection.
-  events.addEventListener('open', () => void refresh('world', 'clock', 'callbacks', 'faults', 'requestLog', 'sessions'))
-  events.addEventListener('change', (event) => void refresh(...JSON.parse(event.data).parts))
-}
-
-/* A browser has few connections to one host: a hidden page uses none. */
-document.addEventListener('visibilitychange', () => {
-  events?.close()
-  if (!document.hidden) listen()
-})
-listen()
-
-/** @param {readonly string[]} parts */
-async function refresh(...parts) {
-  for (const part of parts) changed.add(part)
-  if (isLoading) return
-  isLoading = true
-  try {
-    while (changed.size > 0) {
-      const stale = sections().filter((section) => partsOf(section).some((part) => changed.has(part)))
-      changed.clear()
-      if (stale.length > 0) await replace(stale)
-    }
-  } catch {
-    announce('The mock does not answer.')
-  } finally {
-    isLoading = false
-  }
-}
-
-/** @param {readonly HTMLElement[]} stale */
-async function replace(stale) {
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-  for (const old of stale) {
-    const next = fresh.getElementById(old.id)
-    // An unchanged section stays, so that no button disappears during a click.
-    if (next === null || old.isEqualNode(next) || isTypedIn(old) || hasProblem(old)) continue
-    const focused = old.contains(document.activeElement) ? document.activeElement?.id : undefined
-    const open = [...old.querySelectorAll('details[open]')].map(({ id }) => id)
-    const summary = next.dataset['summary'] ?? ''
-    if (summary !== old.dataset['summary'] && summary !== '') announce(`${titleOf(next)}: ${summary}`)
-    old.replaceWith(document.adoptNode(next))
-    for (const id of open) document.getElementById(id)?.setAttribute('open', '')
-    if (focused) document.getElementById(focused)?.focus()
-  }
-  tick()
-}
-
-/** Whether a field in the section has the focus: such a section is not replaced. @param {HTMLElement} section */
-function isTypedIn(section) {
-  const { activeElement } = document
-  return section.contains(activeElement) && activeElement?.matches('input, textarea, select') === true
-}
-
-/** Whether the section shows an error: a new request would not show it again. @param {HTMLElement} section */
-function hasProblem(section) {
-  return section.querySelector('.problem') !== null
-}
-
-/** @returns {HTMLElement[]} */
-function sections() {
-  return [...document.querySelectorAll('[data-parts]')].filter((each) => each instanceof HTMLElement)
-}
-
-/** @param {HTMLElement} section */
-function partsOf(section) {
-  return (section.dataset['parts'] ?? '').split(' ')
-}
-
-/** @param {HTMLElement} section */
-function titleOf(section) {
-  return section.querySelector('h2')?.textContent ?? section.getAttribute('aria-label') ?? ''
-}
-
-/** Shows a text, which screen readers announce. @param {string} text */
-function announce(text) {
-  const status = document.getElementById('status')
-  if (status) status.textContent = text
-  clearTimeout(fading)
-  fading = setTimeout(() => status?.replaceChildren(), 6000)
-}
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let fading
-
-/* A clock that follows real time runs between two updates. */
-
-function tick() {
-  const time = document.querySelector('[data-ticking]')
-  if (!(time instanceof HTMLTimeElement)) return
-  const since = performance.now()
-  const from = Date.parse(time.dateTime)
-  clearInterval(ticking)
-  ticking = setInterval(() => {
-    const iso = new Date(from + performance.now() - since).toISOString()
-    time.textContent = `${iso.slice(0, 10)} ${iso.slice(11, 19)}`
-  }, 500)
-}
-/** @type {ReturnType<typeof setInterval> | undefined} */
-let ticking
-tick()
 
 /* Copying. */
 
@@ -136,7 +27,10 @@ document.addEventListener('submit', (event) => {
   event.preventDefault()
 })
 document.addEventListener('change', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.type === 'file' && target.form) void callControlApi(target.form)
+  if (target instanceof HTMLInputElement && target.type === 'file' && target.form) {
+    // Without its value, the same file can be chosen again.
+    void callControlApi(target.form).then(() => (target.value = ''))
+  }
 })
 
 /** @param {HTMLFormElement} form */
@@ -165,7 +59,9 @@ async function bodyOf(form) {
   const body = JSON.parse(form.dataset['body'] ?? '{}')
   for (const field of fields) {
     if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || field.value === '') continue
-    body[field.name] = field.dataset['type'] === 'json' ? JSON.parse(field.value) : field.value
+    const { type } = field.dataset
+    if (type === 'utc') body[field.name] = new Date(`${field.value}Z`).toISOString()
+    else body[field.name] = type === 'json' ? JSON.parse(field.value) : field.value
   }
   return JSON.stringify(body)
 }

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { ask, CREATE, INES, QUIZ } from './calls.ts'
+
+const INVITES = 400
+const HTML = { headers: { accept: 'text/html' } }
+
+/* Each row has times in ISO 8601, and each entry of the request log has texts whose keys are hidden: so these are counted. */
+let times: MockInstance
+let redactions: MockInstance
+let mock: MockServer
+
+beforeEach(async () => {
+  mock = createMockServer()
+  for (let count = 0; count < INVITES; count += 1) {
+    await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { ...INES, email: `c${count}@example.com` } } })
+  }
+  times = vi.spyOn(Date.prototype, 'toISOString')
+  redactions = vi.spyOn(String.prototype, 'replaceAll')
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function look(path: string): Promise<string> {
+  times.mockClear()
+  redactions.mockClear()
+  const response = await mock.fetch(mock.baseUrl + path, HTML)
+  expect(response.status).toBe(200)
+  return response.text()
+}
+
+test.each(['/', '/invites', '/outbox', '/invites?page=9', '/__mock/invites?limit=25', '/__mock/outbox?limit=25'])(
+  '%s makes the rows that it shows, and no others',
+  async (path) => {
+    await look(path)
+    expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
+  },
+)
+
+test('a search makes the rows that it finds, and no others', async () => {
+  expect(await look('/invites?q=c123@')).toContain('c123@example.com')
+  expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
+})
+
+test('a list by status makes the rows that it shows, and no others', async () => {
+  expect(await look('/invites?status=PENDING')).toContain('Page 1 of 16')
+  expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
+})
+
+test('the health counts rows, and makes none', async () => {
+  expect(JSON.parse(await look('/__mock/health'))).toMatchObject({
+    invites: INVITES,
+    mails: INVITES,
+    requests: INVITES,
+  })
+  expect(times.mock.calls.length).toBeLessThan(5)
+  expect(redactions.mock.calls.length).toBeLessThan(INVITES / 4)
+})
+
+test('a view of the request log hides keys in the requests that it shows, and only at the first look', async () => {
+  await look('/requests')
+  const first = redactions.mock.calls.length
+  expect(first).toBeLessThan(25 * 60)
+  await look('/requests')
+  expect(redactions.mock.calls.length).toBeLessThan(first / 2)
+  expect(times.mock.calls.length).toBeLessThan(25)
+})
+
+test('a request that nobody reads is neither parsed again nor searched for keys', async () => {
+  redactions.mockClear()
+  await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+  expect(redactions.mock.calls.length).toBeLessThan(3)
+})
