@@ -6,6 +6,7 @@ import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
+import { type CreateInvites, inviteCreation } from './sandbox/invite-creation.ts'
 import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
@@ -32,8 +33,9 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => mock) })
-  const { world, sessions, identity, router } = parts
+  const site = lazySite(() => ({ mock, create: inviteCreation(world, () => timeline.touch()) }))
+  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site })
+  const { world, timeline, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {
       return identity.worldId
@@ -198,10 +200,12 @@ function sessionOpener(
 }
 
 /** The page and the control API: loaded at the first request for them, so that a mock without them stays small. */
-function lazySite(mock: () => MockServer): (request: SiteRequest) => Promise<Response> {
+function lazySite(
+  of: () => { readonly mock: MockServer; readonly create: CreateInvites },
+): (request: SiteRequest) => Promise<Response> {
   let loaded: Promise<(request: SiteRequest) => Promise<Response>> | undefined
   return async (request) => {
-    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(mock()))
+    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(of().mock, of().create))
     return (await loaded)(request)
   }
 }

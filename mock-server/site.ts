@@ -5,17 +5,22 @@ import { accessError } from './control/access-check.ts'
 import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { candidatePages } from './pages/candidate-page.ts'
-import { sandboxPages } from './pages/sandbox-pages.ts'
+import { notFoundPage } from './pages/not-found-page.ts'
+import { Openings } from './pages/openings.ts'
+import { isAsset, sandboxPages } from './pages/sandbox-pages.ts'
+import type { CreateInvites } from './sandbox/invite-creation.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
-export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Response> {
+export function siteOf(mock: MockServer, create: CreateInvites): (request: SiteRequest) => Promise<Response> {
+  const openings = new Openings(mock)
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock))
-    .route('/', candidatePages(mock))
-    .route(CONTROL_PATH, controlApi(mock))
+    .route('/', sandboxPages(mock, create, openings))
+    .route('/', candidatePages(mock, openings))
+    .route(CONTROL_PATH, controlApi(mock, create))
+    .notFound((c) => notFoundPage(c))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
     const { method, body } = request
@@ -27,14 +32,21 @@ export function siteOf(mock: MockServer): (request: SiteRequest) => Promise<Resp
     const error = isOpen(method, path) ? null : accessError(siteRequest)
     if (error) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
-    return withSecurityHeaders(await app.fetch(webRequest, { prefix, base, signal, isUnread: body === null }))
+    const known = { prefix, base, signal, isUnread: body === null, isVisit: isVisit(request) }
+    return withSecurityHeaders(await app.fetch(webRequest, known))
   }
 }
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
-  const isAsset = path === `${CONTROL_PATH}/page.css` || path === `${CONTROL_PATH}/page.js`
-  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || isAsset)
+  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || isAsset(path))
+}
+
+/** Whether somebody opened a page: its script did not fetch it again, and none of its own buttons led back to it. */
+function isVisit(request: SiteRequest['request']): boolean {
+  const from = request.header('referer') ?? ''
+  const isOwn = URL.canParse(from) && new URL(from).pathname.includes(request.target.replace(/[?#].*$/s, ''))
+  return request.header('sec-fetch-dest') !== 'empty' && !isOwn
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {
@@ -52,7 +64,7 @@ function withSecurityHeaders(response: Response): Response {
 const HEADERS = Object.entries({
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'same-origin',

@@ -2,10 +2,12 @@ import type { Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH } from '../contract/paths.ts'
+import type { CreateInvites } from '../sandbox/invite-creation.ts'
 import { parseWith } from '../schemas/error-messages.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
+import { createOperations } from './create-operations.ts'
 import { openApiOf } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { sessionOperations } from './session-operations.ts'
@@ -21,12 +23,14 @@ export interface SiteEnv {
     readonly prefix: string
     readonly signal: AbortSignal
     readonly isUnread: boolean
+    /** Whether a person has just opened the page. */
+    readonly isVisit: boolean
   }
 }
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
-export function controlApi(mock: MockServer): Hono<SiteEnv> {
-  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock))
+export function controlApi(mock: MockServer, create: CreateInvites): Hono<SiteEnv> {
+  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock, create))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
       const { status, code, message } = errorAnswer(error)
@@ -52,11 +56,12 @@ export function controlApi(mock: MockServer): Hono<SiteEnv> {
   })
 }
 
-const OPERATIONS: readonly ((mock: MockServer) => Operation[])[] = [
+const OPERATIONS: readonly ((mock: MockServer, create: CreateInvites) => Operation[])[] = [
   stateOperations,
   clockOperations,
   sessionOperations,
   inviteOperations,
+  createOperations,
   candidateOperations,
   outboxOperations,
   catalogueOperations,

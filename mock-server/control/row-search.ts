@@ -32,8 +32,8 @@ export function callbackWords({ id, type, url, inviteId, status, body }: MockCal
   return [id, type, url, inviteId, status, body]
 }
 
-export function requestWords({ method, target, operations, key, body, status }: MockExchange): Words {
-  return [method, target, ...operations, key, body, String(status)]
+export function requestWords({ method, target, operations, key, body, answer, status }: MockExchange): Words {
+  return [method, target, ...operations, key, body, answer, String(status)]
 }
 
 /** One page of the rows that fit, newest first. The rows come oldest first. */

@@ -3,17 +3,20 @@ import type { MockCallback, MockCallbackAttempt } from '../contract/callbacks.ts
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackWords } from '../control/row-search.ts'
 import { callbackReason } from './callback-reason.ts'
+import { challengeOf } from './candidate-page.ts'
 import { action, badge, block, empty, foreign, type Markup, person, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 export function callbacksSection(mock: MockServer, requested: ViewRequest): Markup {
   const { callbacks } = mock
-  const log = callbacks.list()
-  const found = rowsOf(log, callbackWords, requested, 'q')
+  const found = rowsOf(callbacks.list(), callbackWords, requested, 'q')
   const { paused } = callbacks
+  let log: readonly MockCallback[] | undefined
   const entryOf = (callback: MockCallback): Markup => {
     const { waitsBehind } = callback
-    const first = waitsBehind === null ? undefined : log.find(({ id }) => id === waitsBehind)
+    // The log may be long: it is read where something waits, and once.
+    if (waitsBehind !== null) log ??= callbacks.list()
+    const first = log?.find(({ id }) => id === waitsBehind)
     return entry(callback, mock, requested.prefix, callbackReason(callback, { first, paused }))
   }
   return listSection(requested, {
@@ -61,12 +64,10 @@ ${reason === null ? '' : html`<p class="why ${status}">${reason}</p>`}
 
 /** The candidate, with a link to the invite. An imported state may have lost the invite. */
 function candidateOf({ inviteId }: MockCallback, mock: MockServer, prefix: string): Markup {
-  try {
-    const { candidate, skillName, level } = mock.open(inviteId).invite
-    return html`${person(candidate, 'beginning')} · <a href="${prefix}/invites/${inviteId}">${skillName}, ${level.toLowerCase()}</a>`
-  } catch {
-    return html`invite <code>${inviteId}</code>`
-  }
+  const challenge = challengeOf(mock, inviteId)
+  if (!challenge) return html`invite <code>${inviteId}</code>`
+  const { candidate, skillName, level } = challenge.invite
+  return html`${person(candidate, 'beginning')} · <a href="${prefix}/invites/${inviteId}">${skillName}, ${level.toLowerCase()}</a>`
 }
 
 function attemptDetails({ at, status, error, requestHeaders, answer }: MockCallbackAttempt, id: string): Markup {

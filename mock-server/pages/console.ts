@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
-import { card, type Markup } from './markup.ts'
+import { block, card, type Markup } from './markup.ts'
 import type { ViewRequest } from './row-list.ts'
 
 /** A form that sends documents to the endpoint, and the schema. */
@@ -21,7 +21,7 @@ export function consoleSection({ apiKeys }: MockServer, { prefix }: ViewRequest)
 </form>
 <h3>Answer</h3>
 <pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">Nothing was sent yet.</pre>`
-  const schema = card('schema', 'Schema', html`<pre tabindex="0" aria-label="Schema">${SDL}</pre>`, 'schema')
+  const schema = card('schema', 'Schema', block('Schema', SDL), 'schema')
   return html`<div class="console">${card('console', 'Console', form)}${schema}</div>`
 }
 

@@ -22,12 +22,14 @@ export function document({ title, prefix, body, top }: Page): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · certify sandbox</title>
+<link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
 <link rel="stylesheet" href="${assets}/page.css">
 <script type="module" src="${assets}/page.js"></script>
+<script type="module" src="${assets}/forms.js"></script>
 </head>
 <body data-prefix="${prefix}">
 <a class="skip" href="#main">Skip to the content</a>
-<p class="banner" role="note"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</p>
+<aside class="banner" aria-label="Sandbox"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</aside>
 ${top}
 <main id="main" tabindex="-1">
 ${body}
@@ -49,6 +51,6 @@ export function view(mock: MockServer, { path, ...page }: Page & { readonly path
 <nav aria-label="Views"><ul>${entries}</ul></nav>
 ${clockBar(mock)}
 </header>
-<noscript><p class="notice">Without JavaScript this page shows everything, but changes nothing and does not stay up to date.</p></noscript>`
+<noscript><p class="notice">Without JavaScript this page shows everything and creates invites. It changes nothing else, and does not stay up to date.</p></noscript>`
   return document({ ...page, top })
 }

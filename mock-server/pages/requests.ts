@@ -3,7 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import { requestWords } from '../control/row-search.ts'
-import { action, badge, copyButton, type Markup, time } from './markup.ts'
+import { action, badge, block, copyButton, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The last requests: each with its body, its answer, and a command that sends it again. */
@@ -17,7 +17,11 @@ export function requestsSection(mock: MockServer, requested: ViewRequest, base: 
     parts: ['requestLog'],
     found,
     summary: count(found.total, 'request') + gone,
-    actions: action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' }),
+    actions: action('DELETE /requests', 'Clear', {
+      id: 'requests-clear',
+      about: 'forget all requests',
+      asks: 'Forget all requests? This cannot be undone.',
+    }),
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
@@ -39,7 +43,7 @@ function entry(exchange: MockExchange, mock: MockServer, base: string): Markup {
 <div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
 <span class="do">${copyButton(curlOf(exchange, mock, base), 'Copy as curl', `request ${number}`)}</span></div>
 <p class="small">${time(at)} · ${key === null ? 'no known key' : html`key <b>${key}</b>`}</p>
-<details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
+<details id="request-${number}"><summary>Request and answer</summary>${block('Request', clipped(body ?? '(too large to be kept)'))}${block('Answer', clipped(answer ?? '(none was sent)'))}</details>
 </li>`
 }
 

@@ -64,7 +64,7 @@ describe('an attempt', () => {
       { behaviour: { callbackSigning: { standardWebhooks: secret } } },
       'https://user:opensesame@app.example/hook',
     )
-    const [{ requestHeaders = {} } = {}] = mock.callbacks.list()[0]?.attempts ?? []
+    const requestHeaders = mock.callbacks.list()[0]?.attempts[0]?.requestHeaders ?? {}
     expect(requestHeaders).toMatchObject({
       'webhook-signature': expect.stringMatching(/^v1,/),
       authorization: '(hidden)',
@@ -157,7 +157,7 @@ describe('a callback that waits says why', () => {
     expect([first?.waitsBehind, second?.waitsBehind]).toEqual([null, first?.id])
     expect(await words(mock)).toEqual([
       `It waits behind certification.completed (${first?.id}), which was given up: redeliver that one.`,
-      'Given up after 1 attempt; the last answer was HTTP 500. Later events of this candidate wait until it is redelivered.',
+      'Given up after 1 attempt. The last answer was HTTP 500. Later events of this candidate wait until it is redelivered.',
     ])
   })
 

@@ -150,12 +150,20 @@ async function callControlApi(form) {
       method,
       ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     })
-    if (response.ok) return announce('Done.')
+    if (response.ok) return announce(await resultOf(response))
     const { error } = await response.json()
     announce(error.message)
   } catch (error) {
     announce(error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
   }
+}
+
+/** What was done. Of a callback that is sent again, what it waits for. @param {Response} response */
+async function resultOf(response) {
+  const { type, nextAttemptAt, waitsBehind } = response.status === 204 ? {} : await response.json()
+  if (waitsBehind === undefined) return 'Done.'
+  if (waitsBehind !== null) return `${type} waits again, behind ${waitsBehind}.`
+  return nextAttemptAt === null ? `${type} waits: callbacks are paused.` : `${type} is sent again now.`
 }
 
 /** @param {HTMLFormElement} form */
