@@ -6,6 +6,7 @@ import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
+import { inviteCreation } from './sandbox/invite-creation.ts'
 import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
@@ -33,7 +34,8 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => [mock, parts]) })
+  const site = lazySite(() => [mock, { ...parts, create: inviteCreation(parts.world, () => parts.timeline.touch()) }])
+  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {

@@ -6,6 +6,8 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
+import { notFoundPage } from './pages/not-found-page.ts'
+import { Openings } from './pages/openings.ts'
 import { sandboxPages } from './pages/sandbox-pages.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
@@ -13,11 +15,13 @@ import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
+  const openings = new Openings(mock)
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock, internals))
-    .route('/', candidatePages(mock))
+    .route('/', sandboxPages(mock, internals, openings))
+    .route('/', candidatePages(mock, openings))
     .route(CONTROL_PATH, controlApi(mock, internals))
+    .notFound((c) => notFoundPage(c))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
     const { method, body } = request
@@ -29,13 +33,21 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     const error = isOpen(method, path) ? null : accessError(siteRequest)
     if (error) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
-    return withSecurityHeaders(await app.fetch(webRequest, { prefix, base, signal, isUnread: body === null }))
+    const known = { prefix, base, signal, isUnread: body === null, isVisit: isVisit(request) }
+    return withSecurityHeaders(await app.fetch(webRequest, known))
   }
 }
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
   return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || ASSETS.has(path))
+}
+
+/** Whether somebody opened a page: its script did not fetch it again, and none of its own buttons led back to it. */
+function isVisit(request: SiteRequest['request']): boolean {
+  const from = request.header('referer') ?? ''
+  const isOwn = URL.canParse(from) && new URL(from).pathname.includes(request.target.replace(/[?#].*$/s, ''))
+  return request.header('sec-fetch-dest') !== 'empty' && !isOwn
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {
@@ -53,7 +65,7 @@ function withSecurityHeaders(response: Response): Response {
 const HEADERS = Object.entries({
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'same-origin',

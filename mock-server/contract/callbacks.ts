@@ -4,8 +4,15 @@ import type { MockRequest, MockResponse } from './fetch-types.ts'
 export const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /**
+ * The host of the receiver in the mock itself. Callbacks to `https://sandbox.callback/…` are answered with 200 and kept in
+ * the log, and reach no network and no handler.
+ */
+export const RECEIVER_HOST = 'sandbox.callback'
+
+/**
  * How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its
- * host, or handle the events in the test itself.
+ * host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need neither: the mock answers
+ * them with 200 and keeps them.
  *
  * @example
  * ```ts
@@ -76,6 +83,8 @@ export interface MockCallback {
   readonly occurredAt: string
   /** When the next attempt is due; `null` where there is none, another event comes first, or callbacks are paused. */
   readonly nextAttemptAt: string | null
+  /** The identifier of the event that has to be acknowledged first; `null` where there is none. */
+  readonly waitsBehind: string | null
   readonly attempts: readonly MockCallbackAttempt[]
 }
 
@@ -85,6 +94,10 @@ export interface MockCallbackAttempt {
   readonly at: string
   readonly status: number | null
   readonly error: string | null
+  /** The headers that were sent; the password of the URL is hidden. Empty where nothing was sent. */
+  readonly requestHeaders: Readonly<Record<string, string>>
+  /** The body of the answer, at most its first 4,096 characters; `null` where there was none or it could not be read. */
+  readonly answer: string | null
 }
 
 /**

@@ -30,5 +30,14 @@ export const VIEWS = [
 /** The newest e-mail to one address. */
 export const LATEST_MAIL_PATH = '/outbox/latest'
 
+/** The pages of one invite and of one e-mail, below the views of all. */
+export const DETAIL_PATHS = ['/invites/', '/outbox/'] as const
+
+/** Where the page sends its form for an invite. */
+export const NEW_INVITE_PATH = '/invites'
+
+/** Where the page sends the wish for sample data. */
+export const SAMPLE_DATA_PATH = '/sample-data'
+
 /** What a candidate can do on the page behind a link. */
 export const ACTS = ['start', 'pass', 'fail', 'abandon', 'claim'] as const

@@ -7,6 +7,7 @@ import { parseWith } from '../schemas/error-messages.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
+import { createOperations } from './create-operations.ts'
 import { openApiOf } from './openapi.ts'
 import type { Operation } from './operation.ts'
 import { sessionOperations } from './session-operations.ts'
@@ -22,6 +23,8 @@ export interface SiteEnv {
     readonly prefix: string
     readonly signal: AbortSignal
     readonly isUnread: boolean
+    /** Whether a person has just opened the page. */
+    readonly isVisit: boolean
   }
 }
 
@@ -58,6 +61,7 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   clockOperations,
   sessionOperations,
   inviteOperations,
+  createOperations,
   candidateOperations,
   outboxOperations,
   catalogueOperations,

@@ -25,8 +25,14 @@ export function callbackOperations({ callbacks }: MockServer, { rows }: Internal
       callbacks.resume()
       return { paused: false }
     }),
-    operation('POST /callbacks/{eventId}/redeliver', 'Sends an event again', {}, ({ param }) =>
-      orNotFound(() => callbacks.redeliver(param('eventId'))),
+    operation(
+      'POST /callbacks/{eventId}/redeliver',
+      'Sends an event again; answers with the callback, before the attempt',
+      { result: callback },
+      ({ param }) => {
+        orNotFound(() => callbacks.redeliver(param('eventId')))
+        return callbacks.list().find(({ id }) => id === param('eventId'))
+      },
     ),
   ]
 }

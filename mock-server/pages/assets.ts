@@ -4,6 +4,8 @@ import announce from './assets/announce.js?raw'
 import clock from './assets/clock.js?raw'
 import live from './assets/live.js?raw'
 import consoleScript from './assets/console.js?raw'
+import favicon from './assets/favicon.svg?raw'
+import forms from './assets/forms.js?raw'
 import css from './assets/page.css?raw'
 import page from './assets/page.js?raw'
 import stream from './assets/stream.js?raw'
@@ -13,6 +15,8 @@ export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type:
   file('page.css', css, 'text/css'),
   file('page.js', page),
   file('console.js', consoleScript),
+  file('forms.js', forms),
+  file('favicon.svg', favicon, 'image/svg+xml'),
   file('live.js', live),
   file('stream.js', stream),
   file('clock.js', clock),

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import { action, card, copyButton, empty, type Markup, section, table } from './markup.ts'
+import { action, block, card, copyButton, empty, type Markup, section, table } from './markup.ts'
 import { quoted } from './curl-command.ts'
 import { count, type ViewRequest } from './row-list.ts'
 
@@ -23,7 +23,7 @@ export function connectSection({ apiKey }: MockServer, base: string): Markup {
   ]
   const columns = ways.map(
     ({ name, text }) =>
-      html`<div class="way"><h3>${name}</h3><div class="snippet"><pre tabindex="0" aria-label="${name}">${text}</pre>${copyButton(text, 'Copy', name)}</div></div>`,
+      html`<div class="way"><h3>${name}</h3><div class="snippet">${block(name, text)}${copyButton(text, 'Copy', name)}</div></div>`,
   )
   return card('connect', 'Connect', html`<div class="columns">${columns}</div>`)
 }
@@ -39,16 +39,22 @@ export function keysSection({ apiKeys }: MockServer): Markup {
 export function stateSection({ prefix }: ViewRequest): Markup {
   const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
-<form class="inline" data-api="PUT /state"><label class="file">Import <input type="file" name="state" data-whole accept="application/json,.json"></label></form>
-${action('POST /reset', 'Back to the beginning', { id: 'reset', about: 'forget everything' })}</div>`
+<label class="file">Import <input type="file" data-import="import" accept="application/json,.json"></label>
+${action('POST /reset', 'Back to the beginning', { id: 'reset', about: 'forget everything', asks: RESET_QUESTION })}</div>
+<dialog id="import" aria-labelledby="import-title"><h3 id="import-title">Replace everything?</h3>
+<p>The state in <bdi class="file-name"></bdi> replaces all invites, e-mails and callbacks of this world.</p>
+<form data-api="PUT /state"><textarea name="state" data-whole hidden></textarea><div class="buttons"><button class="danger">Replace</button><button type="button" data-close>Cancel</button></div></form></dialog>`
   return card('state', 'State', body)
 }
+
+const RESET_QUESTION =
+  'Forget all invites, e-mails, callbacks, faults and requests, and begin again? This cannot be undone.'
 
 /** The other worlds behind the same address. */
 export function sessionsSection({ sessions }: MockServer, { prefix }: ViewRequest): Markup {
   const lines = sessions.map(
     ({ id, apiKey }) =>
-      html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code class="url">${apiKey}</code><span class="do">${copyButton(apiKey, 'Copy key', id)}${action(`DELETE /sessions/${id}`, 'Close', { id: `close-${id}`, about: id })}</span></div></li>`,
+      html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code class="url">${apiKey}</code><span class="do">${copyButton(apiKey, 'Copy key', id)}${action(`DELETE /sessions/${id}`, 'Close', { id: `close-${id}`, about: id, asks: `Close ${id}? Its world is lost.` })}</span></div></li>`,
   )
   return section({
     id: 'sessions',

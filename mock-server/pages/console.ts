@@ -5,8 +5,9 @@ import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from './console-examples.ts'
 import { curlCommand } from './curl-command.ts'
-import { card, type Markup } from './markup.ts'
+import { block, card, type Markup } from './markup.ts'
 import type { SentRequests } from '../sandbox/request-log.ts'
+import { rowWhere } from '../sandbox/rows.ts'
 import type { ViewRequest } from './row-list.ts'
 
 /** What is in the form: what a request of the log had, or what was sent without JavaScript. */
@@ -19,14 +20,10 @@ export interface ConsoleText {
 }
 
 /** A form that sends documents to the endpoint, and the schema. Its script sends them; without it, it shows a command. */
-export function consoleSection(
-  mock: MockServer,
-  { prefix, query, requestLog }: ViewRequest,
-  base: string,
-  posted?: ConsoleText,
-): Markup {
+export function consoleSection(mock: MockServer, requested: ViewRequest, base: string, posted?: ConsoleText): Markup {
   const known = credentialsOf(mock)
-  const text = posted ?? loggedText(mock, requestLog, query['request'])
+  const { prefix, query } = requested
+  const text = posted ?? loggedText(requested, query['request'])
   const shown = text ?? textOf(OPERATION_EXAMPLES[0])
   const options = known.map(
     ({ name, headers }) =>
@@ -46,8 +43,7 @@ ${shown.problem === undefined ? '' : html`<p class="problem" role="alert">${show
 <pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">${posted === undefined ? 'Nothing was sent yet.' : commandFor(posted, known, base)}</pre>
 <script type="module" src="${assets}/console.js"></script>
 <script type="module" src="${assets}/console-editor.js"></script>`
-  const sdl = html`<pre id="schema" tabindex="0" role="group" aria-label="Schema">${SDL}</pre>`
-  return html`<div class="console">${card('console', 'Console', form)}${card('schema', 'Schema', sdl, 'schema')}</div>`
+  return html`<div class="console">${card('console', 'Console', form)}${card('schema', 'Schema', block('Schema', SDL), 'schema')}</div>`
 }
 
 /** What a form without JavaScript sent. */
@@ -81,14 +77,10 @@ function textOf({ query, variables, credentials }: Example): ConsoleText {
 }
 
 /** The document and variables of a request of the log; `null` where none is asked for. */
-function loggedText(
-  { requestLog }: MockServer,
-  sentRequests: SentRequests,
-  number: string | undefined,
-): ConsoleText | null {
+function loggedText({ rows, requestLog }: ViewRequest, number: string | undefined): ConsoleText | null {
   if (number === undefined) return null
-  const exchange = requestLog.list().find((each) => String(each.number) === number)
-  const credentials = exchange ? credentialsName(exchange, sentRequests) : 'none'
+  const exchange = rowWhere(rows.requests, (each) => String(each.number) === number)
+  const credentials = exchange ? credentialsName(exchange, requestLog) : 'none'
   const nothing = { query: '', variables: '{}', credentials }
   if (!exchange) return { ...nothing, problem: `The request log has no request ${number} any more.` }
   const { query, variables } = documentIn(exchange.body) ?? {}

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { OPERATIONS } from '../api/schema.ts'
 import type { FaultRecord } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { faultSentence } from './fault-sentence.ts'
 import { action, empty, type Markup, section, table } from './markup.ts'
 import { count } from './row-list.ts'
 
@@ -13,7 +14,12 @@ export function faultsSection({ faults }: MockServer): Markup {
     title: 'Faults',
     parts: ['faults'],
     summary: count(rules.length, 'rule'),
-    ...(rules.length > 0 && { actions: action('DELETE /faults', 'Remove all', { id: 'faults-clear' }) }),
+    ...(rules.length > 0 && {
+      actions: action('DELETE /faults', 'Remove all', {
+        id: 'faults-clear',
+        asks: 'Remove all rules, with their counts?',
+      }),
+    }),
     body:
       rules.length === 0
         ? empty('Nothing goes wrong. Add a rule below, and its hits are counted here.')
@@ -47,25 +53,23 @@ ${EMAIL_AND_TIMES}
 }
 
 function ruleTable(rules: readonly FaultRecord[]): Markup {
-  const lines = rules.map(({ id, hits, left, ...rule }) => {
-    const { fault, script, skip = 0, times: _times, ...where } = rule
+  const lines = rules.map((rule) => {
+    const { id, hits, left, ...given } = rule
+    const sentence = html`<p class="sentence">${faultSentence(rule)}</p>`
     return html`<tr>
-<td data-label="Rule"><code>${id}</code></td>
-<td data-label="Where"><code>${Object.entries(where)
-      .map(([name, value]) => `${name}: ${String(value)}`)
-      .join(', ')}</code></td>
-<td data-label="What"><code>${JSON.stringify(script ?? fault)}</code>${skip > 0 ? html` <small>after ${skip}</small>` : ''}</td>
+<td data-label="Rule">${sentence}<details id="details-${id}"><summary><code>${id}</code> as JSON</summary><code>${JSON.stringify(given)}</code></details></td>
 <td data-label="Hits" class="number">${hits}</td>
 <td data-label="Left" class="number">${left === Infinity ? '∞' : left}</td>
 <td class="do">${action(`DELETE /faults/${id}`, 'Remove', { id: `remove-${id}`, about: id })}</td>
 </tr>`
   })
   const numbers = ['Hits', 'Left'].map((each) => html`<th scope="col" class="number">${each}</th>`)
-  return table(['Rule', 'Where', 'What', ...numbers], 'Remove', lines)
+  return table(['Rule', ...numbers], 'Remove', lines)
 }
 
-const EMAIL_AND_TIMES = html`<label>Candidate’s e-mail <input type="email" name="email" placeholder="anybody"></label>
-<label>How often <input type="number" name="times" data-type="json" min="1" value="1"></label>`
+/* A choice, so that no empty field can mean both once and always. */
+const EMAIL_AND_TIMES = html`<label>Candidate’s e-mail <input type="email" name="email" placeholder="anybody" dir="auto"></label>
+<label>How often <select name="times" data-type="json">${[1, 2, 3, 5, 10, 100].map((times) => html`<option value="${times}">${times === 1 ? 'once' : `the next ${times} times`}</option>`)}<option value="null">always, until it is removed</option></select></label>`
 
 function options(faults: readonly (readonly [fault: unknown, words: string])[]): Markup[] {
   return faults.map(([fault, words]) => html`<option value="${JSON.stringify(fault)}">${words}</option>`)

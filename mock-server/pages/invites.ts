@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { inviteWords } from '../control/row-search.ts'
 import type { Invite, MockInvite } from '../world/model.ts'
-import { badge, copyButton, type Markup, statusName, table, time } from './markup.ts'
+import { badge, copyButton, type Markup, person, statusName, table, time } from './markup.ts'
 import { linkOf } from './outbox.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
@@ -31,8 +31,8 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
 function inviteTable(rows: readonly MockInvite[], { prefix }: ViewRequest): Markup {
   const lines = rows.map(
     (invite) => html`<tr>
-<td data-label="Candidate" class="who">${invite.candidate.name === null ? '' : html`<b>${invite.candidate.name}</b> `}<span>${invite.candidate.email}</span></td>
-<td data-label="Skill">${invite.skillName} <small>${invite.level.toLowerCase()}</small></td>
+<td data-label="Candidate" class="who">${person(invite.candidate, 'beginning')}</td>
+<td data-label="Skill"><a href="${prefix}/invites/${invite.inviteId}" aria-label="${invite.skillName}: invite of ${invite.candidate.email}">${invite.skillName}</a> <small>${invite.level.toLowerCase()}</small></td>
 <td data-label="Status">${badge(invite.status)}${followUpLinks(invite, prefix)}</td>
 <td data-label="Closes">${time(invite.expiresAt)}</td>
 <td class="do"><a class="button" id="invite-${invite.inviteId}" href="${linkOf(invite, prefix)}" aria-label="Open link: invite of ${invite.candidate.email}">Open link</a>${copyButton(invite.inviteId, 'Copy id', invite.inviteId)}</td>
@@ -43,7 +43,7 @@ function inviteTable(rows: readonly MockInvite[], { prefix }: ViewRequest): Mark
 
 function followUpLinks({ followUpOf, followedBy }: MockInvite, prefix: string): Markup {
   const to = (inviteId: string, words: string): Markup =>
-    html`<a class="follow" href="${prefix}/invites?q=${inviteId}">${words}</a>`
+    html`<a class="follow" href="${prefix}/invites/${inviteId}">${words}</a>`
   return html`${followUpOf ? to(followUpOf.inviteId, `${followUpOf.kind} of another`) : ''}${followedBy === null ? '' : to(followedBy, 'was followed up')}`
 }
 

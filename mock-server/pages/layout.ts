@@ -25,12 +25,14 @@ export function document({ title, prefix, body, top, session }: Page): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · certify sandbox${session === undefined ? '' : ` · ${session}`}</title>
+<link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
 <link rel="stylesheet" href="${assets}/page.css">
 <script type="module" src="${assets}/page.js"></script>
+<script type="module" src="${assets}/forms.js"></script>
 </head>
 <body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`} ${top === undefined ? '' : html`data-live`}>
 <a class="skip" href="#main">Skip to the content</a>
-<p class="banner" role="note"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</p>
+<aside class="banner" aria-label="Sandbox"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</aside>
 ${top}
 <main id="main" tabindex="-1">
 ${body}
@@ -56,7 +58,7 @@ ${inEffect(mock, prefix)}
 ${clockBar(mock)}
 <p id="away" class="away" role="status"></p>
 </header>
-<noscript><p class="notice">Without JavaScript this page shows everything, but changes nothing and does not stay up to date.</p></noscript>`
+<noscript><p class="notice">Without JavaScript this page shows everything and creates invites. It changes nothing else, and does not stay up to date.</p></noscript>`
   return document({ ...page, top, session })
 }
 

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { MockPart } from '../contract/changes.ts'
+import type { MockInvite } from '../world/model.ts'
 
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>
@@ -42,7 +43,22 @@ export function empty(text: string | Markup): Markup {
 }
 
 export function time(iso: string): Markup {
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+/** A text of a tester. It may turn the direction of writing, or be long: a list shows its beginning. */
+export function foreign(text: string, shown: 'whole' | 'beginning' = 'whole'): Markup {
+  return html`<bdi class="${shown}">${text}</bdi>`
+}
+
+/** A candidate, by name and address. */
+export function person({ name, email }: MockInvite['candidate'], shown: 'whole' | 'beginning' = 'whole'): Markup {
+  return html`${name === null ? '' : html`<b>${foreign(name, shown)}</b> `}${foreign(email, shown)}`
+}
+
+/** A text as it was sent, which scrolls. */
+export function block(label: string, text: string): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`
 }
 
 /** The status of an invite or a callback, or another short fact. */
@@ -58,10 +74,16 @@ export function copyButton(text: string, label: string, about: string): Markup {
   return html`<button type="button" class="quiet" data-copy="${text}" aria-label="${label}: ${about}">${label}</button>`
 }
 
-/** A form with one button, which sends one request to the control API. */
+/** A form with one button, which sends one request to the control API. What cannot be undone asks first. */
 export function action(request: string, label: string, options: Action = {}): Markup {
-  const { body = {}, id, look = '', about } = options
-  return html`<form class="inline" data-api="${request}" data-body="${JSON.stringify(body)}"><button class="${look}" ${id === undefined ? '' : html`id="${id}"`} ${about === undefined ? '' : html`aria-label="${label}: ${about}"`}>${label}</button></form>`
+  const { body = {}, id, look = '', about, asks } = options
+  const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
+  const form = (button: Markup): Markup =>
+    html`<form class="inline" data-api="${request}" data-body="${JSON.stringify(body)}">${button}</form>`
+  if (asks === undefined) {
+    return form(html`<button class="${look}" ${id === undefined ? '' : html`id="${id}"`} ${named}>${label}</button>`)
+  }
+  return html`<details class="ask" id="${id}"><summary class="button" ${named}>${label}</summary><div class="question"><p>${asks}</p>${form(html`<button class="danger">${label}</button>`)}</div></details>`
 }
 
 export interface Action {
@@ -71,4 +93,6 @@ export interface Action {
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
   readonly about?: string
+  /** The question that has to be answered first, for what cannot be undone. It needs an `id`. */
+  readonly asks?: string
 }

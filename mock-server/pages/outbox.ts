@@ -3,7 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/challenge-links.ts'
 import type { MockMail } from '../world/model.ts'
-import { copyButton, empty, type Markup, section, table, time } from './markup.ts'
+import { copyButton, empty, foreign, type Markup, section, table, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
@@ -23,30 +23,38 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
 }
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
-export function latestSection(_mock: MockServer, { prefix, query: { to = '' }, rows }: ViewRequest): Markup {
-  const { mails } = rows
-  const found = mails.kept().findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
-  const mail = found && mails.row(found)
+export function latestSection(_mock: MockServer, requested: ViewRequest): Markup {
+  const { to = '' } = requested.query
+  const { mails } = requested.rows
+  const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
+  if (mail) return mailSection(mails.row(mail), requested)
+  const body = empty(
+    html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
+  )
+  return section({ id: 'mail', title: 'No e-mail yet', parts: ['world'], summary: 'none', body })
+}
+
+/** The e-mail of one invite. */
+export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
   return section({
-    id: 'latest',
-    title: mail?.subject ?? 'No e-mail yet',
+    id: 'mail',
+    title: mail.subject,
     parts: ['world'],
-    summary: mail ? '1 e-mail' : 'none',
-    body: mail
-      ? html`<dl class="facts"><dt>To</dt><dd>${mail.to}</dd><dt>Sent</dt><dd>${time(mail.sentAt)}</dd></dl>
+    summary: '1 e-mail',
+    body: html`<dl class="facts"><dt>To</dt><dd>${foreign(mail.to)}</dd><dt>Sent</dt><dd>${time(mail.sentAt)}</dd></dl>
 <p>You were invited to certify your skill. The link is yours alone.</p>
-<p><a class="button primary" href="${linkOf(mail, prefix)}">Open the challenge</a> ${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</p>`
-      : empty(html`Nothing was sent to <b>${to}</b> so far. This page shows the e-mail as soon as there is one.`),
+<p class="buttons"><a class="button primary" href="${linkOf(mail, prefix)}">Open the challenge</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</p>
+<p class="small"><a href="${prefix}/invites/${mail.inviteId}">The invite of this e-mail</a> · <a href="${prefix}/outbox?to=${encodeURIComponent(mail.to)}">All e-mails to this address</a></p>`,
   })
 }
 
 function mailTable(rows: readonly MockMail[], { prefix }: ViewRequest): Markup {
   const lines = rows.map(
     (mail) => html`<tr>
-<td data-label="To" class="who"><a href="${prefix}/outbox/latest?to=${encodeURIComponent(mail.to)}" title="The newest e-mail to this address">${mail.to}</a></td>
-<td data-label="Subject">${mail.subject}</td>
+<td data-label="To" class="who"><a href="${prefix}/outbox/latest?to=${encodeURIComponent(mail.to)}" title="The newest e-mail to this address">${foreign(mail.to, 'beginning')}</a></td>
+<td data-label="Subject"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.subject, 'beginning')}</a></td>
 <td data-label="Sent">${time(mail.sentAt)}</td>
-<td class="do"><a class="button" id="mail-${mail.inviteId}" href="${linkOf(mail, prefix)}" aria-label="Open link: e-mail to ${mail.to}">Open link</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</td>
+<td class="do"><a href="${prefix}/invites/${mail.inviteId}" aria-label="Invite: e-mail to ${mail.to}">Invite</a><a class="button" id="mail-${mail.inviteId}" href="${linkOf(mail, prefix)}" aria-label="Open link: e-mail to ${mail.to}">Open link</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</td>
 </tr>`,
   )
   return table(['To', 'Subject', 'Sent'], 'Link', lines)

@@ -5,7 +5,7 @@ import type { MockExchange } from '../contract/request-log.ts'
 import { requestWords } from '../control/row-search.ts'
 import type { SentWith } from '../sandbox/request-log.ts'
 import { curlCommand } from './curl-command.ts'
-import { action, badge, copyButton, type Markup, time } from './markup.ts'
+import { action, badge, block, copyButton, type Markup, time } from './markup.ts'
 import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
 
 /** The last requests: each with its body, its answer, and a command that sends it again. */
@@ -60,7 +60,7 @@ function entry(exchange: MockExchange, around: Around): Markup {
 <div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
 <span class="do">${path === ENDPOINT_PATH && method === 'POST' && !around.isIgnored ? html`<a href="${around.prefix}${CONSOLE_PATH}?request=${number}" aria-label="Open in Console: request ${number}">Open in Console</a>` : ''}${obstacle === null ? copyButton(curlOf(exchange, around), 'Copy as curl', `request ${number}`) : ''}</span></div>
 <p class="small">${time(at)} · ${sender.some((each) => each !== '') ? sender : 'no known key'}${obstacle === null ? '' : ` · cannot be copied as curl: ${obstacle}`}</p>
-<details id="request-${number}"><summary>Request and answer</summary><pre tabindex="0" role="group" aria-label="Request">${clipped(body ?? '(too large to be kept)')}</pre><pre tabindex="0" role="group" aria-label="Answer">${clipped(answer ?? '(none was sent)')}</pre></details>
+<details id="request-${number}"><summary>Request and answer</summary>${block('Request', clipped(body ?? '(too large to be kept)'))}${block('Answer', clipped(answer ?? '(none was sent)'))}</details>
 </li>`
 }
 

@@ -5,7 +5,7 @@ import type { WorldEvent } from '../world/model.ts'
 import type { DeliveryResult } from './callback-sender.ts'
 
 /** An event in the callback log, and in snapshots. */
-export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt'> {
+export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt' | 'waitsBehind'> {
   readonly occurredAt: number
   readonly candidateKey: string
   status: MockCallback['status']
@@ -64,8 +64,23 @@ export function statusAfter(result: DeliveryResult | 'dropped'): CallbackEvent['
   return result.blocked ? 'blocked' : 'waiting'
 }
 
-/** An event as the public log has it. Only the first one of its queue has a next attempt. */
-export function callbackRow(event: CallbackEvent, isFirst: boolean): MockCallback {
+/** An attempt as the log has it. */
+export function attemptOf(result: DeliveryResult, at: string): MockCallbackAttempt {
+  const { status = null, error = null, requestHeaders = {} } = result
+  return { at, status, error, requestHeaders, answer: result.status === undefined ? null : result.answer }
+}
+
+/** The place of an event in its queue. */
+export interface QueuePlace {
+  /** Whether it is the next one to be sent. */
+  readonly isNext: boolean
+  readonly waitsBehind: string | null
+}
+
+export const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
+
+/** An event as the public log has it. Only the next one of its queue has a next attempt. */
+export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: QueuePlace): MockCallback {
   const { id, type, url, inviteId, body, status } = event
   return {
     id,
@@ -75,7 +90,11 @@ export function callbackRow(event: CallbackEvent, isFirst: boolean): MockCallbac
     body,
     status,
     occurredAt: isoTime(event.occurredAt),
-    nextAttemptAt: isFirst && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
-    attempts: event.attempts.map((attempt) => ({ ...attempt })),
+    nextAttemptAt: isNext && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
+    waitsBehind: status === 'waiting' ? waitsBehind : null,
+    // Snapshots of earlier versions have attempts without headers and answer.
+    attempts: event.attempts.map((attempt) => ({ ...EARLIER_ATTEMPT, ...attempt })),
   }
 }
+
+const EARLIER_ATTEMPT = { requestHeaders: {}, answer: null }

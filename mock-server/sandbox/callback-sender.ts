@@ -1,5 +1,6 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { EVENT_ID_HEADER, type MockCallbackOptions, type MockCallbacks } from '../contract/callbacks.ts'
+import { EVENT_ID_HEADER, type MockCallbackOptions, type MockCallbacks, RECEIVER_HOST } from '../contract/callbacks.ts'
+import { answerText } from './answer-text.ts'
 import { type AddressLookup, isLoopbackAddress, lookUpAddresses } from './address-lookup.ts'
 import { standardWebhook } from './callback-signature.ts'
 import { isLoopback } from './site-access.ts'
@@ -17,10 +18,14 @@ export interface Delivery {
   readonly signing: 'true' | 'bad' | 'stale'
 }
 
-/** The result of an attempt: the status of the answer, or why there was none. `blocked`: nothing was contacted. */
-export type DeliveryResult =
-  | { readonly status: number; readonly error?: never }
+/**
+ * The result of an attempt: the status and the body of the answer, or why there was none. `blocked`: nothing was contacted.
+ * The headers that were sent have no password.
+ */
+export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string, string>> } & (
+  | { readonly status: number; readonly answer: string | null; readonly error?: never }
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
+)
 
 /** Sends callbacks to their addresses, or to what a tester puts in their place. */
 export class CallbackSender {
@@ -62,6 +67,9 @@ export class CallbackSender {
 
   async send(delivery: Delivery): Promise<DeliveryResult> {
     const { timeoutMs = 10_000 } = this.#options
+    const headers = await this.#headers(delivery)
+    const requestHeaders = withoutPassword(headers)
+    if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
     const deliver = this.#deliver
     const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
     if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
@@ -69,19 +77,20 @@ export class CallbackSender {
     const timer = realSetTimeout(() => late.abort(), timeoutMs)
     const signal = AbortSignal.any([late.signal, this.#aborted.signal])
     try {
-      const request = await this.#request(delivery, target, signal)
       if (!deliver && !(await unlessAborted(() => this.#leadsHere(target), signal))) {
         return { error: elsewhere(target), blocked: true }
       }
+      const request = requestTo(target, { headers, body: delivery.body, signal })
       const response: Partial<Response> = Object(
         await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
       )
-      if (response.status === undefined) return { error: 'deliver returned no Response', blocked: false }
-      // Not awaited: where an interceptor reads the body too, the cancel ends only when that has finished.
-      response.body?.cancel().catch(() => {})
-      return { status: response.status }
+      if (response.status === undefined) {
+        return { error: 'deliver returned no Response', blocked: false, requestHeaders }
+      }
+      return { status: response.status, answer: await answerText(response), requestHeaders }
     } catch (error) {
-      return { error: late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error), blocked: false }
+      const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+      return { error: reason, blocked: false, requestHeaders }
     } finally {
       realClearTimeout(timer)
     }
@@ -110,13 +119,10 @@ export class CallbackSender {
     return (await this.#lookUp(hostname)).every(isLoopbackAddress)
   }
 
-  async #request({ id, url, body, attempt, at, signing }: Delivery, target: URL, signal: AbortSignal) {
-    const address = new URL(target)
+  async #headers({ id, url, body, attempt, at, signing }: Delivery): Promise<Record<string, string>> {
     const { username, password } = new URL(url)
-    address.username = ''
-    address.password = ''
     const user = `${percentDecoded(username)}:${percentDecoded(password)}`
-    const headers = {
+    return {
       'content-type': 'application/json; charset=utf-8',
       'user-agent': 'certify-mock',
       // No connection is kept alive: another event may never come.
@@ -127,8 +133,19 @@ export class CallbackSender {
       ...(this.#signing !== 'none' &&
         (await standardWebhook(this.#signing.standardWebhooks, { id, body, at, signing }))),
     }
-    return new Request(address, { method: 'POST', headers, body, redirect: 'manual', signal })
   }
+}
+
+/** The headers for people to see. A signature is no key; what authenticates to the receiver is one. */
+function withoutPassword(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : { ...headers }
+}
+
+function requestTo(target: URL, sent: { headers: Record<string, string>; body: string; signal: AbortSignal }): Request {
+  const address = new URL(target)
+  address.username = ''
+  address.password = ''
+  return new Request(address, { method: 'POST', redirect: 'manual', ...sent })
 }
 
 function isAddress(text: unknown): text is string {

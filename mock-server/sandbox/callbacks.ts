@@ -3,7 +3,15 @@ import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
 import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
-import { type CallbackEvent, callbackRow, isOpen, newCallbackEvent, statusAfter } from './callback-event.ts'
+import {
+  attemptOf,
+  type CallbackEvent,
+  callbackRow,
+  isOpen,
+  NOT_QUEUED,
+  newCallbackEvent,
+  statusAfter,
+} from './callback-event.ts'
 import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
 import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 
@@ -54,7 +62,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   row(event: CallbackEvent): MockCallback {
-    return callbackRow(event, !this.#paused && this.#queues.isFirst(event))
+    return this.#rowOf(event)
   }
 
   get paused(): boolean {
@@ -140,10 +148,15 @@ export class Callbacks implements MockCallbacks {
   /** Returns to a snapshot. Throws, and changes nothing, where an event in it is not one. */
   restore({ paused, log }: CallbacksSnapshot): void {
     const events = structuredClone(log)
-    for (const event of events) callbackRow(event, true)
+    for (const event of events) callbackRow(event, NOT_QUEUED)
     this.reset()
     for (const event of events) this.#add({ ...event })
     this.#paused = paused
+  }
+
+  #rowOf(event: CallbackEvent): MockCallback {
+    const waitsBehind = this.#queues.before(event)?.id ?? null
+    return callbackRow(event, { isNext: !this.#paused && this.#queues.isFirst(event), waitsBehind })
   }
 
   async #attempt(queue: DeliveryQueue): Promise<void> {
@@ -208,8 +221,7 @@ export class Callbacks implements MockCallbacks {
   #record(event: CallbackEvent, result: DeliveryResult | 'dropped'): void {
     const now = this.#settings.clock.now()
     if (result !== 'dropped') {
-      const { status = null, error = null } = result
-      event.attempts = [...event.attempts, { at: isoTime(now), status, error }]
+      event.attempts = [...event.attempts, attemptOf(result, isoTime(now))]
     }
     if (event.status === 'delivered') return
     event.status = statusAfter(result)

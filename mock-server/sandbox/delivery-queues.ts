@@ -35,6 +35,12 @@ export class DeliveryQueues {
     return this.#queues.get(nameOf(event))?.events[0] === event && event.rank < BEHIND_NEXT
   }
 
+  /** The first event of its queue, where that is another one. */
+  before(event: CallbackEvent): CallbackEvent | null {
+    const first = this.#queues.get(nameOf(event))?.events[0]
+    return first === undefined || first === event ? null : first
+  }
+
   /** Inserts an event by its rank. An event that lets this one pass is put behind it. */
   insert(event: CallbackEvent): void {
     const queue = this.of(event)

@@ -27,7 +27,7 @@ export type SentRequests = Pick<RequestLog, 'sentWith'>
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
 export interface LoggedRequest {
   readonly number: number
-  readonly sentWith: SentWith
+  readonly sentWith: () => SentWith
   readonly row: () => MockExchange
 }
 
@@ -83,7 +83,7 @@ export class RequestLog implements MockRequestLog {
   /** How a request was sent; `null` where the log, or the log of strangers, does not have it. */
   sentWith(number: number, isIgnored = false): SentWith | null {
     const entries = isIgnored ? this.#ignored : this.#entries
-    return entries.find((entry) => entry.number === number)?.sentWith ?? null
+    return entries.find((entry) => entry.number === number)?.sentWith() ?? null
   }
 
   clear(): void {
@@ -121,23 +121,27 @@ export class RequestLog implements MockRequestLog {
     }
     let row: MockExchange | undefined
     const entries = isStranger ? this.#ignored : this.#entries
-    entries.push({ number: noted.number, sentWith: this.#sentWith(request), row: () => (row ??= this.#rowOf(noted)) })
+    const headers = Object.fromEntries(SENT_HEADERS.map((name) => [name, request.header(name)])) as SentHeaders
+    const isTargetWhole = target.length <= MAX_CHARACTERS
+    entries.push({
+      number: noted.number,
+      sentWith: () => this.#sentWith(headers, noted, isTargetWhole),
+      row: () => (row ??= this.#rowOf(noted)),
+    })
     if (entries.length > (isStranger ? IGNORED_CAPACITY : CAPACITY)) entries.shift()
     onChange()
   }
 
-  #sentWith(request: PlainRequest): SentWith {
-    const { target, body } = request
-    const { apiKeys, sessionToken } = this.#settings.world
-    const sentKey = request.header('x-api-key')
+  #sentWith(sent: SentHeaders, { key, isWhole }: Noted, isTargetWhole: boolean): SentWith {
+    const { sessionToken } = this.#settings.world
     // A browser that signed in to the page sends basic authentication with everything.
-    const session = request.header('authorization')?.replace(/^(bearer +|basic .*)/i, '') || null
-    const isUnknownKey = sentKey !== null && !apiKeys.some(({ key }) => key === sentKey)
+    const session = sent.authorization?.replace(/^(bearer +|basic .*)/i, '') || null
+    const isUnknownKey = sent['x-api-key'] !== null && key === null
     return {
-      isWhole: target.length <= MAX_CHARACTERS && body !== null && body.length <= MAX_CHARACTERS,
+      isWhole: isWhole && isTargetWhole,
       adminSession: session === sessionToken,
       unknownCredentials: isUnknownKey || (session !== null && session !== sessionToken),
-      headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(request.header(name))])),
+      headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(sent[name])])),
     }
   }
 
@@ -188,7 +192,11 @@ interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
   readonly isWhole: boolean
 }
 
-const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding']
+const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding'] as const
+
+const SENT_HEADERS = [...REPEATED_HEADERS, 'x-api-key', 'authorization'] as const
+
+type SentHeaders = Readonly<Record<(typeof SENT_HEADERS)[number], string | null>>
 
 const CAPACITY = 1000
 

@@ -6,6 +6,7 @@ import type { World } from '../world/world.ts'
 import type { CallbackEvent } from './callback-event.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
+import type { CreateInvites } from './invite-creation.ts'
 import { inviteRow, mailRow } from './public-rows.ts'
 import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
 
@@ -16,6 +17,12 @@ export interface Rows<Kept, Row> {
   /** All of them, oldest first. */
   kept(): readonly Kept[]
   row(kept: Kept): Row
+}
+
+/** The first row that fits; makes no other. */
+export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) => boolean): Row | undefined {
+  const found = rows.kept().find(fits)
+  return found === undefined ? undefined : rows.row(found)
 }
 
 /** What the pages and the control API list. The arrays of the public interface make every row. */
@@ -32,6 +39,7 @@ export interface Internals {
   readonly rows: MockRows
   readonly changes: Changes
   readonly requestLog: SentRequests
+  readonly create: CreateInvites
 }
 
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {

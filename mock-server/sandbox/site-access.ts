@@ -1,4 +1,13 @@
-import { ACTS, CONSOLE_PATH, CONTROL_PATH, LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import {
+  ACTS,
+  CONSOLE_PATH,
+  CONTROL_PATH,
+  DETAIL_PATHS,
+  ENDPOINT_PATH,
+  NEW_INVITE_PATH,
+  SAMPLE_DATA_PATH,
+  VIEWS,
+} from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 
 /** Who may use the page and the control API at one listener. */
@@ -13,13 +22,18 @@ export interface SiteAccess {
 /** In process, the caller has the mock itself. */
 export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null }
 
-/** Whether a request is for the page, the candidate's page or the control API; others are for the service itself. */
+/**
+ * Whether a request is for the page, the candidate's page or the control API; others are for the service itself. A browser
+ * gets a page for every path but the endpoint.
+ */
 export function isForSite(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
   if ((CHALLENGE_ACT.test(path) || path === CONSOLE_PATH) && method === 'POST') return true
+  const isForPeople = /\btext\/html\b/.test(accept ?? '')
+  if (method === 'POST') return isForPeople && (path === NEW_INVITE_PATH || path === SAMPLE_DATA_PATH)
   if (method !== 'GET' && method !== 'HEAD') return false
-  if (CHALLENGE.test(path) || CHALLENGE_ACT.test(path)) return /\btext\/html\b/.test(accept ?? '')
-  return path === '' || path === LATEST_MAIL_PATH || VIEWS.some((view) => view.path === path)
+  if (path === '' || VIEWS.some((view) => view.path === path)) return true
+  return (isForPeople && path !== ENDPOINT_PATH) || DETAIL_PATHS.some((start) => isOneBelow(start, path))
 }
 
 /** Whether the `host` of a request, with or without a port, is a name of this machine or an allowed one. */
@@ -33,6 +47,8 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
-const CHALLENGE = new RegExp(`^${CHALLENGE_PATH}[^/]+$`)
+function isOneBelow(start: string, path: string): boolean {
+  return path.startsWith(start) && path.length > start.length && !path.includes('/', start.length)
+}
 
 const CHALLENGE_ACT = new RegExp(`^${CHALLENGE_PATH}[^/]+/(${ACTS.join('|')})$`)

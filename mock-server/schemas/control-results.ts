@@ -90,7 +90,16 @@ export const callback = z.object({
   status: z.enum(['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped']),
   occurredAt: text,
   nextAttemptAt: textOrNull,
-  attempts: z.array(z.object({ at: text, status: z.nullable(number), error: textOrNull })),
+  waitsBehind: textOrNull,
+  attempts: z.array(
+    z.object({
+      at: text,
+      status: z.nullable(number),
+      error: textOrNull,
+      requestHeaders: z.record(text, text),
+      answer: textOrNull,
+    }),
+  ),
 }) satisfies z.ZodMiniType<MockCallback>
 
 export const exchange = z.object({

@@ -169,11 +169,13 @@ test('a world is exported, brought back by hand, and a session opened', async ()
   await create(mock, url)
   await page.goto(`${url}/connect`)
   const state = JSON.stringify(mock.snapshot())
-  await page.getByRole('button', { name: /^Back to the beginning/ }).click()
+  await page.locator('summary', { hasText: 'Back to the beginning' }).click()
+  await page.locator('#reset').getByRole('button').click()
   await expect.poll(() => mock.invites.length).toBe(0)
   await page
     .getByLabel('Import')
     .setInputFiles({ name: 's.json', mimeType: 'application/json', buffer: Buffer.from(state) })
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
   await expect.poll(() => mock.invites.length).toBe(1)
   await page.getByRole('button', { name: 'Open a session' }).click()
   await page.locator('#sessions a').click()
@@ -205,16 +207,19 @@ test('a name that turns the direction of writing turns nothing else', async () =
   const { mock, url, page } = await begin()
   await create(mock, url, { name: 'Ada \u202E', email: 'ada@example.com' })
   await page.goto(`${url}/invites`)
-  const [first, last] = await page.locator('.who span').evaluate((element) => {
-    const text = element.firstChild
-    if (text === null) throw new Error('no text')
-    return [0, 14].map((index) => {
-      const range = element.ownerDocument.createRange()
-      range.setStart(text, index)
-      range.setEnd(text, index + 1)
-      return range.getBoundingClientRect().left
+  const [first, last] = await page
+    .locator('.who bdi')
+    .last()
+    .evaluate((element) => {
+      const text = element.firstChild
+      if (text === null) throw new Error('no text')
+      return [0, 14].map((index) => {
+        const range = element.ownerDocument.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + 1)
+        return range.getBoundingClientRect().left
+      })
     })
-  })
   expect(first).toBeLessThan(last ?? 0)
 })
 

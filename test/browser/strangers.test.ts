@@ -36,6 +36,11 @@ afterAll(async () => {
 const attempts = [
   ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
   ['a form that plays the candidate', `post(LINK + '/pass', 'application/x-www-form-urlencoded', '')`],
+  [
+    'a form that invites',
+    `post(MOCK + '/invites', 'application/x-www-form-urlencoded', 'what=quiz+${QUIZ}&email=a@b.test')`,
+  ],
+  ['a form that fills with sample data', `post(MOCK + '/sample-data', 'application/x-www-form-urlencoded', '')`],
   ['a form that calls the service', `post(MOCK + '/api/developer/graphql', 'text/plain', '{"query":"mutation{x}"}')`],
   ['a fetch without CORS', `await fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: '{}' })`],
   [

@@ -33,7 +33,7 @@ test.each([...VIEWS, '/__mock/page.js', '/__mock/page.css', '/__mock/state', '/_
     const mock = createMockServer()
     const { headers } = await mock.fetch(mock.baseUrl + path)
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
     expect([headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual(['nosniff', 'no-store'])
   },

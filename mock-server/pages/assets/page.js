@@ -26,12 +26,6 @@ document.addEventListener('submit', (event) => {
   else return
   event.preventDefault()
 })
-document.addEventListener('change', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.type === 'file' && target.form) {
-    // Without its value, the same file can be chosen again.
-    void callControlApi(target.form).then(() => (target.value = ''))
-  }
-})
 
 /** @param {HTMLFormElement} form */
 async function callControlApi(form) {
@@ -42,7 +36,7 @@ async function callControlApi(form) {
       method,
       ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     })
-    if (response.ok) return announce('Done.')
+    if (response.ok) return announce(await resultOf(response))
     const { error } = await response.json()
     announce(error.message)
   } catch (error) {
@@ -50,11 +44,18 @@ async function callControlApi(form) {
   }
 }
 
+/** What was done. Of a callback that is sent again, what it waits for. @param {Response} response */
+async function resultOf(response) {
+  const { type, nextAttemptAt, waitsBehind } = response.status === 204 ? {} : await response.json()
+  if (waitsBehind === undefined) return 'Done.'
+  if (waitsBehind !== null) return `${type} waits again, behind ${waitsBehind}.`
+  return nextAttemptAt === null ? `${type} waits: callbacks are paused.` : `${type} is sent again now.`
+}
+
 /** @param {HTMLFormElement} form */
 async function bodyOf(form) {
   const fields = [...form.elements].filter((each) => 'name' in each && each.name !== '')
   const whole = fields.find((each) => each instanceof HTMLElement && each.dataset['whole'] !== undefined)
-  if (whole instanceof HTMLInputElement) return (await whole.files?.[0]?.text()) ?? ''
   if (whole instanceof HTMLTextAreaElement) return JSON.stringify(JSON.parse(whole.value))
   const body = JSON.parse(form.dataset['body'] ?? '{}')
   for (const field of fields) {

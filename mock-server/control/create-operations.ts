@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { Internals } from '../sandbox/rows.ts'
+import { inviteRow } from '../schemas/control-results.ts'
+import { inviteInput } from '../schemas/invite-input.ts'
+import { type Operation, operation } from './operation.ts'
+import { addSampleData } from './sample-data.ts'
+
+/** What creates invites without a request of a client. */
+export function createOperations(mock: MockServer, { create }: Internals): Operation[] {
+  const created = { result: z.object({ invites: z.array(inviteRow) }), status: 201 } as const
+  return [
+    operation(
+      'POST /invites',
+      'Creates one invite, or those of a package, by the rules of the service',
+      {
+        body: inviteInput,
+        example: { quizId: mock.quizzes[0]?.id ?? 'quiz', candidate: { name: 'Ada', email: 'ada@example.com' } },
+        ...created,
+      },
+      ({ body, base }) => ({ invites: create(body, base) }),
+    ),
+    operation('POST /sample-data', 'Adds a few invites in different states, once', created, ({ base }) => ({
+      invites: addSampleData(mock, create, base),
+    })),
+  ]
+}

@@ -1,0 +1,52 @@
+import type { MockChallenge } from '../contract/candidate.ts'
+import { RECEIVER_HOST } from '../contract/callbacks.ts'
+import type { MockServer } from '../contract/mock-server.ts'
+import type { CreateInvites } from '../sandbox/invite-creation.ts'
+import type { MockInvite } from '../world/model.ts'
+import { refuse } from './control-errors.ts'
+
+/** Adds a few invites in different states, by the rules of the service: the same ones each time, and only once. */
+export function addSampleData(mock: MockServer, create: CreateInvites, linkBase: string): MockInvite[] {
+  const emails = new Set(SAMPLE.map(({ email }) => email))
+  if (mock.invites.some(({ candidate }) => emails.has(candidate.email))) {
+    refuse(409, 'SAMPLE_EXISTS', 'The sample data is here already.')
+  }
+  const quizzes = mock.quizzes.filter(({ ready }) => ready)
+  if (quizzes.length === 0) refuse(409, 'NO_QUIZ', 'This world has no quiz that is READY.')
+  for (const [index, { name, email, play, reference }] of SAMPLE.entries()) {
+    const quizId = quizzes[index % quizzes.length]?.id ?? ''
+    const callbackUrl = `https://${RECEIVER_HOST}/hook`
+    const request = { quizId, candidate: { name, email }, callbackUrl, externalReference: reference ?? null }
+    for (const { inviteId } of create(request, linkBase)) play?.(mock.open(inviteId))
+  }
+  return mock.invites.filter(({ candidate }) => emails.has(candidate.email))
+}
+
+interface Sample {
+  readonly name: string
+  readonly email: string
+  readonly reference?: string
+  /** What the candidate does. */
+  readonly play?: (challenge: MockChallenge) => void
+}
+
+const SAMPLE: readonly Sample[] = [
+  { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', reference: 'application-1' },
+  { name: 'Grace Hopper', email: 'grace.hopper@example.com', play: (challenge) => challenge.start() },
+  {
+    name: 'Katherine Johnson',
+    email: 'katherine.johnson@example.com',
+    reference: 'application-2',
+    play: (challenge) => challenge.pass(),
+  },
+  {
+    name: 'Alan Turing',
+    email: 'alan.turing@example.com',
+    play(challenge) {
+      challenge.fail()
+      if (challenge.offer === 'retake') challenge.claim('retake')
+    },
+  },
+  { name: 'Edsger Dijkstra', email: 'edsger.dijkstra@example.com', play: (challenge) => challenge.abandon() },
+  { name: 'Mary Jackson', email: 'mary.jackson@example.com', play: (challenge) => challenge.fail() },
+]

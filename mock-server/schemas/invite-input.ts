@@ -1,0 +1,20 @@
+import * as z from 'zod/mini'
+import { mustBe, object } from './error-messages.ts'
+
+const text = z.string({ error: mustBe('a text') })
+const optionalText = z.optional(z.nullable(text))
+
+const common = {
+  candidate: object('candidate', { name: optionalText, email: text }),
+  sendInviteEmail: z.optional(z.nullable(z.boolean({ error: mustBe('true or false') }))),
+  callbackUrl: optionalText,
+}
+
+/** The input of a create: for one quiz, or for a package. The service's own rules check the values. */
+export const inviteInput = z.union(
+  [
+    object('the invite of a package', { packageId: text, ...common }),
+    object('an invite', { quizId: text, ...common, externalReference: optionalText }),
+  ],
+  { error: 'it has a quizId or a packageId, and a candidate with an email' },
+)

@@ -1,0 +1,236 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { CERTIFIED, INES, PACKAGE, PACKAGE_QUIZZES, QUIZ } from './calls.ts'
+
+/* A tester creates invites on the page and by the control API: by the rules of the service, without its keys. */
+
+const opened: MockServer[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((mock) => mock.close()))
+})
+
+async function call(mock: MockServer, path: string, body: object = {}) {
+  const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
+/** As a browser sends the form of the page. */
+async function fill(mock: MockServer, fields: Record<string, string>, path = '/invites') {
+  return mock.fetch(mock.baseUrl + path, {
+    method: 'POST',
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+    redirect: 'manual',
+  })
+}
+
+describe('POST /__mock/invites', () => {
+  test('creates one invite by the rules of the service, and sends its e-mail', async () => {
+    const mock = createMockServer()
+    const input = { quizId: QUIZ, candidate: INES, externalReference: 'a-7', callbackUrl: 'https://app.example/hook' }
+    expect(await call(mock, '/invites', input)).toEqual({ status: 201, body: { invites: [{ ...mock.invites[0] }] } })
+    expect(mock.invites).toMatchObject([{ ...input, status: 'PENDING', emailSent: true }])
+    expect(mock.outbox).toMatchObject([{ to: INES.email }])
+  })
+
+  test('creates one invite for each skill of a package, and no e-mail where none is wanted', async () => {
+    const mock = createMockServer()
+    const { status } = await call(mock, '/invites', { packageId: PACKAGE, candidate: INES, sendInviteEmail: false })
+    expect([status, mock.invites.map(({ quizId }) => quizId), mock.outbox]).toEqual([201, PACKAGE_QUIZZES, []])
+  })
+
+  test.each([
+    [{ quizId: 'quiz_nothing', candidate: INES }, 'There is no quiz with the id "quiz_nothing".'],
+    [{ quizId: 'quiz_react_beginner_components', candidate: { email: CERTIFIED } }, 'holds a certification'],
+    [{ quizId: QUIZ, candidate: { email: 'nobody' } }, 'candidate.email is not a valid e-mail address.'],
+    [{ quizId: QUIZ, candidate: INES, callbackUrl: 'http://app.example' }, 'has to be a valid URL'],
+  ])('refuses as the service does: %j', async (input, message) => {
+    const mock = createMockServer()
+    expect(await call(mock, '/invites', input)).toEqual({
+      status: 409,
+      body: { error: { code: 'BAD_USER_INPUT', message: expect.stringContaining(message) } },
+    })
+    expect([mock.invites, mock.outbox]).toEqual([[], []])
+  })
+
+  test.each([
+    [{ candidate: INES }],
+    [{ quizId: QUIZ }],
+    [{ quizId: QUIZ, packageId: PACKAGE, candidate: INES }],
+    [{ packageId: PACKAGE, candidate: INES, externalReference: 'a-7' }],
+    [{ quizId: QUIZ, candidate: INES, sendInviteEmail: 'no' }],
+    [{ quizId: QUIZ, candidate: { ...INES, phone: '1' } }],
+  ])('says what is wrong with the input, and creates nothing: %j', async (input) => {
+    const mock = createMockServer()
+    expect(await call(mock, '/invites', input)).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } })
+    expect(mock.invites).toEqual([])
+  })
+
+  test('is no request of a client: no fault hits it, and the request log leaves it out', async () => {
+    const mock = createMockServer()
+    mock.faults.add({ fault: 'cut' })
+    expect((await call(mock, '/invites', { quizId: QUIZ, candidate: INES })).status).toBe(201)
+    expect([mock.requestLog.list(), mock.faults.list()[0]?.hits]).toEqual([[], 0])
+  })
+
+  test('gives the links the address by which the mock was reached, and belongs to the session of its path', async () => {
+    const mock = createMockServer()
+    opened.push(mock)
+    const { url } = await mock.listen()
+    const session = mock.openSession({ id: 'worker-1' })
+    const response = await fetch(`${url}/s/worker-1/__mock/invites`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ quizId: QUIZ, candidate: INES }),
+    })
+    expect(await response.json()).toMatchObject({
+      invites: [{ challengeUrl: expect.stringContaining(`${url}/s/worker-1/challenge/`) }],
+    })
+    expect([mock.invites.length, session.invites.length]).toEqual([0, 1])
+  })
+
+  test('starts what a magic address does', async () => {
+    const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+    await call(mock, '/invites', { quizId: QUIZ, candidate: { email: 'pass@candidate.test' } })
+    await mock.clock.advance('1m')
+    expect(mock.invites).toMatchObject([{ status: 'PASSED' }])
+  })
+})
+
+describe('the sample data', () => {
+  const seen = ({ invites, outbox, callbacks }: MockServer) => ({
+    statuses: invites.map(({ status }) => status),
+    ids: invites.map(({ inviteId }) => inviteId),
+    mails: outbox.length,
+    callbacks: callbacks.list().map(({ type, status }) => `${type} ${status}`),
+  })
+
+  test('are a few invites in different states, the same ones each time, with callbacks that the mock keeps', async () => {
+    const [one, two] = [
+      createMockServer({ now: '2030-01-01T00:00:00Z' }),
+      createMockServer({ now: '2030-01-01T00:00:00Z' }),
+    ]
+    for (const mock of [one, two]) {
+      expect((await call(mock, '/sample-data')).status).toBe(201)
+      await mock.settle()
+    }
+    expect(seen(one)).toEqual(seen(two))
+    expect(new Set(seen(one).statuses)).toEqual(new Set(['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED']))
+    expect(new Set(seen(one).callbacks)).toEqual(
+      new Set(['certification.completed delivered', 'certification.follow_up_claimed delivered']),
+    )
+  })
+
+  test('are added once: again they are refused, and nothing is created', async () => {
+    const mock = createMockServer()
+    await call(mock, '/sample-data')
+    const before = mock.invites.length
+    expect(await call(mock, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'SAMPLE_EXISTS' } } })
+    expect(mock.invites).toHaveLength(before)
+  })
+
+  test('fit a world of one quiz, and need one that is READY', async () => {
+    const quiz = (ready: boolean) => ({
+      id: 'quiz_one',
+      skillName: 'One',
+      level: 'BEGINNER' as const,
+      ready,
+      durationMinutes: 10,
+      enabledLanguages: ['en'],
+      conceptsTested: ['one'],
+    })
+    const mock = createMockServer({ world: { quizzes: [quiz(true)] } })
+    expect((await call(mock, '/sample-data')).status).toBe(201)
+    const none = createMockServer({ world: { quizzes: [quiz(false)] } })
+    expect(await call(none, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'NO_QUIZ' } } })
+  })
+})
+
+describe('the form on the page', () => {
+  const one = { what: `quiz ${QUIZ}`, name: 'Ada', email: 'ada@example.com', callbackUrl: '', externalReference: '' }
+
+  test('creates one invite and leads to its page', async () => {
+    const mock = createMockServer()
+    const response = await fill(mock, { ...one, externalReference: 'a-7', mail: 'yes' })
+    const [invite] = mock.invites
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/invites/${invite?.inviteId}`])
+    expect(invite).toMatchObject({
+      candidate: { name: 'Ada', email: 'ada@example.com' },
+      externalReference: 'a-7',
+      emailSent: true,
+    })
+    expect(mock.requestLog.list()).toEqual([])
+  })
+
+  test('creates those of a package without an e-mail, and leads to them', async () => {
+    const mock = createMockServer()
+    const response = await fill(mock, { ...one, what: `package ${PACKAGE}` })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/invites?q=ada%40example.com'])
+    expect([mock.invites.length, mock.outbox.length]).toEqual([3, 0])
+  })
+
+  test.each([
+    [{ callbackUrl: 'http://app.example/hook' }, 'callbackUrl has to be a valid URL that starts with https://.'],
+    [{ email: 'ada at example' }, 'candidate.email is not a valid e-mail address.'],
+    [{ what: `package ${PACKAGE}`, externalReference: 'a-7' }, 'externalReference'],
+    [{ what: 'nothing' }, 'Choose a quiz or a package.'],
+  ])('says in words what the service refuses, and keeps the entries: %j', async (wrong, words) => {
+    const mock = createMockServer()
+    const response = await fill(mock, { ...one, name: 'Ada "Countess" Byron', ...wrong })
+    const page = await response.text()
+    expect([response.status, mock.invites]).toEqual([409, []])
+    expect(/<p class="problem" role="alert">([^<]*)</.exec(page)?.[1]).toContain(words)
+    expect(page).toContain('value="Ada &quot;Countess&quot; Byron"')
+    expect(page).toContain(
+      `<option value="${{ ...one, ...wrong }.what === 'nothing' ? `quiz ${QUIZ}` : { ...one, ...wrong }.what}"`,
+    )
+  })
+
+  test('is on the overview and among the invites, with quizzes and packages by name', async () => {
+    const mock = createMockServer()
+    for (const path of ['/', '/invites']) {
+      const page = await (await mock.fetch(mock.baseUrl + path)).text()
+      expect(page).toMatch(/<form[^>]* method="post" action="\/invites"/)
+      expect(page).toMatch(/<option value="package pkg_react_beginner"[^>]*>React Fundamentals/)
+      expect(page).toMatch(/<option value="quiz quiz_react_beginner_state"[^>]*>[^<]+, beginner/)
+    }
+  })
+
+  test('fills a world with sample data by a button, once', async () => {
+    const mock = createMockServer()
+    const response = await fill(mock, {}, '/sample-data')
+    expect([response.status, response.headers.get('location'), mock.invites.length > 4]).toEqual([
+      303,
+      '/invites',
+      true,
+    ])
+    const again = await fill(mock, {}, '/sample-data')
+    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('is here already')])
+  })
+
+  test('is no page for a program: another POST is answered as any unknown path', async () => {
+    const mock = createMockServer()
+    const response = await mock.fetch(`${mock.baseUrl}/invites`, { method: 'POST', body: 'what=1' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+  })
+
+  test.each([{ origin: 'https://evil.example' }, { origin: 'null' }])('takes nothing from %j', async (from) => {
+    const mock = createMockServer()
+    opened.push(mock)
+    const { url } = await mock.listen()
+    for (const path of ['/invites', '/sample-data']) {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { ...from, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(one),
+      })
+      expect(response.status).toBe(403)
+    }
+    expect(mock.invites).toEqual([])
+  })
+})

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import type { CallbackFaultRule, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { INES, invite, QUIZ } from './calls.ts'
+
+/* What the pages say: of one invite, of one e-mail, of faults, and of paths that lead nowhere. */
+
+const NOW = '2030-03-01T09:30:00.000Z'
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+async function look(mock: MockServer, path: string, headers: Record<string, string> = HTML) {
+  const response = await mock.fetch(mock.baseUrl + path, { headers })
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
+}
+
+/** The visible words of a part of a page. */
+function words(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,:;])/g, '$1')
+    .trim()
+}
+
+function steps(page: string): string[] {
+  return [...page.matchAll(/<li class="step[^>]*>([\s\S]*?)<\/li>/g)].map(([, step = '']) => words(step))
+}
+
+describe('the page of an invite', () => {
+  test('is a timeline: request, e-mail, openings, attempt, callbacks and follow-up', async () => {
+    const mock = createMockServer({ now: NOW })
+    const { inviteId, challengeUrl } = await invite(mock, { callbackUrl: 'https://sandbox.callback/hook' })
+    await mock.clock.advance('1h')
+    for (const _ of [1, 2]) await mock.fetch(challengeUrl, { headers: HTML })
+    await mock.clock.advance('1h')
+    mock.open(inviteId).fail()
+    await mock.clock.advance('1h')
+    const followUp = mock.open(inviteId).claim('retake')
+    await mock.settle()
+    const [first, second] = mock.callbacks.list()
+    const { text } = await look(mock, `/invites/${inviteId}`)
+    expect(steps(text)).toEqual([
+      '2030-03-01 09:30:00 UTC Created by request 1, with the key full',
+      `2030-03-01 09:30:00 UTC E-mail sent to ${INES.email}: read it`,
+      '2030-03-01 10:30:00 UTC The link was opened in a browser, 2 times until 2030-03-01 10:30:00 UTC',
+      '2030-03-01 11:30:00 UTC Attempt started',
+      '2030-03-01 11:30:00 UTC Attempt ended: failed',
+      '2030-03-01 11:30:00 UTC Callback certification.completed delivered HTTP 200',
+      '2030-03-01 12:30:00 UTC Callback certification.follow_up_claimed delivered HTTP 200',
+      '2030-03-01 12:30:00 UTC The candidate claimed the retake, which is pending now',
+    ])
+    for (const link of [
+      `/requests?q=${inviteId}`,
+      `/outbox/${inviteId}`,
+      `/callbacks?q=${first?.id}`,
+      `/callbacks?q=${second?.id}`,
+      `/invites/${followUp.inviteId}`,
+      new URL(challengeUrl).pathname,
+    ]) {
+      expect(text).toContain(`href="${link}"`)
+    }
+    const other = (await look(mock, `/invites/${followUp.inviteId}`)).text
+    expect(other).toContain(`href="/invites/${inviteId}"`)
+    expect(steps(other)).toEqual([
+      '2030-03-01 12:30:00 UTC The candidate claimed this invite: the retake of an earlier invite',
+      '2030-03-15 12:30:00 UTC The link will close',
+    ])
+    expect((await look(mock, `/requests?q=${inviteId}`)).text).toContain('1 request')
+  })
+
+  test('counts what a person opens, and not what its own script or buttons load again', async () => {
+    const mock = createMockServer({ now: NOW })
+    const { inviteId, challengeUrl } = await invite(mock)
+    await mock.fetch(challengeUrl, { headers: { ...HTML, 'sec-fetch-dest': 'empty' } })
+    await mock.fetch(challengeUrl, { headers: { ...HTML, referer: challengeUrl } })
+    expect((await look(mock, `/invites/${inviteId}`)).text).not.toContain('was opened')
+    await mock.fetch(challengeUrl, { headers: { ...HTML, referer: `${mock.baseUrl}/outbox` } })
+    expect((await look(mock, `/invites/${inviteId}`)).text).toContain('was opened in a browser')
+    mock.reset()
+    await invite(mock)
+    expect((await look(mock, `/invites/${inviteId}`)).text).not.toContain('was opened')
+  })
+
+  test('has the buttons for what the candidate may do, and comes back after each', async () => {
+    const mock = createMockServer()
+    const { inviteId, challengeUrl } = await invite(mock)
+    const buttons = async () =>
+      [...(await look(mock, `/invites/${inviteId}`)).text.matchAll(/<button id="(\w+)"/g)].map(([, id]) => id)
+    expect(await buttons()).toEqual(['start', 'pass', 'fail', 'abandon'])
+    const press = (act: string) =>
+      mock.fetch(`${challengeUrl}/${act}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'from=invite',
+        redirect: 'manual',
+      })
+    expect((await press('fail')).headers.get('location')).toBe(`/invites/${inviteId}`)
+    expect(await buttons()).toEqual(['claim'])
+    expect((await press('claim')).headers.get('location')).toBe(`/invites/${mock.invites[1]?.inviteId}`)
+  })
+
+  test('says of an invite without a request in the log only that it was created', async () => {
+    const mock = createMockServer({ now: NOW })
+    const { inviteId } = await invite(mock, { sendInviteEmail: false })
+    mock.requestLog.clear()
+    const { text } = await look(mock, `/invites/${inviteId}`)
+    expect(steps(text)).toEqual(['2030-03-01 09:30:00 UTC Created', '2030-03-15 09:30:00 UTC The link will close'])
+    expect(text).toContain('none was sent')
+  })
+})
+
+test('each e-mail has a page: an older one too, and the lists link to it and to its invite', async () => {
+  const mock = createMockServer({ now: NOW })
+  const older = await invite(mock)
+  await invite(mock, { quizId: 'quiz_javascript_beginner' })
+  const mail = await look(mock, `/outbox/${older.inviteId}`)
+  expect(mail.status).toBe(200)
+  expect(mail.text).toContain(`href="${new URL(older.challengeUrl).pathname}"`)
+  expect(mail.text).toContain(`href="/invites/${older.inviteId}"`)
+  const list = (await look(mock, '/outbox')).text
+  expect(list).toContain(`href="/outbox/${older.inviteId}"`)
+  expect(list).toContain(`href="/invites/${older.inviteId}"`)
+  expect((await look(mock, '/invites')).text).toContain(`href="/invites/${older.inviteId}"`)
+})
+
+describe('a path that leads nowhere', () => {
+  test.each([
+    '/nothing',
+    '/invites/inv_nothing',
+    '/outbox/inv_nothing',
+    '/challenge/nothing',
+    '/api/developer',
+    '/s/no/',
+  ])('is a page with a way home for a browser: %s', async (path) => {
+    const mock = createMockServer()
+    const { status, type, text } = await look(mock, path)
+    expect([status, type]).toEqual([404, 'text/html; charset=UTF-8'])
+    expect(text).toContain('href="/"')
+    expect(mock.requestLog.list()).toEqual([])
+  })
+
+  test('is JSON for a program, and so is the endpoint for everybody', async () => {
+    const mock = createMockServer()
+    expect(await look(mock, '/nothing', {})).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' })
+    expect((await look(mock, '/api/developer/graphql')).type).toContain('json')
+  })
+
+  test('is JSON where the sandbox is off', async () => {
+    const mock = createMockServer()
+    const { url } = await mock.listen({ control: false })
+    const response = await fetch(`${url}/nothing`, { headers: HTML })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+    await mock.close()
+  })
+})
+
+test('the icon is a picture of our own, and needs no access', async () => {
+  const mock = createMockServer()
+  const { url } = await mock.listen({ controlToken: 'opensesame' })
+  const icon = await fetch(`${url}/__mock/favicon.svg`)
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+  expect(await icon.text()).toMatch(/^<svg /)
+  expect((await look(mock, '/')).text).toContain('<link rel="icon" type="image/svg+xml" href="/__mock/favicon.svg">')
+  await mock.close()
+})
+
+describe('the page of a candidate', () => {
+  const pageOf = async (mock: MockServer, inviteId: string) =>
+    words((await look(mock, new URL(mock.open(inviteId).invite.challengeUrl).pathname)).text)
+
+  test('never says that a link closes at a time that is past', async () => {
+    const mock = createMockServer({ now: NOW })
+    const { inviteId } = await invite(mock)
+    const { inviteId: started } = await invite(mock, { candidate: { email: 'grace@example.com' } })
+    mock.open(started).start()
+    expect(await pageOf(mock, inviteId)).toContain('open for 14 days and 0 hours, until 2030-03-15 09:30:00 UTC')
+    await mock.clock.advance('15d')
+    expect(await pageOf(mock, inviteId)).toContain('closed at 2030-03-15 09:30:00 UTC')
+    expect(await pageOf(mock, started)).toContain('closed at 2030-03-15 09:30:00 UTC; the attempt continues')
+    expect(await pageOf(mock, started)).not.toContain('until')
+  })
+
+  test('shows the clock of the sandbox', async () => {
+    const mock = createMockServer({ now: NOW })
+    const { inviteId } = await invite(mock)
+    expect(await pageOf(mock, inviteId)).toContain('Sandbox time: 2030-03-01 09:30:00 UTC, frozen')
+    mock.clock.follow()
+    expect(await pageOf(mock, inviteId)).toMatch(/Sandbox time: 2030-03-01 09:30:\d\d UTC(?!, frozen)/)
+  })
+
+  test('says why no follow-up is offered', async () => {
+    const mock = createMockServer()
+    const { inviteId } = await invite(mock)
+    mock.open(inviteId).fail()
+    expect(await pageOf(mock, inviteId)).not.toContain('No retake')
+    const retake = mock.open(inviteId).claim('retake')
+    mock.open(retake.inviteId).fail()
+    expect(await pageOf(mock, retake.inviteId)).toContain('No retake: this was the retake, and there is one only.')
+
+    const { inviteId: expert } = await invite(mock, { quizId: 'quiz_react_expert_architecture' })
+    mock.open(expert).pass()
+    expect(await pageOf(mock, expert)).toContain('No level-up: this is the highest level.')
+
+    const { inviteId: lone } = await invite(mock, { candidate: { email: 'grace@example.com' } })
+    mock.open(lone).pass()
+    for (const { id, level } of mock.quizzes) if (level === 'INTERMEDIATE') mock.disableQuiz(id)
+    expect(await pageOf(mock, lone)).toContain(
+      'No level-up: no quiz that is READY tests this skill at the level intermediate.',
+    )
+
+    const { inviteId: failed } = await invite(mock, { candidate: { email: 'alan@example.com' } })
+    mock.open(failed).fail()
+    mock.disableQuiz(QUIZ)
+    expect(await pageOf(mock, failed)).toContain('No retake: the quiz is not READY.')
+    mock.enableQuiz(QUIZ)
+
+    const { inviteId: left } = await invite(mock, { candidate: { email: 'edsger@example.com' } })
+    mock.open(left).abandon()
+    expect(await pageOf(mock, left)).toContain('No follow-up: an attempt that was abandoned has no result.')
+  })
+
+  test('says so where the rules of the world offer none', async () => {
+    const mock = createMockServer({ behaviour: { followUpOffer: () => false } })
+    const { inviteId } = await invite(mock)
+    mock.open(inviteId).fail()
+    expect(await pageOf(mock, inviteId)).toContain('No retake: the rules of this world offer none to this candidate.')
+  })
+})
+
+describe('a fault rule reads as a sentence', () => {
+  const rules: [FaultRule | CallbackFaultRule, string][] = [
+    [
+      { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut', times: 2 },
+      'The next 2 creates: cut after they took effect.',
+    ],
+    [{ fault: 503 }, 'The next request: HTTP 503, before it takes effect.'],
+    [
+      { operation: 'developerCertificationPackageTracks', fault: { delayMs: 3000 }, times: null },
+      'Every listing: answered 3 s late.',
+    ],
+    [
+      { fault: { status: 429, headers: { 'retry-after': '2' } }, times: 3, email: 'ada@example.com' },
+      'The next 3 requests for ada@example.com: HTTP 429 with retry-after 2, before they take effect.',
+    ],
+    [
+      { fault: { code: 'RATE_LIMITED' }, key: 'read', skip: 1 },
+      'After 1 more passes, the next request with the key read: the error RATE_LIMITED, before it takes effect.',
+    ],
+    [{ fault: 'hang', probability: 0.05 }, '5 % of all requests: no answer, before they take effect.'],
+    [
+      { script: [503, 'ok', 'cut'], operation: 'developerCreateCertificationPackageInvite' },
+      'The next 3 package creates, in turn: HTTP 503, nothing, cut, before they take effect.',
+    ],
+    [{ event: 'any', fault: 'duplicate' }, 'The next callback: delivered twice.'],
+    [
+      { event: 'certification.completed', fault: { delay: '1h' }, times: 2 },
+      'The next 2 callbacks certification.completed: delivered 1h later.',
+    ],
+    [{ event: 'any', script: ['refuse', 'ok'] }, 'The next 2 callbacks, in turn: nobody answers, nothing.'],
+  ]
+
+  test.each(rules)('%j', async (rule, sentence) => {
+    const mock = createMockServer()
+    mock.faults.add(rule)
+    const { text } = await look(mock, '/faults')
+    expect(words(/<p class="sentence">([\s\S]*?)<\/p>/.exec(text)?.[1] ?? '')).toBe(sentence)
+  })
+
+  test('and counts down, until it is used up', async () => {
+    const mock = createMockServer()
+    mock.faults.add({ fault: 503, times: 2 })
+    const sentence = async () =>
+      words(/<p class="sentence">([\s\S]*?)<\/p>/.exec((await look(mock, '/faults')).text)?.[1] ?? '')
+    expect(await sentence()).toBe('The next 2 requests: HTTP 503, before they take effect.')
+    await mock.fetch(mock.endpoint, { method: 'POST' })
+    expect(await sentence()).toBe('The next request: HTTP 503, before it takes effect.')
+    await mock.fetch(mock.endpoint, { method: 'POST' })
+    expect(await sentence()).toBe('Used up. Requests: HTTP 503, before they take effect.')
+  })
+})
