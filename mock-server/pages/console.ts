@@ -5,7 +5,7 @@ import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from './console-examples.ts'
 import { curlCommand } from './curl-command.ts'
-import { block, card, type Markup } from './markup.ts'
+import { card, type Markup } from './markup.ts'
 import type { SentRequests } from '../sandbox/request-log.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import type { ViewRequest } from './row-list.ts'
@@ -43,7 +43,9 @@ ${shown.problem === undefined ? '' : html`<p class="problem" role="alert">${show
 <pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">${posted === undefined ? 'Nothing was sent yet.' : commandFor(posted, known, base)}</pre>
 <script type="module" src="${assets}/console.js"></script>
 <script type="module" src="${assets}/console-editor.js"></script>`
-  return html`<div class="console">${card('console', 'Console', form)}${card('schema', 'Schema', block('Schema', SDL), 'schema')}</div>`
+  // The editor reads it from here.
+  const sdl = html`<pre id="schema" tabindex="0" role="group" aria-label="Schema">${SDL}</pre>`
+  return html`<div class="console">${card('console', 'Console', form)}${card('schema', 'Schema', sdl, 'schema')}</div>`
 }
 
 /** What a form without JavaScript sent. */

@@ -21,7 +21,7 @@ export function requestsSection(mock: MockServer, requested: ViewRequest, base: 
     parts: ['requestLog'],
     found,
     summary: count(found.total, isIgnored ? 'ignored request' : 'request') + (isIgnored ? '' : gone),
-    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests' })}`,
+    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests', asks: 'Forget all requests? This cannot be undone.' })}`,
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
