@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -36,8 +36,8 @@ export interface Ended {
   readonly stderr: string
 }
 
-/* What the program keeps about its user is not to be found in the home of whoever runs the tests. */
-const HOME_OF_TESTS = join(tmpdir(), 'certify-package-tests')
+/* What the program keeps about its user is not to be found in the home of whoever runs the tests, nor beside another file. */
+const HOME_OF_TESTS = join(tmpdir(), `certify-package-tests-${process.env['VITEST_POOL_ID']}`)
 
 /** Runs a program in the consumer's project, without whatever this run of the tests has in its environment. */
 export function runIn(
@@ -76,8 +76,12 @@ export function lend(consumer: string, ...names: readonly string[]): void {
   for (const name of names) {
     const target = join(consumer, 'node_modules', name)
     mkdirSync(dirname(target), { recursive: true })
-    rmSync(target, { force: true })
-    symlinkSync(join(repository, 'node_modules', name), target)
+    try {
+      symlinkSync(join(repository, 'node_modules', name), target)
+    } catch (error) {
+      /* Another file of tests has lent it. */
+      if (!existsSync(target)) throw error
+    }
   }
 }
 
