@@ -14,6 +14,7 @@ import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { assertOptions } from './schemas/options.ts'
 import { resetWorld } from './world/candidate-actions.ts'
 import { worldDataWith } from './world/catalogue.ts'
+import { setReady } from './world/quiz-readiness.ts'
 
 export interface Server {
   readonly mock: MockServer
@@ -69,8 +70,8 @@ function testerActions(parts: Parts) {
     clock: clockControl(world, timeline, changes),
     candidate: (email) => candidateOf(world, email, touch),
     open: (link) => challengeOf(world, link, touch),
-    disableQuiz: (quizId) => world.setReady(quizId, false),
-    enableQuiz: (quizId) => world.setReady(quizId, true),
+    disableQuiz: (quizId) => setReady(world, quizId, false),
+    enableQuiz: (quizId) => setReady(world, quizId, true),
     ...trafficMembers(parts),
     subscribe: (listener) => changes.subscribe(listener),
     settle: () => timeline.settle(),

@@ -4,7 +4,7 @@ import type { Invite, Mail, MockAttempt, MockCertification, MockInvite, MockMail
 import type { World } from '../world/world.ts'
 
 export function inviteRow(world: World, invite: Invite): MockInvite {
-  const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
+  const { token: _token, candidateKey: _candidateKey, withdrawn: _withdrawn, candidate, followUpOf, ...row } = invite
   return {
     ...row,
     status: statusOf(world, invite),

@@ -9,8 +9,7 @@ export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
   if (attempt) return attemptNow(world, attempt).status
   if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
-  const withdrawn = world.behaviour.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
-  return withdrawn ? 'WITHDRAWN' : 'PENDING'
+  return invite.withdrawn ? 'WITHDRAWN' : 'PENDING'
 }
 
 /** The attempt that began through the link of this invite. */
@@ -104,7 +103,7 @@ function endOfValidity(world: World, passedAt: number): number | null {
 
 function unusable(invite: Invite, status: Exclude<InviteStatus, 'PENDING'>): [code: string, message: string] {
   if (status === 'EXPIRED') return ['LINK_CLOSED', `This link closed at ${isoTime(invite.expiresAt)}.`]
-  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz is out of service.']
+  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz was disabled.']
   if (status === 'IN_PROGRESS') return ['LINK_USED', 'This link was used: its attempt is in progress.']
   return ['LINK_USED', `This link was used: its attempt was ${status.toLowerCase()}.`]
 }

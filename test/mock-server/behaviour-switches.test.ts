@@ -106,6 +106,16 @@ test('pendingInvite return-existing: a second create returns the open invite and
   expect((await invite(mock)).inviteId).not.toBe(first.inviteId)
 })
 
+test('pendingInvite return-existing: of two open invites, the first one is returned', async () => {
+  const mock = mockWith({ pendingInvite: 'return-existing' })
+  const failed = mock.open((await invite(mock)).inviteId)
+  failed.fail()
+  const open = await invite(mock)
+  failed.claim('retake')
+  expect(await invite(mock)).toEqual(open)
+  expect(mock.invites).toHaveLength(3)
+})
+
 test.each([
   ['two-years', '2030-03-01T11:59:59.999Z', '2030-03-01T12:00:00.000Z'],
   ['90d', '2028-05-29T11:59:59.999Z', '2028-05-29T12:00:00.000Z'],

@@ -156,11 +156,12 @@ test('nullSendInviteEmail refused: says what to give instead', async () => {
 
 test('an error says why a candidate cannot use a link or an offer', async () => {
   const mock = mockWith({ disabledQuizLinks: 'withdrawn' })
+  const withdrawn = await openOne(mock)
+  mock.disableQuiz(QUIZ)
+  mock.enableQuiz(QUIZ)
+  expect(() => withdrawn.start()).toThrow('This link was withdrawn: its quiz was disabled.')
   const [challenge, other, third] = [await openOne(mock), await openOne(mock), await openOne(mock)]
   expect(() => challenge.claim('retake')).toThrow('No retake is on offer for this invite.')
-  mock.disableQuiz(QUIZ)
-  expect(() => challenge.start()).toThrow('This link was withdrawn: its quiz is out of service.')
-  mock.enableQuiz(QUIZ)
   challenge.start()
   expect(() => challenge.start()).toThrow('This link was used: its attempt is in progress.')
   challenge.fail()
