@@ -31,7 +31,7 @@ export function attemptRows(world: World, email: string): MockAttempt[] {
   return world.state
     .attempts(world.keyOf(email))
     .map((attempt) => attemptNow(world, attempt))
-    .map(({ candidateKey: _candidateKey, startedAt, endedAt, ...row }) => ({
+    .map(({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }) => ({
       ...row,
       startedAt: isoTime(startedAt),
       endedAt: endedAt === null ? null : isoTime(endedAt),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { switchesWith } from '../../mock-server/schemas/options.ts'
+import { switchesWith } from '../../mock-server/schemas/switches.ts'
 import {
   ask,
   askAs,
