@@ -14,6 +14,7 @@ import type { Router, SiteRequest } from './sandbox/router.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { assertOptions } from './schemas/options.ts'
+import { copyOf } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
 import type { ApiKey, WorldData } from './world/model.ts'
 import { setReady } from './world/quiz-readiness.ts'
@@ -67,7 +68,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
       return world.apiKeys[0]?.key ?? ''
     },
     get behaviour() {
-      return { ...parts.behaviour }
+      return copyOf(parts.behaviour)
     },
     openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     ...testerActions(parts),

@@ -137,8 +137,8 @@ function problemsIn(issue: Issue): WorldProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const { names, title } = objectAt(path)
     return issue.keys.map((name) => {
-      const message = `${title} has no ${name}; there are ${names.join(', ')}${didYouMean(name, names)}`
-      return { path: [...path, name], message }
+      const meant = didYouMean(name, names) || `; there are ${names.join(', ')}`
+      return { path: [...path, name], message: `${title} has no ${name}${meant}` }
     })
   }
   if (issue.input === undefined) return [{ path, message: 'this is missing' }]
