@@ -18,3 +18,7 @@ copyFileSync('mock-server/schema.graphql', 'dist/schema.graphql')
 
 /* The program's own help, so that its start need not make it. */
 writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/certify.cjs', '--help']))
+
+/* The schema of a world, for editors. */
+const worldSchema = execFileSync(process.execPath, ['dist/bin/certify.cjs', 'mock', 'init', '--schema'])
+writeFileSync('dist/world.schema.json', worldSchema)

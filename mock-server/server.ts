@@ -4,6 +4,8 @@ import { ENDPOINT_PATH } from './contract/paths.ts'
 import { fetchOf, Waits } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
+import { changeBehaviour } from './sandbox/behaviour-changes.ts'
+import { beginningOf } from './sandbox/beginning.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
 import { awaitMail } from './sandbox/mail-wait.ts'
@@ -13,8 +15,10 @@ import type { Internals } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { assertOptions } from './schemas/options.ts'
+import { copyOf } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
-import { worldDataWith } from './world/catalogue.ts'
+import type { ApiKey, WorldData } from './world/model.ts'
+import { setReady } from './world/quiz-readiness.ts'
 
 export interface Server {
   readonly mock: MockServer
@@ -25,6 +29,8 @@ export interface Server {
 interface SessionSettings {
   readonly sessionToken?: string
   readonly openSession?: MockServer['openSession']
+  /** The keys of the session, for those of a world. */
+  readonly keys?: (given: readonly ApiKey[]) => readonly ApiKey[]
   readonly onClose?: () => void
 }
 
@@ -33,7 +39,9 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site: lazySite(() => [mock, parts]) })
+  const { keys = (given) => given, sessionToken } = session
+  const beginning = beginningOf(options.world, (ofWorld) => ({ ...ofWorld, ...options.behaviour }), keys)
+  const parts = assemble(options, { beginning, seed, sessionToken, site: lazySite(() => [mock, parts]) })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {
@@ -54,9 +62,23 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
     get sessions() {
       return sessions.list()
     },
+    get apiKeys() {
+      return world.apiKeys
+    },
+    get apiKey() {
+      return world.apiKeys[0]?.key ?? ''
+    },
+    get behaviour() {
+      return copyOf(parts.behaviour)
+    },
     openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     ...testerActions(parts),
     ...stateActions(parts),
+    load(loaded) {
+      const next = beginningOf(loaded, (ofWorld) => ({ ...options.behaviour, ...ofWorld }), keys)
+      parts.start.beginning = next
+      beginAgain(parts, next.data)
+    },
     ...serving(parts, baseUrl, session.onClose),
   }
   return { mock, router }
@@ -70,8 +92,8 @@ function testerActions(parts: Parts) {
     clock: clockControl(world, timeline, changes),
     candidate: (email) => candidateOf(world, email, touch),
     open: (link) => challengeOf(world, link, touch),
-    disableQuiz: (quizId) => world.setReady(quizId, false),
-    enableQuiz: (quizId) => world.setReady(quizId, true),
+    disableQuiz: (quizId) => setReady(world, quizId, false),
+    enableQuiz: (quizId) => setReady(world, quizId, true),
     ...trafficMembers(parts),
     subscribe: (listener) => changes.subscribe(listener),
     settle: () => timeline.settle(),
@@ -112,7 +134,7 @@ function trafficMembers({ faults, callbacks, requestLog }: Parts) {
 
 /** The state as a whole: to save, to restore, and to reset. */
 function stateActions(parts: Parts) {
-  const { world, timeline, sender, faults, callbacks, requestLog } = parts
+  const { world, timeline, callbacks } = parts
   return {
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
@@ -120,16 +142,22 @@ function stateActions(parts: Parts) {
       timeline.stop()
       startNewWorld(parts)
     },
-    reset() {
-      timeline.stop()
-      sender.reset()
-      resetWorld(world)
-      faults.reset()
-      callbacks.reset()
-      requestLog.reset()
-      startNewWorld(parts)
-    },
+    reset: () => beginAgain(parts),
+    setBehaviour: (changes) => changeBehaviour(parts, changes),
   } satisfies Partial<MockServer>
+}
+
+/** Returns to the beginning of this world, or to that of other data. */
+function beginAgain(parts: Parts, data?: WorldData): void {
+  const { start, behaviour, world, timeline, sender, faults, callbacks, requestLog } = parts
+  timeline.stop()
+  sender.reset()
+  Object.assign(behaviour, start.beginning.behaviour)
+  resetWorld(world, data)
+  faults.reset()
+  callbacks.reset()
+  requestLog.reset()
+  startNewWorld(parts)
 }
 
 /** Every reset and restore makes another world, which clients recognise by its identifier. */
@@ -152,8 +180,6 @@ function serving(
   return {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
-    apiKey: world.apiKeys[0]?.key ?? '',
-    apiKeys: world.apiKeys,
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
@@ -172,28 +198,27 @@ function serving(
   } satisfies Partial<MockServer>
 }
 
-/** Opens sessions: worlds of their own, made of the same options. */
+/** Opens sessions: worlds of their own, which begin as this one does. */
 function sessionOpener(
   options: MockServerOptions & { readonly baseUrl: string; readonly seed: string },
-  { world, sessions, changes }: Parts,
+  { start, world, sessions, changes }: Parts,
 ): MockServer['openSession'] {
   const open = ({ id: wanted }: MockSessionOptions = {}): MockSession => {
     const id = sessions.newId(wanted)
-    const apiKeys = sessionKeys(id, worldDataWith(options.world).apiKeys)
-    const own = {
-      ...options,
-      baseUrl: `${options.baseUrl}/s/${id}`,
-      seed: `${options.seed} ${id}`,
-      world: { ...options.world, apiKeys },
-    }
-    const { mock, router } = serverOf(own, {
-      sessionToken: `${world.sessionToken}_${id}`,
-      openSession: open,
-      onClose: () => {
-        sessions.remove(id)
-        changes.note('sessions')
+    const { world: given, behaviour } = start.beginning
+    const place = { baseUrl: `${options.baseUrl}/s/${id}`, seed: `${options.seed} ${id}` }
+    const { mock, router } = serverOf(
+      { ...options, ...place, world: given, behaviour },
+      {
+        keys: (keys) => sessionKeys(id, keys),
+        sessionToken: `${world.sessionToken}_${id}`,
+        openSession: open,
+        onClose: () => {
+          sessions.remove(id)
+          changes.note('sessions')
+        },
       },
-    })
+    )
     const session = Object.assign(mock, { id })
     sessions.add(id, { router, mock: session })
     changes.note('sessions')

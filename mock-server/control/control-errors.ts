@@ -1,9 +1,12 @@
+import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
   readonly code: string
   readonly message: string
+  /** What is wrong with a world, and where. */
+  readonly problems?: readonly ReportedProblem[]
 }
 
 export function refuse(status: ErrorAnswer['status'], code: string, message: string): never {
@@ -23,7 +26,10 @@ export function orNotFound<Result>(step: () => Result): Result {
 export function errorAnswer(error: Error): ErrorAnswer {
   if (error instanceof ControlError) return error.answer
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }
-  if (error.constructor === Error) return { status: 400, code: 'BAD_REQUEST', message: error.message }
+  if (error.constructor === Error) {
+    const problems = problemsIn(error)
+    return { status: 400, code: 'BAD_REQUEST', message: error.message, ...(problems && { problems }) }
+  }
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong in the mock itself.' }
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CONTROL_PATH } from '../contract/paths.ts'
+import { jsonSchemaOf } from '../schemas/json-schema.ts'
 import { type Operation, QUERY } from './operation.ts'
 
 /** The control API as an OpenAPI 3.1 document, made from the schemas that check its requests. */
@@ -15,13 +16,17 @@ export function openApiOf(operations: readonly Operation[], base: string): objec
     servers: [{ url: base + CONTROL_PATH }],
     security: [{}, { token: [] }],
     paths,
-    components: { schemas: { Error: jsonSchema(error, 'output') }, securitySchemes: { token: TOKEN } },
+    components: { schemas: { Error: jsonSchemaOf(error, 'output') }, securitySchemes: { token: TOKEN } },
   }
 }
 
 const TOKEN = { type: 'http', scheme: 'bearer', description: 'Where the mock was started with a control token.' }
 
-const error = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+const problem = z.object({ path: z.string(), message: z.string() })
+
+const error = z.object({
+  error: z.object({ code: z.string(), message: z.string(), problems: z.optional(z.array(problem)) }),
+})
 
 function documentOf(operation: Operation, method: string, path: string): object {
   const { summary, query = [], body, documented = body, example } = operation
@@ -33,7 +38,7 @@ function documentOf(operation: Operation, method: string, path: string): object 
   }))
   const requestBody = documented && {
     required: true,
-    content: json(jsonSchema(documented, 'input'), example === undefined ? {} : { example }),
+    content: json(jsonSchemaOf(documented, 'input'), example === undefined ? {} : { example }),
   }
   return {
     operationId:
@@ -51,20 +56,9 @@ function documentOf(operation: Operation, method: string, path: string): object 
 function successOf({ route, summary: description, result, status = 200 }: Operation): object {
   if (route === 'GET /events') return { 200: { description, content: { 'text/event-stream': {} } } }
   if (!result) return { 204: { description: 'Done.' } }
-  return { [status]: { description, content: json(jsonSchema(result, 'output')) } }
+  return { [status]: { description, content: json(jsonSchemaOf(result, 'output')) } }
 }
 
 function json(schema: object, more: object = {}): object {
   return { 'application/json': { schema, ...more } }
-}
-
-function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): object {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutSafeRange })
-  return rest
-}
-
-/** Removes the range of safe integers, which zod adds to every whole number. */
-function withoutSafeRange({ jsonSchema: schema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

@@ -8,7 +8,7 @@ export interface Operation extends Described<z.ZodMiniType> {
   readonly run: (call: Call) => unknown
 }
 
-type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What an operation takes and returns, besides the parameters in its path. */
 interface Described<Body extends z.ZodMiniType> {

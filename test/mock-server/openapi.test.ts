@@ -79,7 +79,7 @@ async function call({ path, method, operation }: (typeof operations)[number], ow
   const body = own ?? requestBody?.content['application/json']?.example ?? (path === '/state' ? mock.snapshot() : {})
   const [base = ''] = document.servers.map(({ url }) => url)
   return mock.fetch(`${base}${target}?${query.toString()}`, {
-    method,
+    method: method.toUpperCase(),
     headers: { 'content-type': 'application/json' },
     ...(method !== 'get' && { body: JSON.stringify(body) }),
   })
