@@ -10,12 +10,12 @@ export type * from './contract/clock.ts'
 export type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from './contract/fault-rules.ts'
 export type * from './contract/faults.ts'
 export type * from './contract/fetch-types.ts'
-export type { MailQuery, MailWait } from './contract/mail-wait.ts'
 export type * from './contract/mock-server.ts'
 export type * from './contract/options.ts'
 export type * from './contract/request-log.ts'
 export type * from './contract/serving.ts'
 export type * from './contract/snapshot.ts'
+export type * from './contract/waits.ts'
 export type { Duration, Moment } from './world/clock.ts'
 export type {
   ApiKey,

@@ -64,5 +64,18 @@ export function assemble(
     timeline.touch()
     return outcome
   }
-  return { world, changes, faults, sender, callbacks, timeline, limit, requestLog, identity, sessions, router }
+  return {
+    behaviour,
+    world,
+    changes,
+    faults,
+    sender,
+    callbacks,
+    timeline,
+    limit,
+    requestLog,
+    identity,
+    sessions,
+    router,
+  }
 }
