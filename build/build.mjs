@@ -21,7 +21,7 @@ copyFileSync('mock-server/schema.graphql', 'dist/schema.graphql')
 const { createMockServer } = await import(new URL('../dist/mock/index.js', import.meta.url).href)
 const mock = createMockServer({ baseUrl: 'http://127.0.0.1:4010' })
 const response = await mock.fetch(`${mock.baseUrl}/__mock/openapi.json`)
-writeFileSync('dist/openapi.json', `${JSON.stringify(await response.json(), null, 2)}\n`)
+writeFileSync('dist/openapi.json', await response.text())
 
 /* The program's own help, so that its start need not make it. */
 writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/certify.cjs', '--help']))

@@ -151,7 +151,7 @@ function isWrite(route: string): boolean {
 function errorResponse(codes: readonly [ErrorCode, ...ErrorCode[]]): object {
   const [first] = codes
   const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].description}`).join('\n\n')
-  const schema = z.object({ error: z.object({ code: z.enum(codes), message: z.string() }) })
+  const schema = z.object({ error: z.looseObject({ code: z.enum(codes), message: z.string() }) })
   const example = { error: { code: first, message: ERRORS[first].description } }
   return { description, content: json(jsonSchema(schema, 'output'), { example }) }
 }
