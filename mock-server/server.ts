@@ -8,12 +8,12 @@ import { changeBehaviour } from './sandbox/behaviour-changes.ts'
 import { beginningOf } from './sandbox/beginning.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
-import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
+import { waitsOf } from './sandbox/waits.ts'
 import { assertOptions } from './schemas/options.ts'
 import { copyOf } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
@@ -169,11 +169,8 @@ function startNewWorld({ limit, identity, timeline, changes }: Parts): void {
 }
 
 /** How a mock is reached, in process and over HTTP, until it is closed. */
-function serving(
-  { world, changes, timeline, callbacks, sessions, router }: Parts,
-  baseUrl: string,
-  onClose?: () => void,
-) {
+function serving(parts: Parts, baseUrl: string, onClose?: () => void) {
+  const { world, changes, timeline, callbacks, sessions, router } = parts
   const listeners = new Listeners(router)
   const waits = new Waits()
   let closed = new AbortController()
@@ -183,7 +180,7 @@ function serving(
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
-    waitForMail: async (wait = {}) => mailRow(await awaitMail(world, changes, wait, closed.signal)),
+    ...waitsOf(parts, () => closed.signal),
     async close() {
       waits.end()
       changes.end()

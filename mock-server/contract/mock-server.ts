@@ -5,14 +5,14 @@ import type { MockCandidate, MockChallenge } from './candidate.ts'
 import type { ChangeListener } from './changes.ts'
 import type { MockClock } from './clock.ts'
 import type { MockFaults } from './faults.ts'
-import type { MailWait } from './mail-wait.ts'
 import type { MockRequestLog } from './request-log.ts'
 import type { MockServing } from './serving.ts'
 import type { MockSnapshot } from './snapshot.ts'
+import type { MockWaits } from './waits.ts'
 import type { MockWorld } from './world.ts'
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
-export interface MockServer extends MockServing {
+export interface MockServer extends MockServing, MockWaits {
   /**
    * The identifier of this world: a new one after every start, `reset`, `load` and `restore`, whatever the seed. Over HTTP it is at
    * `/__mock/world`. Software that stores invites learns from it that their links no longer exist.
@@ -53,17 +53,6 @@ export interface MockServer extends MockServing {
    * ```
    */
   readonly outbox: readonly MockMail[]
-  /**
-   * Resolves with the newest e-mail that fits, or with the first one to come.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   * @example
-   * ```ts
-   * await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } })
-   * const { challengeUrl } = await mock.waitForMail({ to: 'ada@example.com', timeoutMs: 1000 })
-   * ```
-   */
-  waitForMail(wait?: MailWait): Promise<MockMail>
   /**
    * All tracks with all their packages, including those that cannot be delivered now.
    *

@@ -28,7 +28,7 @@ export interface SiteEnv {
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
 export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
-  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
+  const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
       const { status, ...facts } = errorAnswer(error)
@@ -44,8 +44,8 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
       if (isWrite && c.env.isUnread) refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
       await next()
     })
-    .get('/openapi.json', (c) => c.json(openApiOf(operations, c.env.base)))
-  for (const operation of operations) {
+    .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
+  for (const operation of operationsNow()) {
     const [method = '', path = ''] = operation.route.split(' ')
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
   }

@@ -10,9 +10,26 @@ export function worldOperations(mock: MockServer): Operation[] {
   const someSwitches = z.partial(switches)
   return [
     operation(
+      'GET /world',
+      'The identifier of the world',
+      {
+        description:
+          'It changes with each start, reset and restore, and with each world that is put. Every host name may ask, and no token is needed.',
+        result: identity,
+      },
+      () => ({ worldId: mock.worldId }),
+    ),
+    operation(
       'PUT /world',
       'Replaces the world by another one, and begins it',
-      { body: z.looseObject({}), documented: worldSchema, example: {}, result: identity },
+      {
+        description:
+          'What the body leaves out is as documented. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
+        body: z.looseObject({}),
+        documented: worldSchema,
+        example: WORLD,
+        result: identity,
+      },
       ({ body }) => {
         mock.load(body)
         return { worldId: mock.worldId }
@@ -24,11 +41,17 @@ export function worldOperations(mock: MockServer): Operation[] {
       { result: z.looseObject({}) },
       worldJsonSchema,
     ),
-    operation('GET /behaviour', 'The behaviour switches', { result: switches }, () => behaviourOf(mock)),
+    operation(
+      'GET /behaviour',
+      'The behaviour switches',
+      { description: 'They say what the mock does where the specification is silent.', result: switches },
+      () => behaviourOf(mock),
+    ),
     operation(
       'PATCH /behaviour',
       'Sets some behaviour switches, until a reset',
       {
+        description: 'A change counts from now on. Answers with all switches.',
         body: z.looseObject({}),
         documented: someSwitches,
         example: { pendingInvite: 'allow' },
@@ -40,6 +63,11 @@ export function worldOperations(mock: MockServer): Operation[] {
       },
     ),
   ]
+}
+
+const WORLD = {
+  candidates: [{ email: 'ada@example.com', certifications: [{ quizId: 'quiz_react_beginner_state' }] }],
+  behaviour: { candidateName: 'required' },
 }
 
 /** As JSON: a function of `followUpOffer` is only named. */

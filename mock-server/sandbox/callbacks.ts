@@ -57,6 +57,13 @@ export class Callbacks implements MockCallbacks {
     return callbackRow(event, !this.#paused && this.#queues.isFirst(event))
   }
 
+  /** The newest event that fits, as the log has it. */
+  newest(fits: (event: CallbackEvent) => boolean): MockCallback | undefined {
+    let newest: CallbackEvent | undefined
+    for (const event of this.#log.values()) if (fits(event)) newest = event
+    return newest && callbackRow(newest, !this.#paused && this.#queues.isFirst(newest))
+  }
+
   get paused(): boolean {
     return this.#paused
   }

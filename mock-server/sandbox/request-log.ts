@@ -27,7 +27,7 @@ export type SentRequests = Pick<RequestLog, 'sentWith'>
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
 export interface LoggedRequest {
   readonly number: number
-  readonly sentWith: SentWith
+  readonly sentWith: () => SentWith
   readonly row: () => MockExchange
 }
 
@@ -36,22 +36,27 @@ export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
   readonly #entries: LoggedRequest[] = []
   readonly #ignored: LoggedRequest[] = []
+  /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
+  readonly #keyNames = new Map<string, string>()
   /** The longest first: one key may be the beginning of another. */
-  readonly #secrets: readonly Secret[]
+  #secrets: readonly Secret[] = []
   #count = 0
   #ignoredCount = 0
+  #resets = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
-    const { apiKeys, sessionToken } = settings.world
-    this.#secrets = [...apiKeys, { name: 'of the admin session', key: sessionToken }]
-      .flatMap(({ name, key }) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
-      .toSorted((a, b) => b.secret.length - a.secret.length)
+    this.#noteKeys()
   }
 
   /** How many requests the log has. */
   get size(): number {
     return this.#entries.length
+  }
+
+  /** How often it was reset, and began to number from 1 again. */
+  get resets(): number {
+    return this.#resets
   }
 
   get dropped(): number {
@@ -83,7 +88,7 @@ export class RequestLog implements MockRequestLog {
   /** How a request was sent; `null` where the log, or the log of strangers, does not have it. */
   sentWith(number: number, isIgnored = false): SentWith | null {
     const entries = isIgnored ? this.#ignored : this.#entries
-    return entries.find((entry) => entry.number === number)?.sentWith ?? null
+    return entries.find((entry) => entry.number === number)?.sentWith() ?? null
   }
 
   clear(): void {
@@ -92,11 +97,22 @@ export class RequestLog implements MockRequestLog {
     this.#settings.onChange()
   }
 
-  /** Also numbers requests from 1 again. */
+  /** Also numbers requests from 1 again, and knows the keys of the present world. */
   reset(): void {
     this.clear()
     this.#count = 0
     this.#ignoredCount = 0
+    this.#resets += 1
+    this.#noteKeys()
+  }
+
+  #noteKeys(): void {
+    const { apiKeys, sessionToken } = this.#settings.world
+    this.#keyNames.set(sessionToken, 'of the admin session')
+    for (const { name, key } of apiKeys) this.#keyNames.set(key, name)
+    this.#secrets = [...this.#keyNames]
+      .flatMap(([key, name]) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
+      .toSorted((a, b) => b.secret.length - a.secret.length)
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
@@ -121,11 +137,17 @@ export class RequestLog implements MockRequestLog {
     }
     let row: MockExchange | undefined
     const entries = isStranger ? this.#ignored : this.#entries
-    entries.push({ number: noted.number, sentWith: this.#sentWith(request), row: () => (row ??= this.#rowOf(noted)) })
+    const sentWith = this.#sentWith(request)
+    entries.push({
+      number: noted.number,
+      sentWith: () => this.#withoutKeys(sentWith),
+      row: () => (row ??= this.#rowOf(noted)),
+    })
     if (entries.length > (isStranger ? IGNORED_CAPACITY : CAPACITY)) entries.shift()
     onChange()
   }
 
+  /** How a request was sent. The keys in its headers are not hidden yet. */
   #sentWith(request: PlainRequest): SentWith {
     const { target, body } = request
     const { apiKeys, sessionToken } = this.#settings.world
@@ -133,16 +155,18 @@ export class RequestLog implements MockRequestLog {
     // A browser that signed in to the page sends basic authentication with everything.
     const session = request.header('authorization')?.replace(/^(bearer +|basic .*)/i, '') || null
     const isUnknownKey = sentKey !== null && !apiKeys.some(({ key }) => key === sentKey)
+    const headers = REPEATED_HEADERS.map((name) => [name, request.header(name)] as const)
     return {
       isWhole: target.length <= MAX_CHARACTERS && body !== null && body.length <= MAX_CHARACTERS,
       adminSession: session === sessionToken,
       unknownCredentials: isUnknownKey || (session !== null && session !== sessionToken),
-      headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(request.header(name))])),
+      headers: Object.fromEntries(headers.map(([name, value]) => [name, value && this.#clipped(value)])),
     }
   }
 
-  #safeHeader(value: string | null): string | null {
-    return value === null ? null : this.#clipped(this.#redacted(value))
+  #withoutKeys({ headers, ...sent }: SentWith): SentWith {
+    const safe = Object.entries(headers).map(([name, value]) => [name, value && this.#redacted(value)])
+    return { ...sent, headers: Object.fromEntries(safe) }
   }
 
   #rowOf({ at, isWhole, ...noted }: Noted): MockExchange {

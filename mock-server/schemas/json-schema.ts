@@ -1,9 +1,26 @@
 import * as z from 'zod/mini'
 
-/** The JSON Schema of a value, without the address of its dialect. */
-export function jsonSchemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: refine })
+/** The JSON Schema of a value, without the address of its dialect. `override` may change what a schema becomes. */
+export function jsonSchemaOf(
+  schema: z.core.$ZodType,
+  io: 'input' | 'output',
+  override: (made: Made) => void = () => {},
+): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override(made) {
+      refine(made)
+      override(made)
+    },
+  })
   return rest
+}
+
+/** A schema, and the JSON Schema that is made of it. */
+interface Made {
+  readonly zodSchema: object
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
 /** Describes a schema with a check of its own by another schema. */
@@ -13,7 +30,7 @@ export function describeAs(schema: z.ZodMiniType, described: z.ZodMiniType): voi
 
 const DESCRIBED = new WeakMap<object, z.ZodMiniType>()
 
-function refine({ zodSchema, jsonSchema }: { readonly zodSchema: object; jsonSchema: z.core.JSONSchema.BaseSchema }) {
+function refine({ zodSchema, jsonSchema }: Made): void {
   const described = DESCRIBED.get(zodSchema)
   if (described) Object.assign(jsonSchema, jsonSchemaOf(described, 'input'))
   // Zod adds the range of safe integers to every whole number.

@@ -60,6 +60,14 @@ test('a world that is wrong is answered with all its problems, and the old one s
   })
 })
 
+test('the document of the control API has the names of the keys of the new world', async () => {
+  const { ask } = await serving()
+  const document = async () => JSON.stringify((await ask('GET /__mock/openapi.json')).body)
+  expect(await document()).not.toContain('"baker"')
+  await ask('PUT /__mock/world', { apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] })
+  expect(await document()).toContain('"baker"')
+})
+
 test('a snapshot and a world are told apart', async () => {
   const { ask } = await serving()
   const state = (await ask('GET /__mock/state')).body
