@@ -54,7 +54,7 @@ export function worldOperations(mock: MockServer): Operation[] {
         description: 'A change counts from now on. Answers with all switches.',
         body: z.looseObject({}),
         documented: someSwitches,
-        example: { pendingInvite: 'allow' },
+        example: { pendingInvite: 'refuse' },
         result: switches,
       },
       ({ body }) => {

@@ -69,7 +69,13 @@ async function answerOf(each: Listed): Promise<string> {
     .replaceAll(world.mock.baseUrl, 'http://127.0.0.1:4010')
     .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, UUID)
   const answer = shortened(JSON.parse(steady)) as Record<string, unknown>
-  return `Response ${response.status}:\n\n${block(each.path === '/state' && each.method === 'get' ? { ...answer, world: {}, callbacks: {} } : answer)}`
+  return `Response ${response.status}:\n\n${block({ ...answer, ...LEFT_OUT[each.way] })}`
+}
+
+/** What is too long to show. */
+const LEFT_OUT: Readonly<Record<string, object>> = {
+  'GET /state': { world: {}, callbacks: {} },
+  'GET /world.schema.json': { properties: {} },
 }
 
 const UUID = '6d1c0c1e-0000-4000-8000-000000000000'

@@ -44,7 +44,7 @@ test('a program in Python, with the standard library alone, sets a world and swi
     played: 'PASSED',
     callback: ['certification.completed', 'delivered'],
     received: ['certification.completed'],
-    log: [400, 200, 400].map((status) => [['developerCreateCertificationInvite'], 'full', status]),
+    log: [400, 200, 400].map((answered) => [['developerCreateCertificationInvite'], 'full', answered]),
     others: 0,
   })
 })

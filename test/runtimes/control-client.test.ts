@@ -119,8 +119,22 @@ const { data: state } = await mock.GET('/state')
 if (state) await mock.PUT('/state', { body: state })
 await mock.POST('/reset', { body: {} })
 
+const candidates = [{ email: 'ada@example.com', certifications: [{ quizId }] }]
+await mock.PUT('/world', { body: { candidates, behaviour: { candidateName: 'required' } } })
+await mock.GET('/world.schema.json')
+const { data: switches } = await mock.GET('/behaviour')
+if (switches?.candidateName !== 'required') throw new Error('The world sets its switches.')
+await mock.PATCH('/behaviour', { body: { candidateName: 'optional' } })
+await mock.GET('/requests', { params: { query: { ignored: true } } })
+
 const { error } = await mock.GET('/callbacks/wait', { params: { query: { timeoutMs: 0 } } })
 if (error?.error.code !== 'NO_CALLBACK') throw new Error('An error has a code that the compiler knows.')
+const { error: wrong } = await mock.PUT('/world', { body: { candidates: [{ email: 'ada' }] } })
+if (wrong?.error.code !== 'BAD_REQUEST' || wrong.error.problems?.[0]?.path !== 'candidates[0].email') {
+  throw new Error('The problems of a world have a type.')
+}
+// @ts-expect-error a setting that no switch has
+void (() => mock.PATCH('/behaviour', { body: { pendingInvite: 'forbid' } }))
 // @ts-expect-error a parameter that there is not
 void (() => mock.GET('/outbox/wait', { params: { query: { timeout: 5 } } }))
 // @ts-expect-error a status that no callback has
@@ -164,6 +178,7 @@ test('a generated client calls every operation, and each answer is as the docume
 
   expect(answers.filter(({ status }) => status >= 400).map(({ way, status }) => [way, status])).toEqual([
     ['GET /callbacks/wait', 504],
+    ['PUT /world', 400],
   ])
   const operations = operationsOf(document)
   expect(operations.map(({ way }) => way).filter((way) => answers.every((answer) => answer.way !== way))).toEqual([])
