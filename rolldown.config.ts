@@ -141,6 +141,8 @@ export default defineConfig([
         dynamicImportInCjs: false,
         entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
         chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
+        /* Editors read them in the declarations. */
+        comments: { jsdoc: false },
       },
     }),
   ),

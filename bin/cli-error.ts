@@ -7,6 +7,8 @@ export interface CliErrorFacts {
   readonly exitCode?: ExitCode
   /** What must not be lost: printed in full. */
   readonly partial?: unknown
+  /** What is wrong in detail, for people: a line each, below the message. */
+  readonly lines?: readonly string[]
   /** More fields of its JSON object. */
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -17,18 +19,20 @@ export class CliError extends Error {
   readonly code: string
   readonly exitCode: ExitCode
   readonly partial: unknown
+  readonly lines: readonly string[]
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
     message: string,
     hint: string,
-    { code = 'USAGE', exitCode = 2, partial, details = {} }: CliErrorFacts = {},
+    { code = 'USAGE', exitCode = 2, partial, lines = [], details = {} }: CliErrorFacts = {},
   ) {
     super(message)
     this.hint = hint
     this.code = code
     this.exitCode = exitCode
     this.partial = partial
+    this.lines = lines
     this.details = details
   }
 }

@@ -10,12 +10,13 @@ export type * from './contract/clock.ts'
 export type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from './contract/fault-rules.ts'
 export type * from './contract/faults.ts'
 export type * from './contract/fetch-types.ts'
-export type { MailQuery, MailWait } from './contract/mail-wait.ts'
 export type * from './contract/mock-server.ts'
 export type * from './contract/options.ts'
 export type * from './contract/request-log.ts'
 export type * from './contract/serving.ts'
 export type * from './contract/snapshot.ts'
+export type * from './contract/waits.ts'
+export type * from './contract/world.ts'
 export type { Duration, Moment } from './world/clock.ts'
 export type {
   ApiKey,
@@ -38,7 +39,7 @@ export type { FollowUpQuestion } from './world/rule-switches.ts'
 /**
  * Makes a mock of the certification service. Each mock has a world of its own, and shares nothing with others.
  *
- * @throws Error when `world` contradicts the specification, or an option is not valid.
+ * @throws Error when `world` is not valid, which then has its `problems`, or an option is not valid.
  * @example
  * ```ts
  * const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })

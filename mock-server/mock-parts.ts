@@ -1,6 +1,7 @@
 import { GraphQLEndpoint } from './api/graphql-endpoint.ts'
 import { RateLimit } from './api/rate-limit.ts'
 import type { MockServerOptions } from './contract/options.ts'
+import type { Beginning } from './sandbox/beginning.ts'
 import { CallbackSender } from './sandbox/callback-sender.ts'
 import { Callbacks } from './sandbox/callbacks.ts'
 import { Changes } from './sandbox/changes.ts'
@@ -10,24 +11,27 @@ import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
 import { mockRows } from './sandbox/rows.ts'
 import { Sessions } from './sandbox/sessions.ts'
 import { Timeline } from './sandbox/timeline.ts'
-import { switchesWith } from './schemas/options.ts'
 import { createWorld, PlannedActions } from './world/candidate-actions.ts'
-import { worldDataWith } from './world/catalogue.ts'
 import { EVENT_TYPES } from './world/events.ts'
 import type { World } from './world/world.ts'
 
 /** Everything that a mock is made of: its world, and what a tester does to it. */
 export type Parts = ReturnType<typeof assemble>
 
+interface Surroundings {
+  readonly beginning: Beginning
+  readonly seed: string
+  readonly sessionToken?: string | undefined
+  readonly site: RouterParts['site']
+}
+
 /** Makes the parts of one mock, and connects them. */
-export function assemble(
-  options: MockServerOptions,
-  { seed, sessionToken, site }: { seed: string; sessionToken?: string | undefined; site: RouterParts['site'] },
-) {
-  const behaviour = switchesWith(options.behaviour)
+export function assemble(options: MockServerOptions, { beginning, seed, sessionToken, site }: Surroundings) {
+  // One object for all parts: a switch that changes counts for each of them.
+  const behaviour = { ...beginning.behaviour }
   const changes = new Changes()
   const world: World = createWorld({
-    data: worldDataWith(options.world),
+    data: beginning.data,
     behaviour,
     seed,
     ...(options.now !== undefined && { now: options.now }),
@@ -38,10 +42,10 @@ export function assemble(
   const faults = new Faults({
     world,
     seed,
-    events: EVENT_TYPES.map((type) => behaviour.eventNames[type] ?? type),
+    events: () => EVENT_TYPES.map((type) => behaviour.eventNames[type] ?? type),
     onChange: () => changes.note('faults'),
   })
-  const sender = new CallbackSender(options.callbacks ?? {}, behaviour.callbackSigning)
+  const sender = new CallbackSender(options.callbacks ?? {}, behaviour)
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
     behaviour,
@@ -52,7 +56,7 @@ export function assemble(
   })
   const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])
   const endpoint = new GraphQLEndpoint(world, behaviour)
-  const limit = new RateLimit(world.clock, behaviour.rateLimit)
+  const limit = new RateLimit(world.clock, behaviour)
   const requestLog = new RequestLog({
     world,
     operations: (request) => endpoint.operationsIn(request),
@@ -65,6 +69,22 @@ export function assemble(
     timeline.touch()
     return outcome
   }
+  const start = { beginning }
   const rows = mockRows(world, callbacks, requestLog)
-  return { world, changes, rows, faults, sender, callbacks, timeline, limit, requestLog, identity, sessions, router }
+  return {
+    start,
+    behaviour,
+    world,
+    changes,
+    rows,
+    faults,
+    sender,
+    callbacks,
+    timeline,
+    limit,
+    requestLog,
+    identity,
+    sessions,
+    router,
+  }
 }

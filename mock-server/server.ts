@@ -4,18 +4,22 @@ import { ENDPOINT_PATH } from './contract/paths.ts'
 import { fetchOf, Waits } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
+import { changeBehaviour } from './sandbox/behaviour-changes.ts'
+import { beginningOf } from './sandbox/beginning.ts'
 import { candidateOf, challengeOf } from './sandbox/candidates.ts'
 import { clockControl } from './sandbox/clock-control.ts'
 import { inviteCreation } from './sandbox/invite-creation.ts'
-import { awaitMail } from './sandbox/mail-wait.ts'
 import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
+import { waitsOf } from './sandbox/waits.ts'
 import { assertOptions } from './schemas/options.ts'
+import { copyOf } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
-import { worldDataWith } from './world/catalogue.ts'
+import type { ApiKey, WorldData } from './world/model.ts'
+import { setReady } from './world/quiz-readiness.ts'
 
 export interface Server {
   readonly mock: MockServer
@@ -26,6 +30,8 @@ export interface Server {
 interface SessionSettings {
   readonly sessionToken?: string
   readonly openSession?: MockServer['openSession']
+  /** The keys of the session, for those of a world. */
+  readonly keys?: (given: readonly ApiKey[]) => readonly ApiKey[]
   readonly onClose?: () => void
 }
 
@@ -34,8 +40,10 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
+  const { keys = (given) => given, sessionToken } = session
+  const beginning = beginningOf(options.world, (ofWorld) => ({ ...ofWorld, ...options.behaviour }), keys)
   const site = lazySite(() => [mock, { ...parts, create: inviteCreation(parts.world, () => parts.timeline.touch()) }])
-  const parts = assemble(options, { seed, sessionToken: session.sessionToken, site })
+  const parts = assemble(options, { beginning, seed, sessionToken, site })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
     get worldId() {
@@ -56,9 +64,23 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
     get sessions() {
       return sessions.list()
     },
+    get apiKeys() {
+      return world.apiKeys
+    },
+    get apiKey() {
+      return world.apiKeys[0]?.key ?? ''
+    },
+    get behaviour() {
+      return copyOf(parts.behaviour)
+    },
     openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     ...testerActions(parts),
     ...stateActions(parts),
+    load(loaded) {
+      const next = beginningOf(loaded, (ofWorld) => ({ ...options.behaviour, ...ofWorld }), keys)
+      parts.start.beginning = next
+      beginAgain(parts, next.data)
+    },
     ...serving(parts, baseUrl, session.onClose),
   }
   return { mock, router }
@@ -72,8 +94,8 @@ function testerActions(parts: Parts) {
     clock: clockControl(world, timeline, changes),
     candidate: (email) => candidateOf(world, email, touch),
     open: (link) => challengeOf(world, link, touch),
-    disableQuiz: (quizId) => world.setReady(quizId, false),
-    enableQuiz: (quizId) => world.setReady(quizId, true),
+    disableQuiz: (quizId) => setReady(world, quizId, false),
+    enableQuiz: (quizId) => setReady(world, quizId, true),
     ...trafficMembers(parts),
     subscribe: (listener) => changes.subscribe(listener),
     settle: () => timeline.settle(),
@@ -114,7 +136,7 @@ function trafficMembers({ faults, callbacks, requestLog }: Parts) {
 
 /** The state as a whole: to save, to restore, and to reset. */
 function stateActions(parts: Parts) {
-  const { world, timeline, sender, faults, callbacks, requestLog } = parts
+  const { world, timeline, callbacks } = parts
   return {
     snapshot: () => writeSnapshot(world, callbacks),
     restore(snapshot) {
@@ -122,16 +144,22 @@ function stateActions(parts: Parts) {
       timeline.stop()
       startNewWorld(parts)
     },
-    reset() {
-      timeline.stop()
-      sender.reset()
-      resetWorld(world)
-      faults.reset()
-      callbacks.reset()
-      requestLog.reset()
-      startNewWorld(parts)
-    },
+    reset: () => beginAgain(parts),
+    setBehaviour: (changes) => changeBehaviour(parts, changes),
   } satisfies Partial<MockServer>
+}
+
+/** Returns to the beginning of this world, or to that of other data. */
+function beginAgain(parts: Parts, data?: WorldData): void {
+  const { start, behaviour, world, timeline, sender, faults, callbacks, requestLog } = parts
+  timeline.stop()
+  sender.reset()
+  Object.assign(behaviour, start.beginning.behaviour)
+  resetWorld(world, data)
+  faults.reset()
+  callbacks.reset()
+  requestLog.reset()
+  startNewWorld(parts)
 }
 
 /** Every reset and restore makes another world, which clients recognise by its identifier. */
@@ -143,23 +171,18 @@ function startNewWorld({ limit, identity, timeline, changes }: Parts): void {
 }
 
 /** How a mock is reached, in process and over HTTP, until it is closed. */
-function serving(
-  { world, changes, timeline, callbacks, sessions, router }: Parts,
-  baseUrl: string,
-  onClose?: () => void,
-) {
+function serving(parts: Parts, baseUrl: string, onClose?: () => void) {
+  const { world, changes, timeline, callbacks, sessions, router } = parts
   const listeners = new Listeners(router)
   const waits = new Waits()
   let closed = new AbortController()
   return {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
-    apiKey: world.apiKeys[0]?.key ?? '',
-    apiKeys: world.apiKeys,
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
-    waitForMail: async (wait = {}) => mailRow(await awaitMail(world, changes, wait, closed.signal)),
+    ...waitsOf(parts, () => closed.signal),
     async close() {
       waits.end()
       changes.end()
@@ -174,28 +197,27 @@ function serving(
   } satisfies Partial<MockServer>
 }
 
-/** Opens sessions: worlds of their own, made of the same options. */
+/** Opens sessions: worlds of their own, which begin as this one does. */
 function sessionOpener(
   options: MockServerOptions & { readonly baseUrl: string; readonly seed: string },
-  { world, sessions, changes }: Parts,
+  { start, world, sessions, changes }: Parts,
 ): MockServer['openSession'] {
   const open = ({ id: wanted }: MockSessionOptions = {}): MockSession => {
     const id = sessions.newId(wanted)
-    const apiKeys = sessionKeys(id, worldDataWith(options.world).apiKeys)
-    const own = {
-      ...options,
-      baseUrl: `${options.baseUrl}/s/${id}`,
-      seed: `${options.seed} ${id}`,
-      world: { ...options.world, apiKeys },
-    }
-    const { mock, router } = serverOf(own, {
-      sessionToken: `${world.sessionToken}_${id}`,
-      openSession: open,
-      onClose: () => {
-        sessions.remove(id)
-        changes.note('sessions')
+    const { world: given, behaviour } = start.beginning
+    const place = { baseUrl: `${options.baseUrl}/s/${id}`, seed: `${options.seed} ${id}` }
+    const { mock, router } = serverOf(
+      { ...options, ...place, world: given, behaviour },
+      {
+        keys: (keys) => sessionKeys(id, keys),
+        sessionToken: `${world.sessionToken}_${id}`,
+        openSession: open,
+        onClose: () => {
+          sessions.remove(id)
+          changes.note('sessions')
+        },
       },
-    })
+    )
     const session = Object.assign(mock, { id })
     sessions.add(id, { router, mock: session })
     changes.note('sessions')

@@ -26,7 +26,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     const { request, base, signal } = siteRequest
     const { method, body } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
-    const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null
+    const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null && body !== ''
     const webRequest = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
     // The path as the routes read it: dots and backslashes in a target lead to another path than the target begins with.
     const path = new URL(webRequest.url).pathname

@@ -58,6 +58,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'run a command against a mock of its own',
     load: () => import('./mock-exec.ts'),
   },
+  'mock init': { summary: 'write a world to start a mock from', load: () => import('./mock-init.ts') },
   completion: { summary: 'print a completion script for a shell', load: () => import('./completion.ts') },
   commands: { summary: 'list all commands with their flags', load: () => import('./commands.ts') },
   help: { summary: 'help on a command or a topic', load: () => import('./help.ts') },

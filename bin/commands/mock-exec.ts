@@ -13,7 +13,7 @@ export const define: DefineCommand = (command, context) => {
     usage: '[options] -- <command> [args...]',
     notes: [
       'Starts a mock, runs the command, and stops the mock when the command has ended. The environment of the command has ' +
-        'CERTIFY_BASE_URL and CERTIFY_API_KEY, the key named "full", but no CERTIFY_API_KEY_FILE and no CERTIFY_PROFILE. ' +
+        'CERTIFY_BASE_URL and CERTIFY_API_KEY, the first key of its world, but no CERTIFY_API_KEY_FILE and no CERTIFY_PROFILE. ' +
         'Everything after -- belongs to the command, also flags; it runs without a shell. The flags are those of ' +
         '`certify mock`.',
       'The exit code is that of the command; 128 plus the number of a signal that ended it; 127 if there is no such ' +

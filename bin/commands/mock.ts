@@ -29,6 +29,7 @@ export const define: DefineCommand = (command, context) => {
       'certify mock',
       'certify mock --port 0 --json',
       'certify mock --state world.json --export-on-exit world.json',
+      'certify mock --world world.yaml --behaviour pendingInvite=refuse',
       'certify mock exec -- npm test',
     ],
   })
@@ -36,7 +37,7 @@ export const define: DefineCommand = (command, context) => {
   addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
     const [word] = command.args
     if (word !== undefined) {
-      const suggestion = didYouMean(word, ['exec'])
+      const suggestion = didYouMean(word, ['exec', 'init'])
       throw new CliError(`unknown command '${word}'.${suggestion}`, 'See certify mock --help.')
     }
     const { interruption } = io

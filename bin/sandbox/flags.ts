@@ -11,6 +11,7 @@ export interface MockFlags {
   readonly seed?: string
   /** `true` for the time of the start. */
   readonly frozen?: string | true
+  readonly world?: string
   readonly state?: string
   readonly exportOnExit?: string
   readonly mapCallback?: readonly Mapping[]
@@ -35,6 +36,7 @@ export function addMockFlags(command: Command, port: string): Command {
     .option('--control-token-file <file>', 'a file with the token of the page and the control API', once)
     .option('--seed <text>', 'the seed of all identifiers', once)
     .option('--frozen [time]', 'a frozen clock: now, or at a time', readTime)
+    .option('--world <file>', 'begin with the world in this file, in YAML or JSON', once)
     .option('--state <file>', 'begin with the state in this file', once)
     .option('--export-on-exit <file>', 'write the state to this file at the end', once)
     .addOption(
@@ -48,13 +50,16 @@ export function addMockFlags(command: Command, port: string): Command {
 }
 
 export const MOCK_NOTES = [
+  'World: --world takes a file with tracks, quizzes, candidates, keys and switches, also for the sessions; ' +
+    '`certify mock init` writes one to start from. It is what the mock begins with. A state is what has become of a world. ' +
+    'With both flags, the mock continues with the state; keys, switches and sessions are those of the world.',
   'State: --state takes what --export-on-exit wrote, or the export of the page. If both name one file that does not ' +
     'exist yet, the mock starts with a new world and writes the file at its end. Faults and sessions are not part of the ' +
     'state. Links keep the address they were made with, so use the same --port.',
   'Callbacks go only to this machine, and to the targets of --map-callback, as in ' +
     '--map-callback https://app.example=http://127.0.0.1:3000.',
   'The switches of --behaviour are those of createMockServer({ behaviour }), as in --behaviour pendingInvite=refuse; ' +
-    'docs/spec-gaps.md lists them. A setting that is no text is written in JSON: ' +
+    'docs/spec-gaps.md lists them. They override those of --world, and count for the sessions too. A setting that is no text is written in JSON: ' +
     '--behaviour \'rateLimit={"requests":10,"per":"1m"}\'.',
   'A fault is a rule of mock.faults.add in JSON; docs/mock-control.md has more of them: ' +
     '--fault \'{"phase":"after","fault":"cut"}\' creates the next invite, and cuts the connection.',

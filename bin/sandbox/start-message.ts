@@ -13,7 +13,7 @@ export function startMessage({ mock, listener, sessions }: RunningMock, flags: M
   const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${apiKey}\n`
   const first = `  ${program} tracks list`
   const next =
-    url === SANDBOX.baseUrl
+    url === SANDBOX.baseUrl && apiKey === SANDBOX.key
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
   return `A mock of the certification service. Nothing here is real, and ${

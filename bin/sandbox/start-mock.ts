@@ -1,4 +1,11 @@
-import type { FaultRule, MockListener, MockServer, MockSession, MockSnapshot } from '../../mock-server/index.ts'
+import type {
+  FaultRule,
+  MockListener,
+  MockServer,
+  MockSession,
+  MockSnapshot,
+  MockWorld,
+} from '../../mock-server/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { isLoopback } from '../network/loopback.ts'
@@ -6,6 +13,7 @@ import { readSecretFile } from '../read-file.ts'
 import type { MockFlags } from './flags.ts'
 import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
+import { readWorld, type WorldFile, worldError } from './world-file.ts'
 
 export interface RunningMock {
   readonly mock: MockServer
@@ -22,7 +30,8 @@ export async function startMock(context: Context, flags: MockFlags, port: number
   const controlToken = flags.control ? readControlToken(io, flags) : undefined
   const state = readState(io, flags)
   const target = flags.exportOnExit === undefined ? undefined : new StateFile(flags.exportOnExit)
-  const mock = await createMock(flags, io.now)
+  const file = flags.world === undefined ? undefined : await readWorld(io, flags.world)
+  const mock = await createMock(flags, io.now, file)
   try {
     const sessions = await prepare(mock, flags, state)
     const { host, allowHost: allowHosts = [], control } = flags
@@ -61,20 +70,26 @@ function refuseUnusedFlags({ control, controlTokenFile, allowHost }: MockFlags):
   )
 }
 
-async function createMock(flags: MockFlags, now: () => number): Promise<MockServer> {
+async function createMock(flags: MockFlags, now: () => number, file: WorldFile | undefined): Promise<MockServer> {
   const { createMockServer } = await import('../../mock-server/index.ts')
+  const { problemsIn } = await import('../../mock-server/world/problems.ts')
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
   /* A host on the command line is meant to be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
-  return withFlagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', () =>
-    createMockServer({
+  try {
+    return createMockServer({
+      ...(file && { world: file.world as MockWorld }),
       ...(seed !== undefined && { seed }),
       ...(frozen !== undefined && { now: frozen === true ? now() : frozen }),
       behaviour: Object.fromEntries(behaviour),
       callbacks: { hosts, allow },
-    }),
-  )
+    })
+  } catch (error) {
+    const problems = problemsIn(error)
+    if (file && problems) throw await worldError(file, problems)
+    throw flagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', error)
+  }
 }
 
 /* Faults first: they apply to the deliveries that a restored state still has to make. */

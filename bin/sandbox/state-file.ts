@@ -4,6 +4,7 @@ import { CliError, systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { replaceFile } from '../replace-file.ts'
 import type { MockFlags } from './flags.ts'
+import { isYaml } from './world-file.ts'
 
 /** Reads the state to begin with, not yet checked; `undefined` if there is none. @throws CliError */
 export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
@@ -11,7 +12,10 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
   try {
     return JSON.parse(readFile(state)) as unknown
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CliError(`the file of --state, ${state}, is not JSON.`, STATE_HINT)
+    if (error instanceof SyntaxError) {
+      const hint = isYaml(state) ? 'For a world in YAML use --world.' : STATE_HINT
+      throw new CliError(`the file of --state, ${state}, is not JSON.`, hint)
+    }
     const code = systemCode(error)
     /* The first run finds no file, if the state is written to the same one at the end. */
     if (code === 'ENOENT' && exportOnExit !== undefined && resolve(exportOnExit) === resolve(state)) return undefined

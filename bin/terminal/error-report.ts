@@ -43,6 +43,7 @@ function asText(
   const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => labelled(colors.bold(label), text)
   const lines = [labelled(colors.red('error:'), message)]
+  if ('lines' in error) lines.push(...error.lines.map((each) => labelled(' ', each)))
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')
     lines.push(...words.map((each) => line('the service says:', each)))

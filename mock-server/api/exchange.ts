@@ -1,4 +1,4 @@
-import { STATE_PATH } from '../contract/paths.ts'
+import { STATE_PATH, WORLD_PATH } from '../contract/paths.ts'
 
 /** A request of any runtime. Header names are in any case; `body` is `null` where it could not be read. */
 export interface PlainRequest {
@@ -64,7 +64,7 @@ export function firstHalf(body: string): Uint8Array {
 
 export const MAX_BODY_BYTES: number = 1024 * 1024
 
-/** The largest body that is read for this target, in bytes. An imported state may be larger than a request. */
+/** The largest body that is read for this target, in bytes. A state or a world may be larger than a request. */
 export function maxBodyBytes(target: string): number {
-  return target.endsWith(STATE_PATH) ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
+  return target.endsWith(STATE_PATH) || target.endsWith(WORLD_PATH) ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
 }

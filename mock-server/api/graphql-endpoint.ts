@@ -17,7 +17,6 @@ export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 export class GraphQLEndpoint {
   readonly #world: World
   readonly #behaviour: BehaviourSwitches
-  readonly #schema: GraphQLSchema
   readonly #documents: Documents
   /** Built when a fault or the request log first needs it. */
   #tolerant: GraphQLSchema | undefined
@@ -25,8 +24,8 @@ export class GraphQLEndpoint {
   constructor(world: World, behaviour: BehaviourSwitches) {
     this.#world = world
     this.#behaviour = behaviour
-    this.#schema = schemaFor(behaviour.refusedData)
-    this.#documents = new Documents(this.#schema)
+    // Which operations may be null makes no document valid or invalid.
+    this.#documents = new Documents(schemaFor('null'))
   }
 
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
@@ -110,7 +109,7 @@ export class GraphQLEndpoint {
       return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message }] }
     }
     const { data, errors = [] } = executeSync({
-      schema: this.#schema,
+      schema: schemaFor(this.#behaviour.refusedData),
       document,
       rootValue: operations,
       contextValue,

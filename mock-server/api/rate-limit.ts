@@ -6,18 +6,19 @@ import type { GraphQLEndpoint } from './graphql-endpoint.ts'
 /** Counts the requests of each key, or session, in periods of the world's clock. */
 export class RateLimit {
   readonly #clock: Clock
-  readonly #setting: BehaviourSwitches['rateLimit']
+  readonly #behaviour: Pick<BehaviourSwitches, 'rateLimit'>
   readonly #windows = new Map<string, { until: number; requests: number }>()
 
-  constructor(clock: Clock, setting: BehaviourSwitches['rateLimit']) {
+  constructor(clock: Clock, behaviour: Pick<BehaviourSwitches, 'rateLimit'>) {
     this.#clock = clock
-    this.#setting = setting
+    this.#behaviour = behaviour
   }
 
   /** The answer to a request too many; `null` for one that may pass. */
   refusal(request: PlainRequest, endpoint: GraphQLEndpoint): PlainAnswer | null {
-    if (this.#setting === 'none') return null
-    const { requests, per } = this.#setting
+    const { rateLimit } = this.#behaviour
+    if (rateLimit === 'none') return null
+    const { requests, per } = rateLimit
     const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
     const now = this.#clock.now()
     if (this.#windows.size > MAX_WINDOWS) this.#forgetEnded(now)

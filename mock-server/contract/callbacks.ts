@@ -88,6 +88,9 @@ export interface MockCallback {
   readonly attempts: readonly MockCallbackAttempt[]
 }
 
+/** The statuses of a callback. */
+export const CALLBACK_STATUSES = ['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped'] as const
+
 /** One attempt to deliver a callback: the status of the answer, or why there was none. */
 export interface MockCallbackAttempt {
   /** ISO 8601 in UTC. */

@@ -1,18 +1,20 @@
 import type { MockInvite, MockMail, MockTrack, Quiz } from '../world/model.ts'
+import type { BehaviourSwitches } from './behaviour-switches.ts'
 import type { MockCallbacks } from './callbacks.ts'
 import type { MockCandidate, MockChallenge } from './candidate.ts'
 import type { ChangeListener } from './changes.ts'
 import type { MockClock } from './clock.ts'
 import type { MockFaults } from './faults.ts'
-import type { MailWait } from './mail-wait.ts'
 import type { MockRequestLog } from './request-log.ts'
 import type { MockServing } from './serving.ts'
 import type { MockSnapshot } from './snapshot.ts'
+import type { MockWaits } from './waits.ts'
+import type { MockWorld } from './world.ts'
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
-export interface MockServer extends MockServing {
+export interface MockServer extends MockServing, MockWaits {
   /**
-   * The identifier of this world: a new one after every start, `reset` and `restore`, whatever the seed. Over HTTP it is at
+   * The identifier of this world: a new one after every start, `reset`, `load` and `restore`, whatever the seed. Over HTTP it is at
    * `/__mock/world`. Software that stores invites learns from it that their links no longer exist.
    *
    * @example
@@ -51,17 +53,6 @@ export interface MockServer extends MockServing {
    * ```
    */
   readonly outbox: readonly MockMail[]
-  /**
-   * Resolves with the newest e-mail that fits, or with the first one to come.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   * @example
-   * ```ts
-   * await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } })
-   * const { challengeUrl } = await mock.waitForMail({ to: 'ada@example.com', timeoutMs: 1000 })
-   * ```
-   */
-  waitForMail(wait?: MailWait): Promise<MockMail>
   /**
    * All tracks with all their packages, including those that cannot be delivered now.
    *
@@ -179,7 +170,38 @@ export interface MockServer extends MockServing {
    */
   restore(snapshot: MockSnapshot): void
   /**
-   * Opens another world behind the same address, with the same options, for tests that share one server. A request belongs
+   * Replaces the world: `reset`, but to the beginning of other data. The switches are then those of the options, and those
+   * that the world sets; the keys are its own. Later resets return to this world, and later sessions begin with it.
+   *
+   * @throws Error when the world is not valid. Its `problems` say where, and the old world stays.
+   * @example
+   * ```ts
+   * mock.load({ candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] })
+   * expect(mock.candidate('ines@candidate.test').attempts).toHaveLength(1)
+   * ```
+   */
+  load(world: MockWorld): void
+  /**
+   * The behaviour switches as they are now.
+   *
+   * @example
+   * ```ts
+   * expect(mock.behaviour.pendingInvite).toBe('allow')
+   * ```
+   */
+  readonly behaviour: BehaviourSwitches
+  /**
+   * Sets some behaviour switches, until `reset` or `load`. They count from now on: what has happened stays as it is.
+   *
+   * @throws Error when a switch or a setting does not exist. Nothing is changed then.
+   * @example
+   * ```ts
+   * mock.setBehaviour({ pendingInvite: 'refuse', errorStatus: 400 })
+   * ```
+   */
+  setBehaviour(switches: Partial<BehaviourSwitches>): void
+  /**
+   * Opens another world behind the same address, which begins as this one does, for tests that share one server. A request belongs
    * to it by its key, its admin session, or its path below the session's `baseUrl`.
    *
    * @throws Error when the `id` is taken or not valid.
@@ -212,8 +234,8 @@ export interface MockServer extends MockServing {
    */
   subscribe(listener: ChangeListener): () => void
   /**
-   * Resets state, identifiers and clock to the beginning, and empties faults, callbacks and the request log. Listeners and
-   * sessions stay open.
+   * Resets state, identifiers, switches and clock to the beginning, and empties faults, callbacks and the request log.
+   * Listeners and sessions stay open.
    *
    * @example
    * ```ts

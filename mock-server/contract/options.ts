@@ -1,7 +1,7 @@
 import type { Moment } from '../world/clock.ts'
-import type { WorldData } from '../world/model.ts'
 import type { BehaviourSwitches } from './behaviour-switches.ts'
 import type { MockCallbackOptions } from './callbacks.ts'
+import type { MockWorld } from './world.ts'
 
 /**
  * The options of a mock. All are optional.
@@ -32,16 +32,17 @@ export interface MockServerOptions {
   readonly seed?: string | undefined
   /**
    * The data that the world begins with. The default of each part is the documented one. Your own `quizzes` replace the
-   * documented tracks and candidates too, and your own `tracks` the documented candidates.
+   * documented tracks and candidates too, and your own `tracks` the documented candidates. It is what a file of
+   * `certify mock --world` has.
    *
    * @example
    * ```ts
    * createMockServer({ world: { candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] } })
    * ```
    */
-  readonly world?: Partial<WorldData> | undefined
+  readonly world?: MockWorld | undefined
   /**
-   * Switches for what the specification leaves open.
+   * Switches for what the specification leaves open. They override those of `world`.
    *
    * @example
    * ```ts

@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { candidate, invite, inviteRow, mail, pageOf } from '../schemas/control-results.ts'
+import { candidate, INVITE_STATUSES, invite, inviteRow, mail, pageOf } from '../schemas/control-results.ts'
 import { mustBe } from '../schemas/error-messages.ts'
+import { mailWait } from '../schemas/waits.ts'
 import type { Invite } from '../world/model.ts'
-import { orNotFound, refuse } from './control-errors.ts'
-import { type Call, type Operation, operation, PAGING } from './operation.ts'
+import { orNotFound } from './control-errors.ts'
+import { type Call, type Operation, operation, PAGING, parameter, SEARCH } from './operation.ts'
 import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
+import { waitOperation } from './wait-operation.ts'
 
 export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
   const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
@@ -19,38 +21,69 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
     operation(
       'GET /invites',
       'The invites, newest first',
-      { query: ['status', ...PAGING], result: pageOf(inviteRow) },
+      {
+        query: z.object({
+          status: parameter('The status that an invite has to have.', { enum: INVITE_STATUSES }),
+          ...SEARCH,
+        }),
+        result: pageOf(inviteRow),
+      },
       ({ query: { status, ...query } }) => {
         const hasStatus = status !== undefined && { fits: (each: Invite): boolean => invites.statusOf(each) === status }
         return pageOfRows(invites, { words: inviteWords, ...hasStatus }, query)
       },
     ),
-    operation('GET /invites/{inviteId}', 'One invite, and what its candidate may claim', { result: invite }, inviteOf),
-    ...(['start', 'pass', 'fail', 'abandon'] as const).map((act) =>
-      operation(`POST /invites/{inviteId}/${act}`, `The candidate does this: ${act}`, { result: invite }, (call) => {
-        challengeOf(call)[act]()
-        return inviteOf(call)
-      }),
+    operation(
+      'GET /invites/{inviteId}',
+      'One invite, and what its candidate may claim',
+      { result: invite, errors: ['NOT_FOUND'] },
+      inviteOf,
+    ),
+    ...ACTIONS.map(([act, summary, description]) =>
+      operation(
+        `POST /invites/{inviteId}/${act}`,
+        summary,
+        { description, result: invite, errors: ['NOT_FOUND', 'LINK_USED', 'LINK_CLOSED', 'ATTEMPT_IN_PROGRESS'] },
+        (call) => {
+          challengeOf(call)[act]()
+          return inviteOf(call)
+        },
+      ),
     ),
     operation(
       'POST /invites/{inviteId}/claim',
       'The candidate claims the offer: a new invite',
-      { body: claim, example: { kind: 'retake' }, result: inviteRow, status: 201 },
+      {
+        description: 'A failed attempt offers a retake. A passed one offers a level-up, if there is a next level.',
+        body: claim,
+        example: { kind: 'retake' },
+        result: inviteRow,
+        status: 201,
+        errors: ['NOT_FOUND', 'NO_OFFER', 'NOT_ELIGIBLE'],
+      },
       (call) => challengeOf(call).claim(call.body.kind),
     ),
   ]
 }
 
+const ACTIONS = [
+  ['start', 'The candidate starts the attempt', 'Works once, while the link is open.'],
+  ['pass', 'The candidate passes', 'Starts the attempt first, if it has not begun.'],
+  ['fail', 'The candidate fails', 'Starts the attempt first, if it has not begun.'],
+  ['abandon', 'The candidate gives up', 'Starts the attempt first, if it has not begun.'],
+] as const
+
 export function candidateOperations(mock: MockServer): Operation[] {
   const quiz = {
     body: z.object({ quizId: z.string({ error: mustBe('a text') }) }),
     example: { quizId: 'quiz_react_beginner_state' },
+    errors: ['ATTEMPT_IN_PROGRESS'] as const,
   }
   return [
     operation(
       'GET /candidates/{email}',
       'The attempts and certifications of a candidate',
-      { result: candidate },
+      { description: 'A candidate whom nobody has invited has none.', result: candidate },
       ({ param }) => {
         const { email, attempts, certifications } = mock.candidate(param('email'))
         return { email, attempts, certifications }
@@ -72,24 +105,19 @@ export function candidateOperations(mock: MockServer): Operation[] {
 }
 
 export function outboxOperations(mock: MockServer, { rows }: Internals): Operation[] {
+  const to = parameter('A text that the address of an e-mail has to contain, in any case.')
   return [
     operation(
       'GET /outbox',
       'The e-mails, newest first',
-      { query: ['to', 'limit', 'page'], result: pageOf(mail) },
-      ({ query: { to, ...query } }) => pageOfRows(rows.mails, { words: mailWords }, { search: to, ...query }),
+      { query: z.object({ to, ...PAGING }), result: pageOf(mail) },
+      ({ query: { to: search, ...query } }) => pageOfRows(rows.mails, { words: mailWords }, { search, ...query }),
     ),
-    operation(
+    waitOperation(
       'GET /outbox/wait',
-      'The newest e-mail that fits, or the first one to come',
-      { query: ['to', 'after', 'timeoutMs'], result: mail },
-      async ({ query: { to, after, timeoutMs = '5000' }, signal }) => {
-        const isValid = /^\d+$/.test(timeoutMs) && Number(timeoutMs) <= 600_000
-        if (!isValid) refuse(400, 'BAD_REQUEST', 'timeoutMs is a whole number from 0 to 600000.')
-        if (after !== undefined) orNotFound(() => mock.open(after))
-        const wait = { to, after, timeoutMs: Number(timeoutMs), signal }
-        return mock.waitForMail(wait).catch((error: Error) => refuse(504, 'NO_MAIL', error.message))
-      },
+      'Waits for an e-mail',
+      { query: mailWait, result: mail, code: 'NO_MAIL' },
+      (wait) => mock.waitForMail(wait),
     ),
   ]
 }

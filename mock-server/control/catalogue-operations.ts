@@ -17,11 +17,14 @@ export function catalogueOperations(mock: MockServer): Operation[] {
     operation('GET /quizzes', 'All quizzes', { result: z.object({ quizzes: z.array(quiz) }) }, () => ({
       quizzes: mock.quizzes,
     })),
-    operation('POST /quizzes/{quizId}/enable', 'Makes a quiz READY', {}, ({ param }) =>
+    operation('POST /quizzes/{quizId}/enable', 'Enables a quiz: it is READY', { errors: ['NOT_FOUND'] }, ({ param }) =>
       orNotFound(() => mock.enableQuiz(param('quizId'))),
     ),
-    operation('POST /quizzes/{quizId}/disable', 'Makes a quiz no longer READY', {}, ({ param }) =>
-      orNotFound(() => mock.disableQuiz(param('quizId'))),
+    operation(
+      'POST /quizzes/{quizId}/disable',
+      'Disables a quiz: it is no longer READY',
+      { description: 'A package with this quiz can no longer be delivered.', errors: ['NOT_FOUND'] },
+      ({ param }) => orNotFound(() => mock.disableQuiz(param('quizId'))),
     ),
   ]
 }

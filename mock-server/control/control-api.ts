@@ -13,6 +13,7 @@ import type { Operation } from './operation.ts'
 import { sessionOperations } from './session-operations.ts'
 import { clockOperations, stateOperations } from './state-operations.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
+import { worldOperations } from './world-operations.ts'
 
 /** What every route of the control API and the pages knows of a request. */
 export interface SiteEnv {
@@ -30,23 +31,24 @@ export interface SiteEnv {
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
 export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
-  const operations = OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
+  const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
-      const { status, code, message } = errorAnswer(error)
-      return c.json({ error: { code, message } }, status)
+      const { status, ...facts } = errorAnswer(error)
+      return c.json({ error: facts }, status)
     })
     .use(async (c, next) => {
-      const isWrite = c.req.method === 'POST' || c.req.method === 'PUT'
+      const hasBody = c.req.raw.body !== null || c.env.isUnread
+      const isWrite = WRITES.has(c.req.method) || (c.req.method === 'DELETE' && hasBody)
       if (isWrite && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
         // A page of another origin cannot send this type without a preflight: half of the protection against such pages.
-        refuse(415, 'JSON_NEEDED', 'Send POST and PUT with content-type: application/json.')
+        refuse(415, 'JSON_NEEDED', `Send ${c.req.method} with content-type: application/json.`)
       }
       if (isWrite && c.env.isUnread) refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
       await next()
     })
-    .get('/openapi.json', (c) => c.json(openApiOf(operations, c.env.base)))
-  for (const operation of operations) {
+    .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
+  for (const operation of operationsNow()) {
     const [method = '', path = ''] = operation.route.split(' ')
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
   }
@@ -56,8 +58,11 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
   })
 }
 
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operation[])[] = [
   stateOperations,
+  worldOperations,
   clockOperations,
   sessionOperations,
   inviteOperations,

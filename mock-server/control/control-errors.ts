@@ -1,10 +1,36 @@
+import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorAnswer {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
   readonly code: string
   readonly message: string
+  /** What is wrong with a world, and where. */
+  readonly problems?: readonly ReportedProblem[]
 }
+
+/** What each code of an error means, and its status. */
+export const ERRORS = {
+  BAD_REQUEST: { status: 400, description: 'The query or the body is not valid; the message says why.' },
+  TOKEN_NEEDED: { status: 401, description: 'The mock has a control token, and the request does not.' },
+  HOST_NOT_ALLOWED: { status: 403, description: 'The host name is not one of this machine, and was not allowed.' },
+  FOREIGN_ORIGIN: { status: 403, description: 'The request came from a page of another origin.' },
+  NOT_FOUND: { status: 404, description: 'There is no such row.' },
+  LINK_USED: { status: 409, description: 'The attempt of this link has begun or ended.' },
+  LINK_CLOSED: { status: 409, description: 'The link has expired or was withdrawn.' },
+  ATTEMPT_IN_PROGRESS: { status: 409, description: 'The candidate has an attempt in progress for this quiz.' },
+  NO_OFFER: { status: 409, description: 'This follow-up is not on offer.' },
+  NOT_ELIGIBLE: { status: 409, description: 'A rule of the service forbids the follow-up now.' },
+  UNREADABLE: { status: 413, description: 'The body is too large, or not UTF-8.' },
+  JSON_NEEDED: { status: 415, description: 'The content type is not `application/json`.' },
+  INTERNAL_ERROR: { status: 500, description: 'A defect of the mock itself.' },
+  STREAMS_FULL: { status: 503, description: 'As many event streams as there may be are open.' },
+  NO_MAIL: { status: 504, description: 'No such e-mail was sent in time.' },
+  NO_CALLBACK: { status: 504, description: 'No such callback was there in time.' },
+  NO_REQUEST: { status: 504, description: 'No such request came in time.' },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
 
 export function refuse(status: ErrorAnswer['status'], code: string, message: string): never {
   throw new ControlError({ status, code, message })
@@ -23,7 +49,10 @@ export function orNotFound<Result>(step: () => Result): Result {
 export function errorAnswer(error: Error): ErrorAnswer {
   if (error instanceof ControlError) return error.answer
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }
-  if (error.constructor === Error) return { status: 400, code: 'BAD_REQUEST', message: error.message }
+  if (error.constructor === Error) {
+    const problems = problemsIn(error)
+    return { status: 400, code: 'BAD_REQUEST', message: error.message, ...(problems && { problems }) }
+  }
   return { status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong in the mock itself.' }
 }
 

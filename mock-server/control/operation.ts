@@ -1,4 +1,5 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
+import type { ErrorCode } from './control-errors.ts'
 
 /** One operation of the control API: what it does, and what the OpenAPI document says about it. */
 export interface Operation extends Described<z.ZodMiniType> {
@@ -8,12 +9,14 @@ export interface Operation extends Described<z.ZodMiniType> {
   readonly run: (call: Call) => unknown
 }
 
-type Route = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What an operation takes and returns, besides the parameters in its path. */
 interface Described<Body extends z.ZodMiniType> {
-  /** The names of its parameters in the query string. */
-  readonly query?: readonly (keyof typeof QUERY)[]
+  /** What its summary leaves out. */
+  readonly description?: string
+  /** The parameters in its query string. A strict object refuses all others. */
+  readonly query?: z.ZodMiniObject
   /** Checks the body. */
   readonly body?: Body
   /** The schema of the body in the document, where the mock itself checks more than `body` does. */
@@ -24,6 +27,8 @@ interface Described<Body extends z.ZodMiniType> {
   readonly result?: z.ZodMiniType
   /** The status of the answer. Default 200. */
   readonly status?: 200 | 201
+  /** The codes of its errors, besides those that every operation of its method has. */
+  readonly errors?: readonly ErrorCode[]
 }
 
 /** A request for an operation. */
@@ -33,7 +38,8 @@ export interface Call<Body = unknown> {
   readonly signal: AbortSignal
   /** A parameter in the path. */
   readonly param: (name: string) => string
-  readonly query: Readonly<Partial<Record<keyof typeof QUERY, string>>>
+  /** The parameters in the query string, as they were sent. */
+  readonly query: Readonly<Partial<Record<string, string>>>
   readonly body: Body
 }
 
@@ -47,23 +53,19 @@ export function operation<Body extends z.ZodMiniType>(
   return { route, summary, ...described, run } as Operation
 }
 
-/** The parameters of a list that is returned in pages. */
-export const PAGING = ['search', 'limit', 'page'] as const
+/** The parameters of a list that is returned in pages. A number that is no such number counts as the default. */
+export const PAGING = {
+  limit: parameter('How many rows.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+  page: parameter('Which page of them.', { type: 'integer', minimum: 1, default: 1 }),
+}
 
-/** The parameters that a query string can have. */
-export const QUERY = {
-  search: { description: 'A text that a row has to contain, in any case.', schema: { type: 'string' } },
-  status: { description: 'The status that an invite has to have.', schema: { type: 'string' } },
-  to: { description: 'The address that an e-mail was sent to.', schema: { type: 'string' } },
-  after: { description: 'The inviteId of a known e-mail: only later ones count.', schema: { type: 'string' } },
-  ignored: {
-    description: 'true: the last 100 requests from none of the clients under test, in place of the others.',
-    schema: { type: 'boolean', default: false },
-  },
-  limit: { description: 'How many rows.', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
-  page: { description: 'Which page of them.', schema: { type: 'integer', minimum: 1, default: 1 } },
-  timeoutMs: {
-    description: 'How long to wait, in milliseconds.',
-    schema: { type: 'integer', minimum: 0, maximum: 600_000, default: 5000 },
-  },
-} as const
+/** The parameters of a list that can be searched. */
+export const SEARCH = {
+  search: parameter('A text that a row has to contain, in any case.'),
+  ...PAGING,
+}
+
+/** An optional parameter in a query string. */
+export function parameter(description: string, schema: Readonly<Record<string, unknown>> = {}) {
+  return z.optional(z.string().check(z.meta({ description, ...schema })))
+}

@@ -1,6 +1,7 @@
 import type { CallbackEvent } from '../sandbox/callback-event.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import type { Rows } from '../sandbox/rows.ts'
+import { containing } from '../world/case-folding.ts'
 import type { Invite, Mail } from '../world/model.ts'
 
 /** Some rows of many. */
@@ -51,8 +52,9 @@ export function requestWords(logged: LoggedRequest): Words {
 /** One page of the rows that fit, newest first. Only the rows of that page are made. */
 export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery<Kept>): RowPage<Row> {
   const { search, words, fits = () => true, page, size } = query
-  const sought = search.trim().toLowerCase()
-  const hasText = (kept: Kept): boolean => words(kept).some((text) => text?.toLowerCase().includes(sought))
+  const sought = search.trim()
+  const contains = containing(sought)
+  const hasText = (kept: Kept): boolean => words(kept).some((text) => text !== null && contains(text))
   const all = rows.kept()
   const isFiltered = sought !== '' || query.fits !== undefined
   const found = isFiltered ? all.filter((kept) => fits(kept) && (sought === '' || hasText(kept))) : all

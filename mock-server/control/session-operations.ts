@@ -26,10 +26,17 @@ export function sessionOperations(mock: MockServer): Operation[] {
     operation(
       'POST /sessions',
       'Opens another world behind the same address',
-      { body: named, example: { id: 'worker-1' }, result: session, status: 201 },
+      {
+        description:
+          'It has its own keys: a request with one of them belongs to this session. Without an `id` it gets one.',
+        body: named,
+        example: { id: 'worker-1' },
+        result: session,
+        status: 201,
+      },
       ({ body, base }) => sessionAt(mock.openSession(body), base),
     ),
-    operation('DELETE /sessions/{sessionId}', 'Closes a session', {}, async ({ param }) => {
+    operation('DELETE /sessions/{sessionId}', 'Closes a session', { errors: ['NOT_FOUND'] }, async ({ param }) => {
       const open = mock.sessions.find(({ id }) => id === param('sessionId'))
       await (open ?? refuse(404, 'NOT_FOUND', 'There is no such session.')).close()
     }),

@@ -23,17 +23,26 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
     operation(
       'GET /events',
       'A stream of server-sent events that name the parts of the mock that changed',
-      {},
+      {
+        description:
+          'At most five events a second, such as `data: {"parts":["world","clock"]}`. After a lost connection, read all parts again.',
+        errors: ['STREAMS_FULL'],
+      },
       (call) => streamFor(call.signal),
     ),
-    operation('POST /reset', 'Resets the world to its beginning', { result: health }, () => {
-      mock.reset()
-      return healthNow()
-    }),
+    operation(
+      'POST /reset',
+      'Resets the world to its beginning',
+      { description: 'It also removes faults, callbacks and the request log. Sessions stay open.', result: health },
+      () => {
+        mock.reset()
+        return healthNow()
+      },
+    ),
     operation(
       'POST /settle',
-      'Answers when nothing is due and no delivery is under way',
-      { result: health },
+      'Waits until nothing is due and no delivery is in progress',
+      { description: 'What is due later, such as a retry, needs the clock: `/clock/advance`.', result: health },
       async () => {
         await mock.settle()
         return healthNow()
@@ -43,7 +52,12 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
     operation(
       'PUT /state',
       'Returns to a state',
-      { body: z.looseObject({}), documented: snapshot, result: health },
+      {
+        description: 'The body is what `GET /state` returned. Keys, faults and the request log stay as they are.',
+        body: z.looseObject({}),
+        documented: snapshot,
+        result: health,
+      },
       ({ body }) => {
         mock.restore(body as unknown as MockSnapshot)
         return healthNow()
@@ -62,7 +76,7 @@ export function clockOperations(mock: MockServer): Operation[] {
     operation('GET /clock', 'The clock', { result: clockState }, () => clockOf(mock)),
     operation(
       'PUT /clock',
-      'Freezes the clock, now or at a time to come, or lets it follow real time',
+      'Freezes the clock, now or at a later time, or lets it follow real time',
       { body: moment, example: { frozen: true }, result: clockState },
       async ({ body: { frozen, now } }) => {
         if (frozen) await mock.clock.freeze(now)
@@ -73,8 +87,13 @@ export function clockOperations(mock: MockServer): Operation[] {
     ),
     operation(
       'POST /clock/advance',
-      'Moves the clock forward; answers when everything that fell due has happened',
-      { body: duration, example: { by: '1h' }, result: clockState },
+      'Moves the clock forward',
+      {
+        description: 'Everything that is due until the new time happens first. Then the response comes.',
+        body: duration,
+        example: { by: '1h' },
+        result: clockState,
+      },
       async ({ body: { by } }) => {
         await mock.clock.advance(by as Duration)
         return clockOf(mock)

@@ -4,31 +4,49 @@ import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/control-results.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
+import { callbackWait, requestWait } from '../schemas/waits.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Operation, operation, PAGING } from './operation.ts'
+import { type Operation, operation, parameter, SEARCH } from './operation.ts'
 import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
+import { waitOperation } from './wait-operation.ts'
 
-export function callbackOperations({ callbacks }: MockServer, { rows }: Internals): Operation[] {
+export function callbackOperations(mock: MockServer, { rows }: Internals): Operation[] {
+  const { callbacks } = mock
   const paused = z.object({ paused: z.boolean() })
   return [
     operation(
       'GET /callbacks',
       'The callbacks, newest first',
-      { query: PAGING, result: z.extend(pageOf(callback), paused.shape) },
+      { query: z.object(SEARCH), result: z.extend(pageOf(callback), paused.shape) },
       ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(rows.callbacks, { words: callbackWords }, query) }),
     ),
-    operation('POST /callbacks/pause', 'Begins no further attempts to deliver', { result: paused }, () => {
-      callbacks.pause()
-      return { paused: true }
-    }),
-    operation('POST /callbacks/resume', 'Delivers what waits', { result: paused }, () => {
+    waitOperation(
+      'GET /callbacks/wait',
+      'Waits for a callback',
+      { query: callbackWait, result: callback, code: 'NO_CALLBACK' },
+      (wait) => mock.waitForCallback(wait),
+    ),
+    operation(
+      'POST /callbacks/pause',
+      'Pauses deliveries',
+      { description: 'Begins no further attempts until they are resumed.', result: paused },
+      () => {
+        callbacks.pause()
+        return { paused: true }
+      },
+    ),
+    operation('POST /callbacks/resume', 'Resumes deliveries', { result: paused }, () => {
       callbacks.resume()
       return { paused: false }
     }),
     operation(
       'POST /callbacks/{eventId}/redeliver',
       'Sends an event again; answers with the callback, before the attempt',
-      { result: callback },
+      {
+        description: 'With the same identifier and body, and with all its retries, whatever its status.',
+        errors: ['NOT_FOUND'],
+        result: callback,
+      },
       ({ param }) => {
         orNotFound(() => callbacks.redeliver(param('eventId')))
         return callbacks.list().find(({ id }) => id === param('eventId'))
@@ -40,13 +58,19 @@ export function callbackOperations({ callbacks }: MockServer, { rows }: Internal
 export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
   const request = requestRule({ operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) })
   return [
-    operation('GET /faults', 'The rules, and their hits', { result: z.object({ faults: z.array(faultRow) }) }, () => ({
-      faults: faults.list(),
-    })),
+    operation(
+      'GET /faults',
+      'The fault rules, and how often each was used',
+      { result: z.object({ faults: z.array(faultRow) }) },
+      () => ({
+        faults: faults.list(),
+      }),
+    ),
     operation(
       'POST /faults',
-      'Adds a rule',
+      'Adds a fault rule',
       {
+        description: 'For each request or delivery, only the first rule applies that matches and is not used up.',
         body: z.looseObject({}),
         documented: z.union([request, callbackRule({ events: null })]),
         example: { operation: OPERATIONS[0], phase: 'after', fault: 'cut' },
@@ -58,24 +82,41 @@ export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
         return faults.list().find((rule) => rule.id === id)
       },
     ),
-    operation('DELETE /faults', 'Removes all rules', {}, () => faults.clear()),
-    operation('DELETE /faults/{faultId}', 'Removes one rule', {}, ({ param }) =>
+    operation('DELETE /faults', 'Removes all fault rules', {}, () => faults.clear()),
+    operation('DELETE /faults/{faultId}', 'Removes one fault rule', { errors: ['NOT_FOUND'] }, ({ param }) =>
       orNotFound(() => faults.remove(param('faultId'))),
     ),
   ]
 }
 
-export function requestOperations({ requestLog }: MockServer, { rows }: Internals): Operation[] {
+export function requestOperations(mock: MockServer, { rows }: Internals): Operation[] {
+  const { requestLog } = mock
+  const ignored = parameter('Whether to list the last 100 requests from none of the clients under test instead.', {
+    type: 'boolean',
+    default: false,
+  })
   return [
     operation(
       'GET /requests',
-      'The last requests, newest first',
-      { query: ['ignored', ...PAGING], result: z.extend(pageOf(exchange), { dropped: z.int() }) },
-      ({ query: { ignored, ...query } }) => {
-        const from = ignored === 'true' ? rows.ignored : rows.requests
+      'The requests to the service, newest first',
+      {
+        description: 'The log has the last 1,000. `dropped` is how many it no longer has.',
+        query: z.object({ ignored, ...SEARCH }),
+        result: z.extend(pageOf(exchange), { dropped: z.int() }),
+      },
+      ({ query: { ignored: isIgnored, ...query } }) => {
+        const from = isIgnored === 'true' ? rows.ignored : rows.requests
         return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
       },
     ),
-    operation('DELETE /requests', 'Forgets all requests', {}, () => requestLog.clear()),
+    waitOperation(
+      'GET /requests/wait',
+      'Waits for a request to the service',
+      { query: requestWait(OPERATIONS), numbers: ['status', 'after'], result: exchange, code: 'NO_REQUEST' },
+      (wait) => mock.waitForRequest(wait),
+    ),
+    operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>
+      requestLog.clear(),
+    ),
   ]
 }

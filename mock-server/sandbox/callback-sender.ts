@@ -30,7 +30,7 @@ export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string,
 /** Sends callbacks to their addresses, or to what a tester puts in their place. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
-  readonly #signing: BehaviourSwitches['callbackSigning']
+  readonly #behaviour: Pick<BehaviourSwitches, 'callbackSigning'>
   readonly #lookUp: AddressLookup
   #deliver: MockCallbackOptions['deliver']
   /** The origin for every callback. */
@@ -39,13 +39,13 @@ export class CallbackSender {
 
   constructor(
     options: MockCallbackOptions,
-    signing: BehaviourSwitches['callbackSigning'],
+    behaviour: Pick<BehaviourSwitches, 'callbackSigning'>,
     lookUp: AddressLookup = lookUpAddresses,
   ) {
     this.#options = options
     this.#lookUp = lookUp
     this.#deliver = options.deliver
-    this.#signing = signing
+    this.#behaviour = behaviour
   }
 
   /** Sends every callback to this origin, or passes it to this function, from now on. */
@@ -120,6 +120,7 @@ export class CallbackSender {
   }
 
   async #headers({ id, url, body, attempt, at, signing }: Delivery): Promise<Record<string, string>> {
+    const { callbackSigning } = this.#behaviour
     const { username, password } = new URL(url)
     const user = `${percentDecoded(username)}:${percentDecoded(password)}`
     return {
@@ -130,8 +131,8 @@ export class CallbackSender {
       [EVENT_ID_HEADER]: id,
       'x-certify-attempt': String(attempt),
       ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
-      ...(this.#signing !== 'none' &&
-        (await standardWebhook(this.#signing.standardWebhooks, { id, body, at, signing }))),
+      ...(callbackSigning !== 'none' &&
+        (await standardWebhook(callbackSigning.standardWebhooks, { id, body, at, signing }))),
     }
   }
 }

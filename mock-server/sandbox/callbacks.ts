@@ -65,6 +65,13 @@ export class Callbacks implements MockCallbacks {
     return this.#rowOf(event)
   }
 
+  /** The newest event that fits, as the log has it. */
+  newest(fits: (event: CallbackEvent) => boolean): MockCallback | undefined {
+    let newest: CallbackEvent | undefined
+    for (const event of this.#log.values()) if (fits(event)) newest = event
+    return newest && this.#rowOf(newest)
+  }
+
   get paused(): boolean {
     return this.#paused
   }

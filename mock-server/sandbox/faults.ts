@@ -16,8 +16,8 @@ export interface EventToDeliver {
 export interface FaultSettings {
   readonly world: World
   readonly seed: string
-  /** The types of events, as they are sent. */
-  readonly events: readonly string[]
+  /** The types of events, as they are sent now. */
+  readonly events: () => readonly string[]
   /** Called when a rule was added or removed, or has decided on something. */
   readonly onChange: () => void
 }
@@ -36,7 +36,7 @@ export class Faults implements MockFaults {
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
     const { world, events, onChange } = this.#settings
-    assertRule(rule, { operations: OPERATIONS, keys: world.apiKeys.map(({ name }) => name), events })
+    assertRule(rule, { operations: OPERATIONS, keys: world.apiKeys.map(({ name }) => name), events: events() })
     this.#added += 1
     const added = new AddedRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]

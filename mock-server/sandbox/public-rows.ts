@@ -4,7 +4,7 @@ import type { Invite, Mail, MockAttempt, MockCertification, MockInvite, MockMail
 import type { World } from '../world/world.ts'
 
 export function inviteRow(world: World, invite: Invite): MockInvite {
-  const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
+  const { token: _token, candidateKey: _candidateKey, withdrawn: _withdrawn, candidate, followUpOf, ...row } = invite
   return {
     ...row,
     status: statusOf(world, invite),
@@ -31,7 +31,7 @@ export function attemptRows(world: World, email: string): MockAttempt[] {
   return world.state
     .attempts(world.keyOf(email))
     .map((attempt) => attemptNow(world, attempt))
-    .map(({ candidateKey: _candidateKey, startedAt, endedAt, ...row }) => ({
+    .map(({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }) => ({
       ...row,
       startedAt: isoTime(startedAt),
       endedAt: endedAt === null ? null : isoTime(endedAt),

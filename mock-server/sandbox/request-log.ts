@@ -36,22 +36,27 @@ export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
   readonly #entries: LoggedRequest[] = []
   readonly #ignored: LoggedRequest[] = []
+  /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
+  readonly #keyNames = new Map<string, string>()
   /** The longest first: one key may be the beginning of another. */
-  readonly #secrets: readonly Secret[]
+  #secrets: readonly Secret[] = []
   #count = 0
   #ignoredCount = 0
+  #resets = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
-    const { apiKeys, sessionToken } = settings.world
-    this.#secrets = [...apiKeys, { name: 'of the admin session', key: sessionToken }]
-      .flatMap(({ name, key }) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
-      .toSorted((a, b) => b.secret.length - a.secret.length)
+    this.#noteKeys()
   }
 
   /** How many requests the log has. */
   get size(): number {
     return this.#entries.length
+  }
+
+  /** How often it was reset, and began to number from 1 again. */
+  get resets(): number {
+    return this.#resets
   }
 
   get dropped(): number {
@@ -92,11 +97,22 @@ export class RequestLog implements MockRequestLog {
     this.#settings.onChange()
   }
 
-  /** Also numbers requests from 1 again. */
+  /** Also numbers requests from 1 again, and knows the keys of the present world. */
   reset(): void {
     this.clear()
     this.#count = 0
     this.#ignoredCount = 0
+    this.#resets += 1
+    this.#noteKeys()
+  }
+
+  #noteKeys(): void {
+    const { apiKeys, sessionToken } = this.#settings.world
+    this.#keyNames.set(sessionToken, 'of the admin session')
+    for (const { name, key } of apiKeys) this.#keyNames.set(key, name)
+    this.#secrets = [...this.#keyNames]
+      .flatMap(([key, name]) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
+      .toSorted((a, b) => b.secret.length - a.secret.length)
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */

@@ -49,7 +49,8 @@ export function routerOf(parts: RouterParts): Router {
   return (request, base, access) => {
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
-    if (access.control && path !== WORLD_PATH && isForSite(request.method, path, request.header('accept'))) {
+    const isIdentity = path === WORLD_PATH && request.method === 'GET'
+    if (access.control && !isIdentity && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', respond: (signal) => site({ request, base, access, signal }) }
     }
     const isStranger = isFromStranger(request, path, access)

@@ -18,6 +18,7 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
   if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) {
     throw new Error(`${UNREADABLE}: it is of format ${String(version)}, and 1 is read.`)
   }
+  if (isWorld(snapshot)) throw new Error(`${UNREADABLE}: ${WORLD}.`)
   if (format !== 'certify-mock' || version !== 1 || !saved || !Array.isArray(events?.log)) throw unreadable()
   const before = world.snapshot()
   try {
@@ -39,5 +40,15 @@ interface Snapshot {
 function unreadable(cause?: unknown): Error {
   return new Error(`${UNREADABLE}: it takes what mock.snapshot() returns.`, { cause })
 }
+
+function isWorld(value: unknown): boolean {
+  const members: object = Object(value)
+  return (
+    !('format' in members) &&
+    ['quizzes', 'tracks', 'candidates', 'apiKeys', 'behaviour'].some((part) => part in members)
+  )
+}
+
+const WORLD = 'it is a world, not a snapshot. Use --world, PUT /__mock/world or mock.load(world)'
 
 const UNREADABLE = 'This is not a snapshot that this version can read'

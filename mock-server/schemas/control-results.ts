@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { MockCallback } from '../contract/callbacks.ts'
+import { CALLBACK_STATUSES, type MockCallback } from '../contract/callbacks.ts'
 import type { MockExchange } from '../contract/request-log.ts'
 import type { MockAttempt, MockCertification, MockInvite, MockMail, MockTrack } from '../world/model.ts'
 import { type ApiKey, LEVELS, type Quiz, SCOPES } from '../world/model.ts'
@@ -10,6 +10,16 @@ const text = z.string()
 const textOrNull = z.nullable(z.string())
 const number = z.int()
 const level = z.enum(LEVELS)
+export const INVITE_STATUSES = [
+  'PENDING',
+  'IN_PROGRESS',
+  'PASSED',
+  'FAILED',
+  'ABANDONED',
+  'EXPIRED',
+  'WITHDRAWN',
+] as const
+
 const followUp = z.enum(['retake', 'level-up'])
 
 export const inviteRow = z.object({
@@ -19,7 +29,7 @@ export const inviteRow = z.object({
   skillName: text,
   level,
   candidate: z.object({ name: textOrNull, email: text }),
-  status: z.enum(['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED', 'WITHDRAWN']),
+  status: z.enum(INVITE_STATUSES),
   challengeUrl: text,
   createdAt: text,
   expiresAt: text,
@@ -87,7 +97,7 @@ export const callback = z.object({
   url: text,
   inviteId: text,
   body: text,
-  status: z.enum(['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped']),
+  status: z.enum(CALLBACK_STATUSES),
   occurredAt: text,
   nextAttemptAt: textOrNull,
   waitsBehind: textOrNull,
@@ -152,6 +162,24 @@ export const snapshot = z.object({
   world: z.looseObject({}),
   callbacks: z.looseObject({}),
 })
+
+/** The results that the OpenAPI document names, so that clients have types with these names. */
+export const NAMED_RESULTS: Readonly<Record<string, z.ZodMiniType>> = {
+  Invite: inviteRow,
+  InviteWithOffer: invite,
+  Mail: mail,
+  Candidate: candidate,
+  Quiz: quiz,
+  Track: track,
+  Callback: callback,
+  Request: exchange,
+  ApiKey: apiKey,
+  FaultRule: faultRow,
+  Clock: clockState,
+  Health: health,
+  Addresses: addresses,
+  State: snapshot,
+}
 
 /** Some rows of many, newest first. */
 export function pageOf<Row extends z.ZodMiniType>(row: Row) {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { didYouMean } from '../world/near-names.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -17,16 +18,16 @@ export function parseWith<Schema extends z.ZodMiniType>(
   const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
   if (result.success) return result.data
   const issues = result.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)))
-  throw new Error(`${intro}: ${[...new Set(issues.flatMap(messagesOf))].join('; ')}.`)
+  throw new Error(`${intro}: ${[...new Set(issues.flatMap(messagesOf))].join('; ')}.`.replace(/\?\.$/, '?'))
 }
 
 /** An object that has these members and no others. */
 export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {
-  const names = Object.keys(shape).join(', ')
+  const names = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${what} has no ${issue.keys.join(', ')}; there are ${names}`
+        ? `${what} has no ${issue.keys.join(', ')}; there are ${names.join(', ')}${didYouMean(issue.keys[0] ?? '', names)}`
         : `${what} is an object`,
   })
 }

@@ -9,8 +9,7 @@ export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
   if (attempt) return attemptNow(world, attempt).status
   if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
-  const withdrawn = world.behaviour.disabledQuizLinks === 'withdrawn' && !world.quizOf(invite.quizId).ready
-  return withdrawn ? 'WITHDRAWN' : 'PENDING'
+  return invite.withdrawn ? 'WITHDRAWN' : 'PENDING'
 }
 
 /** The attempt that began through the link of this invite. */
@@ -20,8 +19,8 @@ export function attemptOf(world: World, invite: Invite): Attempt | undefined {
 
 /** The attempt of this candidate at this quiz that is in progress now; there is at most one. */
 export function runningAttempt(world: World, candidateKey: string, quizId: string): Attempt | undefined {
-  const last = world.state.attemptsOf(candidateKey, quizId).at(-1)
-  return last && attemptNow(world, last).status === 'IN_PROGRESS' ? last : undefined
+  const attempts = world.state.attemptsOf(candidateKey, quizId)
+  return attempts.findLast((attempt) => attemptNow(world, attempt).status === 'IN_PROGRESS')
 }
 
 /** An attempt as it is now: with the switch `runningAttempt: 'ends'`, one in progress ends when its link closes. */
@@ -36,7 +35,7 @@ export function attemptNow(world: World, attempt: Attempt): Attempt {
 export function startInvite(world: World, invite: Invite): void {
   const status = statusOf(world, invite)
   if (status !== 'PENDING') throw new Refusal(...unusable(invite, status))
-  beginAttempt(world, invite.candidateKey, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
+  beginAttempt(world, invite.candidate.email, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
 }
 
 /** Ends the attempt of this invite. One that has not begun begins first; throws a {@link Refusal} where it cannot. */
@@ -49,28 +48,30 @@ export function endInvite(world: World, invite: Invite, outcome: AttemptOutcome)
 /** Begins an attempt, now or in the past. Throws a {@link Refusal} while another one is in progress. */
 export function beginAttempt(
   world: World,
-  candidateKey: string,
+  email: string,
   quiz: Quiz,
   { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number | undefined },
 ): void {
+  const candidateKey = world.keyOf(email)
   if (runningAttempt(world, candidateKey, quiz.id)) {
     const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already.`
     throw new Refusal('ATTEMPT_IN_PROGRESS', message)
   }
-  const row = { inviteId, candidateKey, quizId: quiz.id, status: 'IN_PROGRESS', startedAt, endedAt: null } as const
-  world.state.addAttempt(row)
+  const row = { inviteId, candidateKey, email, quizId: quiz.id, startedAt, endedAt: null }
+  world.state.addAttempt({ ...row, status: 'IN_PROGRESS' })
   world.noteChange()
 }
 
 /** The candidate passes, now or in the past: an attempt in progress ends, and a certification begins. */
-export function passQuiz(world: World, candidateKey: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
+export function passQuiz(world: World, email: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
+  const candidateKey = world.keyOf(email)
   const attempt = runningAttempt(world, candidateKey, quiz.id)
   if (attempt) {
     endAttempt(world, attempt, 'PASSED')
     return
   }
   const validUntil = endOfValidity(world, passedAt)
-  world.state.addCertification({ candidateKey, quizId: quiz.id, passedAt, validUntil })
+  world.state.addCertification({ candidateKey, email, quizId: quiz.id, passedAt, validUntil })
   world.noteChange()
 }
 
@@ -83,11 +84,20 @@ export function validCertification(world: World, candidateKey: string, quizId: s
 }
 
 function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): void {
-  const { candidateKey, quizId, inviteId } = attempt
+  const { quizId, inviteId } = attempt
   const endedAt = world.clock.now()
   const validUntil = status === 'PASSED' ? endOfValidity(world, endedAt) : null
   world.state.replaceAttempt(attempt, { ...attempt, status, endedAt })
-  if (status === 'PASSED') world.state.addCertification({ candidateKey, quizId, passedAt: endedAt, validUntil })
+  if (status === 'PASSED') {
+    const { candidateKey, email } = attempt
+    world.state.addCertification({
+      candidateKey,
+      ...(email !== undefined && { email }),
+      quizId,
+      passedAt: endedAt,
+      validUntil,
+    })
+  }
   world.noteChange()
   if (inviteId !== null && status !== 'ABANDONED') {
     announce(world, world.inviteOf(inviteId), { kind: 'completed', passed: status === 'PASSED', validUntil })
@@ -104,7 +114,7 @@ function endOfValidity(world: World, passedAt: number): number | null {
 
 function unusable(invite: Invite, status: Exclude<InviteStatus, 'PENDING'>): [code: string, message: string] {
   if (status === 'EXPIRED') return ['LINK_CLOSED', `This link closed at ${isoTime(invite.expiresAt)}.`]
-  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz is out of service.']
+  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz was disabled.']
   if (status === 'IN_PROGRESS') return ['LINK_USED', 'This link was used: its attempt is in progress.']
   return ['LINK_USED', `This link was used: its attempt was ${status.toLowerCase()}.`]
 }

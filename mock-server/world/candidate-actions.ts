@@ -2,7 +2,7 @@ import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
 import { millisecondsOf } from './clock.ts'
 import { claimFollowUp, offerOf } from './follow-ups.ts'
 import { BETWEEN_ACTS_MS } from './magic-addresses.ts'
-import type { CandidateAct } from './model.ts'
+import type { CandidateAct, WorldData } from './model.ts'
 import { Refusal } from './refusal.ts'
 import { World, type WorldSettings } from './world.ts'
 
@@ -13,9 +13,9 @@ export function createWorld(settings: WorldSettings): World {
   return world
 }
 
-/** Resets a world to its beginning: rows, identifiers, clock and histories. */
-export function resetWorld(world: World): void {
-  world.reset()
+/** Resets a world to its beginning, or to that of other data: rows, identifiers, clock and histories. */
+export function resetWorld(world: World, data?: WorldData): void {
+  world.reset(data)
   addHistories(world)
 }
 
@@ -31,12 +31,12 @@ export function act(world: World, inviteId: string, action: CandidateAct): void 
 
 /** A candidate begins an attempt without a link. */
 export function startAttempt(world: World, email: string, quizId: string, startedAt?: number): void {
-  beginAttempt(world, world.keyOf(email), world.quizOf(quizId), { startedAt })
+  beginAttempt(world, email, world.quizOf(quizId), { startedAt })
 }
 
 /** A candidate passes a quiz without a link. An attempt in progress ends with it. */
 export function certify(world: World, email: string, quizId: string, passedAt?: number): void {
-  passQuiz(world, world.keyOf(email), world.quizOf(quizId), passedAt)
+  passQuiz(world, email, world.quizOf(quizId), passedAt)
 }
 
 /** The actions that candidates with magic addresses do by themselves. */

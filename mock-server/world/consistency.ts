@@ -1,91 +1,194 @@
-import { isEmail } from './email-addresses.ts'
-import { LEVELS, type Quiz, SCOPES, type Track, type WorldData } from './model.ts'
+import { candidateKeyOf, isEmail } from './email-addresses.ts'
+import { LEVELS, type Level, type Quiz, SCOPES, type Track, type WorldData } from './model.ts'
+import { didYouMean } from './near-names.ts'
+import { problemsError, type WorldProblem } from './problems.ts'
+import type { WorldSwitches } from './rule-switches.ts'
 
 const MAX_PACKAGES_PER_TRACK = 4
 
 /** Throws one error that names everything in the data that contradicts the specification. */
 export function assertConsistent(data: WorldData): void {
-  const quizzes = new Map(data.quizzes.map((quiz) => [quiz.id, quiz]))
-  const problems = [
-    ...duplicates('quiz id', data.quizzes, (quiz) => quiz.id),
-    ...duplicates('track id', data.tracks, (track) => track.id),
-    ...duplicates('track slug', data.tracks, (track) => track.slug),
-    ...duplicates(
-      'package id',
-      data.tracks.flatMap((track) => track.packages),
-      (row) => row.id,
-    ),
-    ...duplicates('API key name', data.apiKeys, (key) => key.name),
-    ...duplicates('API key', data.apiKeys, (key) => key.key),
-    ...data.quizzes.flatMap(quizProblems),
-    ...data.tracks.flatMap((track) => trackProblems(track, quizzes)),
-    ...keyProblems(data),
-    ...candidateProblems(data, quizzes),
+  const problems = contradictions(data)
+  if (problems.length > 0) throw problemsError(problems)
+}
+
+/** Data that may have gaps: whatever is missing is not checked. */
+export type Incomplete<Data> = Data extends readonly (infer Row)[]
+  ? readonly Incomplete<Row>[]
+  : Data extends object
+    ? { readonly [Name in keyof Data]?: Incomplete<Data[Name]> }
+    : Data
+
+/** Everything in the data that contradicts the specification. */
+export function contradictions({ quizzes, tracks, candidates, apiKeys }: Incomplete<WorldData>): WorldProblem[] {
+  const packages = rows(tracks).flatMap(([track, at]) =>
+    rows(track.packages).map(([pack, place]) => ({ id: pack.id, path: ['tracks', at, 'packages', place] })),
+  )
+  const known = new Map(rows(quizzes).map(([quiz]) => [quiz.id ?? '', quiz]))
+  return [
+    ...repeated('quiz id', rows(quizzes), ({ id }) => id, ['quizzes'], ['id']),
+    ...rows(quizzes).flatMap(([quiz, at]) => quizProblems(quiz).map(below('quizzes', at))),
+    ...repeated('track id', rows(tracks), ({ id }) => id, ['tracks'], ['id']),
+    ...repeated('track slug', rows(tracks), ({ slug }) => slug, ['tracks'], ['slug']),
+    ...repeatedPackages(packages),
+    ...rows(tracks).flatMap(([track, at]) => trackProblems(track, known).map(below('tracks', at))),
+    ...rows(candidates).flatMap(([each, at]) => candidateProblems(each, known).map(below('candidates', at))),
+    ...repeated('API key name', rows(apiKeys), ({ name }) => name, ['apiKeys'], ['name']),
+    ...rows(apiKeys).flatMap(([key, at]) => keyProblems(key).map(below('apiKeys', at))),
+    ...sameKeys(rows(apiKeys)),
   ]
-  if (problems.length > 0) {
-    throw new Error(
-      `This world contradicts the specification:\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
-    )
-  }
 }
 
-function quizProblems(quiz: Quiz): string[] {
-  const problems: string[] = []
-  if (!LEVELS.includes(quiz.level)) problems.push(`quiz ${quiz.id} has the unknown level ${quiz.level}`)
-  if (!Number.isInteger(quiz.durationMinutes) || quiz.durationMinutes <= 0) {
-    problems.push(`quiz ${quiz.id} lasts ${quiz.durationMinutes} minutes; a whole number above zero is needed`)
+/** Candidates that are listed more than once. Whose address is the same depends on a switch. */
+export function repeatedCandidates(
+  { candidates }: Incomplete<Pick<WorldData, 'candidates'>>,
+  identity: WorldSwitches['candidateIdentity'],
+): WorldProblem[] {
+  const first = new Map<string, number>()
+  return rows(candidates).flatMap(([{ email }, at]) => {
+    if (email === undefined) return []
+    const key = candidateKeyOf(email, identity)
+    const earlier = first.get(key)
+    if (earlier === undefined) first.set(key, at)
+    const message = `this is the same candidate as candidates[${earlier}]: list both histories in one place`
+    return earlier === undefined ? [] : [{ path: ['candidates', at, 'email'], message }]
+  })
+}
+
+function quizProblems({ id, level, durationMinutes }: Incomplete<Quiz>): WorldProblem[] {
+  const problems = levelProblems(`quiz ${id}`, level)
+  if (durationMinutes !== undefined && (!Number.isInteger(durationMinutes) || durationMinutes <= 0)) {
+    const message = `quiz ${id} lasts ${durationMinutes} minutes; a whole number above zero is needed`
+    problems.push({ path: ['durationMinutes'], message })
   }
   return problems
 }
 
-function trackProblems(track: Track, quizzes: ReadonlyMap<string, Quiz>): string[] {
-  const problems: string[] = []
-  if (track.packages.length > MAX_PACKAGES_PER_TRACK) {
-    problems.push(
-      `track ${track.id} has ${track.packages.length} packages; a track has at most ${MAX_PACKAGES_PER_TRACK}`,
-    )
-  }
-  for (const pack of track.packages) {
-    if (!LEVELS.includes(pack.level)) problems.push(`package ${pack.id} has the unknown level ${pack.level}`)
-    problems.push(...duplicates(`quiz of package ${pack.id}`, pack.quizIds, (quizId) => quizId))
-    for (const quizId of pack.quizIds) {
+function levelProblems(what: string, level: string | undefined): WorldProblem[] {
+  if (level === undefined || isLevel(level)) return []
+  const message = `${what} has the unknown level ${level}; there are ${LEVELS.join(', ')}${didYouMean(level, LEVELS)}`
+  return [{ path: ['level'], message }]
+}
+
+function trackProblems({ id, packages }: Incomplete<Track>, quizzes: KnownQuizzes): WorldProblem[] {
+  const count = rows(packages).length
+  const message = `track ${id} has ${count} packages; a track has at most ${MAX_PACKAGES_PER_TRACK}`
+  const tooMany = count > MAX_PACKAGES_PER_TRACK ? [{ path: ['packages'], message }] : []
+  return [
+    ...tooMany,
+    ...rows(packages).flatMap(([pack, at]) => packageProblems(pack, quizzes).map(below('packages', at))),
+  ]
+}
+
+function packageProblems(
+  { id, level, quizIds }: Incomplete<Track['packages'][number]>,
+  quizzes: KnownQuizzes,
+): WorldProblem[] {
+  const named = texts(quizIds)
+  return [
+    ...levelProblems(`package ${id}`, level),
+    ...repeated(`quiz of package ${id}`, named, (quizId) => quizId, ['quizIds'], []),
+    ...named.flatMap(([quizId, at]) => {
       const quiz = quizzes.get(quizId)
-      if (!quiz) problems.push(`package ${pack.id} names the unknown quiz ${quizId}`)
-      else if (quiz.level !== pack.level) {
-        problems.push(`package ${pack.id} is ${pack.level}, but its quiz ${quizId} is ${quiz.level}`)
-      }
-    }
-  }
-  return problems
+      const isOther = quiz && isLevel(quiz.level) && isLevel(level) && quiz.level !== level
+      if (quiz && !isOther) return []
+      const message = quiz
+        ? `package ${id} is ${level}, but its quiz ${quizId} is ${quiz.level}`
+        : `package ${id} names the unknown quiz ${quizId}${didYouMean(quizId, [...quizzes.keys()])}`
+      return [{ path: ['quizIds', at], message }]
+    }),
+  ]
 }
 
-function keyProblems(data: WorldData): string[] {
-  return data.apiKeys.flatMap(({ name, key, scopes }) => {
-    const unknown = scopes
-      .filter((scope) => !SCOPES.includes(scope))
-      .map((scope) => `API key ${name} has the unknown scope ${scope}`)
-    return key.trim() === '' ? [`API key ${name} is blank`, ...unknown] : unknown
+function keyProblems({ name, key, scopes }: Incomplete<WorldData['apiKeys'][number]>): WorldProblem[] {
+  const blank = key?.trim() === '' ? [{ path: ['key'], message: `API key ${name} is blank` }] : []
+  const unknown = texts(scopes).filter(([scope]) => !SCOPES.some((each) => each === scope))
+  return [
+    ...blank,
+    ...unknown.map(([scope, at]) => {
+      const known = `; there are ${SCOPES.join(', ')}${didYouMean(scope, SCOPES)}`
+      return { path: ['scopes', at], message: `API key ${name} has the unknown scope ${scope}${known}` }
+    }),
+  ]
+}
+
+/** Keys that are equal. A message names them: their text is a secret. */
+function sameKeys(keys: readonly Placed<Incomplete<WorldData['apiKeys'][number]>>[]): WorldProblem[] {
+  return keys.flatMap(([{ name, key }, at]) => {
+    const earlier = keys.find(([each, place]) => place < at && key !== undefined && each.key === key)?.[0]
+    const message = `API key keys have to differ: ${name} has the key of ${earlier?.name}`
+    return earlier ? [{ path: ['apiKeys', at, 'key'], message }] : []
   })
 }
 
-function candidateProblems(data: WorldData, quizzes: ReadonlyMap<string, Quiz>): string[] {
-  return data.candidates.flatMap(({ email, certifications = [], attempts = [] }) => {
-    const problems = isEmail(email, 'accept') ? [] : [`candidate ${email} has no valid e-mail address`]
-    for (const { quizId } of [...certifications, ...attempts]) {
-      if (!quizzes.has(quizId)) problems.push(`candidate ${email} has a history with the unknown quiz ${quizId}`)
-    }
-    problems.push(...duplicates(`attempt in progress of ${email}`, attempts, (attempt) => attempt.quizId))
-    return problems
+function candidateProblems(
+  { email, certifications, attempts }: Incomplete<WorldData['candidates'][number]>,
+  quizzes: KnownQuizzes,
+): WorldProblem[] {
+  const unknown = (list: 'certifications' | 'attempts', history: typeof attempts): WorldProblem[] =>
+    rows(history).flatMap(([{ quizId }, at]) => {
+      if (quizId === undefined || quizzes.has(quizId)) return []
+      const near = didYouMean(quizId, [...quizzes.keys()])
+      const message = `candidate ${email} has a history with the unknown quiz ${quizId}${near}`
+      return [{ path: [list, at, 'quizId'], message }]
+    })
+  const isWrong = email !== undefined && !isEmail(email, 'accept')
+  return [
+    ...(isWrong ? [{ path: ['email'], message: `candidate ${email} has no valid e-mail address` }] : []),
+    ...unknown('certifications', certifications),
+    ...unknown('attempts', attempts),
+    ...repeated(`attempt in progress of ${email}`, rows(attempts), ({ quizId }) => quizId, ['attempts'], ['quizId']),
+  ]
+}
+
+type KnownQuizzes = ReadonlyMap<string, Incomplete<Quiz>>
+type Placed<Row> = readonly [row: Row, at: number]
+type Path = WorldProblem['path']
+
+/** The rows that are objects, each with its place. */
+function rows<Row>(list: readonly Row[] | undefined): Placed<Row>[] {
+  return placed(list).filter(([row]) => typeof row === 'object' && row !== null)
+}
+
+function texts(list: readonly string[] | undefined): Placed<string>[] {
+  return placed(list).filter(([text]) => typeof text === 'string')
+}
+
+function placed<Row>(list: readonly Row[] | undefined): Placed<Row>[] {
+  return Array.isArray(list) ? list.map((row: Row, at) => [row, at] as const) : []
+}
+
+function isLevel(level: string | undefined): level is Level {
+  return LEVELS.some((each) => each === level)
+}
+
+function below(...start: Path): (problem: WorldProblem) => WorldProblem {
+  return ({ path, message }) => ({ path: [...start, ...path], message })
+}
+
+function repeatedPackages(packages: readonly { readonly id: string | undefined; readonly path: Path }[]) {
+  const placedPackages = packages.map((pack, at) => [pack, at] as const)
+  return repeated('package id', placedPackages, ({ id }) => id, [], []).map(({ path: [at], message }) => {
+    const { path = [] } = packages[Number(at)] ?? {}
+    return { path: [...path, 'id'], message }
   })
 }
 
-function duplicates<Row>(what: string, rows: readonly Row[], textOf: (row: Row) => string): string[] {
+/** The rows whose text an earlier one has, each text once. */
+function repeated<Row>(
+  what: string,
+  list: readonly Placed<Row>[],
+  textOf: (row: Row) => string | undefined,
+  before: Path,
+  after: Path,
+): WorldProblem[] {
   const seen = new Set<string>()
-  const twice = new Set<string>()
-  for (const row of rows) {
+  const twice = new Map<string, number>()
+  for (const [row, at] of list) {
     const text = textOf(row)
-    if (seen.has(text)) twice.add(text)
+    if (text === undefined) continue
+    if (seen.has(text) && !twice.has(text)) twice.set(text, at)
     seen.add(text)
   }
-  return [...twice].map((text) => `${what} ${text} occurs twice`)
+  return [...twice].map(([text, at]) => ({ path: [...before, at, ...after], message: `${what} ${text} occurs twice` }))
 }

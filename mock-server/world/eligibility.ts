@@ -20,12 +20,12 @@ export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
   return reasons.filter((reason) => reason !== null).map((message) => ({ code: 'BAD_USER_INPUT', message }))
 }
 
-/** The newest invite of this candidate for this quiz that is PENDING. */
+/** The first invite of this candidate for this quiz that is PENDING. */
 export function openInvite(world: World, candidateKey: string, quiz: Quiz): Invite | undefined {
   return world.state
     .inviteIdsOf(candidateKey, quiz.id)
     .map((inviteId) => world.inviteOf(inviteId))
-    .findLast((invite) => statusOf(world, invite) === 'PENDING')
+    .find((invite) => statusOf(world, invite) === 'PENDING')
 }
 
 function until(end: number | null): string {

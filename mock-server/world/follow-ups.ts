@@ -1,4 +1,4 @@
-import { statusOf } from './attempts.ts'
+import { statusOf, validCertification } from './attempts.ts'
 import { splitLink } from './challenge-links.ts'
 import { obstacles } from './eligibility.ts'
 import { announce } from './events.ts'
@@ -18,7 +18,7 @@ export function offerOf(world: World, invite: Invite): Offer | null {
   const status = statusOf(world, invite)
   const quiz = world.quizOf(invite.quizId)
   if (status === 'FAILED') return offerUnlessSwitchedOff(world, invite, 'retake', quiz.ready ? quiz : undefined)
-  if (status === 'PASSED') return offerUnlessSwitchedOff(world, invite, 'level-up', nextLevel(world, quiz))
+  if (status === 'PASSED') return offerUnlessSwitchedOff(world, invite, 'level-up', nextLevel(world, invite, quiz))
   return null
 }
 
@@ -59,10 +59,11 @@ function offerUnlessSwitchedOff(world: World, invite: Invite, kind: FollowUpKind
   return isOffered ? { kind, quiz } : null
 }
 
-/** The quiz that tests the same skill one level higher, where there is one that is READY. */
-function nextLevel(world: World, { skillName, level }: Quiz): Quiz | undefined {
+/** Of the READY quizzes for the same skill one level higher, the first that the candidate has not passed, or else the first. */
+function nextLevel(world: World, { candidateKey }: Invite, { skillName, level }: Quiz): Quiz | undefined {
   const next = LEVELS[LEVELS.indexOf(level) + 1]
-  return [...world.state.quizzes.values()].find(
+  const quizzes = [...world.state.quizzes.values()].filter(
     (quiz) => quiz.ready && quiz.skillName === skillName && quiz.level === next,
   )
+  return quizzes.find(({ id }) => !validCertification(world, candidateKey, id)) ?? quizzes[0]
 }

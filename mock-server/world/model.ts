@@ -149,16 +149,22 @@ export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expir
   readonly candidateKey: string
   readonly createdAt: number
   readonly expiresAt: number
+  /** Whether its link died with its quiz. */
+  readonly withdrawn?: boolean
 }
 
 export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {
   readonly candidateKey: string
+  /** The address as it was given; earlier snapshots have none. */
+  readonly email?: string
   readonly startedAt: number
   readonly endedAt: number | null
 }
 
 export interface Certification {
   readonly candidateKey: string
+  /** The address as it was given; earlier snapshots have none. */
+  readonly email?: string
   readonly quizId: string
   readonly passedAt: number
   readonly validUntil: number | null

@@ -17,7 +17,7 @@ export interface WorldSwitches {
   /**
    * What a second create for the same candidate and quiz does while the first invite is PENDING and its link is open.
    * `allow`: creates a second invite and sends a second e-mail; `refuse`: BAD_USER_INPUT; `return-existing`: returns the
-   * first invite and sends no e-mail. Default `allow`.
+   * first of its open invites and sends no e-mail. Default `allow`.
    */
   readonly pendingInvite: 'allow' | 'refuse' | 'return-existing'
   /**
@@ -30,7 +30,10 @@ export interface WorldSwitches {
    * `ends`: it is abandoned from then on. Default `continues`.
    */
   readonly runningAttempt: 'continues' | 'ends'
-  /** What happens to existing links when their quiz is no longer READY. Default `stay-open`. */
+  /**
+   * What happens to existing links when their quiz is disabled. `stay-open`: nothing; `withdrawn`: those that were not used
+   * die for good, also if the quiz is enabled again. Default `stay-open`.
+   */
   readonly disabledQuizLinks: 'stay-open' | 'withdrawn'
   /**
    * When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A

@@ -1,3 +1,4 @@
+import { containing } from './case-folding.ts'
 import type { Package, Quiz, Track } from './model.ts'
 import type { World } from './world.ts'
 
@@ -22,11 +23,12 @@ export interface ListedTrack extends Track {
 /** The tracks that match the filter, each with the packages that can be delivered now. */
 export function listTracks(world: World, filter: TrackFilter): ListedTrack[] {
   const { search, trackSlug } = filter
+  const matches = (search ?? '').trim() === '' ? null : containing(search ?? '')
   return world.tracks
     .filter((track) => typeof trackSlug !== 'string' || track.slug === trackSlug)
     .map((track) => withDeliverablePackages(world, track))
     .filter((track) => world.behaviour.undeliverableTrack === 'kept' || track.packages.length > 0)
-    .flatMap((track) => matching(world, track, search ?? ''))
+    .flatMap((track) => matching(world, track, matches))
     .map((track) => withSkills(world, track))
 }
 
@@ -34,10 +36,9 @@ function withDeliverablePackages(world: World, track: Track): Track {
   return { ...track, packages: track.packages.filter((pack) => world.isDeliverable(pack)) }
 }
 
-function matching(world: World, track: Track, search: string): Track[] {
-  const matches = ({ name }: { readonly name: string }): boolean => name.toLowerCase().includes(search.toLowerCase())
-  if (search.trim() === '' || matches(track)) return [track]
-  const packages = track.packages.filter(matches)
+function matching(world: World, track: Track, matches: ((text: string) => boolean) | null): Track[] {
+  if (!matches || matches(track.name)) return [track]
+  const packages = track.packages.filter(({ name }) => matches(name))
   if (packages.length === 0) return []
   return [world.behaviour.searchResult === 'matching-packages' ? { ...track, packages } : track]
 }

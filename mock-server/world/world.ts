@@ -3,7 +3,9 @@ import { assertConsistent } from './consistency.ts'
 import { candidateKeyOf } from './email-addresses.ts'
 import {
   type ApiKey,
+  type Attempt,
   type CandidateHistory,
+  type Certification,
   type Invite,
   LEVELS,
   type Package,
@@ -48,15 +50,14 @@ export class World {
   readonly listener: (event: WorldEvent) => void
   /** Every action calls this after it has written. */
   readonly noteChange: () => void
-  readonly #beginning: WorldData
+  #beginning: WorldData
   readonly #seed: string
   #data: WorldData
   #tracks: readonly Track[]
   #state: State
 
   constructor(settings: WorldSettings) {
-    this.#beginning = deepFrozen(structuredClone(settings.data))
-    assertConsistent(this.#beginning)
+    this.#beginning = beginning(settings.data)
     this.behaviour = settings.behaviour
     this.sessionToken = settings.sessionToken ?? ADMIN_SESSION_TOKEN
     this.listener = settings.listener ?? (() => {})
@@ -86,8 +87,9 @@ export class World {
     return this.#state
   }
 
-  /** Resets rows, identifiers and clock. `resetWorld` adds the histories too. */
-  reset(): void {
+  /** Resets rows, identifiers and clock, and begins with other data if there are any. `resetWorld` adds the histories too. */
+  reset(data?: WorldData): void {
+    if (data) this.#beginning = beginning(data)
     this.clock.reset()
     this.#data = this.#beginning
     this.#tracks = tracksOf(this.#data)
@@ -141,10 +143,31 @@ export class World {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
 
+  /** Gives the rows the keys of their candidates again, after the switch `candidateIdentity` has changed. */
+  rekey(): void {
+    const { invites, attempts, certifications, ...rest } = this.#state.rows()
+    const rekeyed = <Row extends Attempt | Certification>(row: Row): Row => {
+      return { ...row, candidateKey: this.keyOf(row.email ?? row.candidateKey) }
+    }
+    this.#state = new State(this.#seed, {
+      ...rest,
+      invites: invites.map((invite) => ({ ...invite, candidateKey: this.keyOf(invite.candidate.email) })),
+      attempts: attempts.map(rekeyed).toSorted((a, b) => a.startedAt - b.startedAt),
+      certifications: certifications.map(rekeyed),
+    })
+    this.noteChange()
+  }
+
   #initialState(): State {
     const { quizzes } = this.#data
     return new State(this.#seed, { quizzes, invites: [], attempts: [], certifications: [], mails: [], plans: [] })
   }
+}
+
+function beginning(data: WorldData): WorldData {
+  const copy = deepFrozen(structuredClone(data))
+  assertConsistent(copy)
+  return copy
 }
 
 /** The tracks with their packages in the order of the levels. */

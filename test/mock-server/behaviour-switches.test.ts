@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { switchesWith } from '../../mock-server/schemas/options.ts'
+import { switchesWith } from '../../mock-server/schemas/switches.ts'
 import {
   ask,
   askAs,
@@ -104,6 +104,16 @@ test('pendingInvite return-existing: a second create returns the open invite and
   expect([mock.invites.length, mock.outbox.length]).toEqual([3, 3])
   await mock.clock.advance('14d')
   expect((await invite(mock)).inviteId).not.toBe(first.inviteId)
+})
+
+test('pendingInvite return-existing: of two open invites, the first one is returned', async () => {
+  const mock = mockWith({ pendingInvite: 'return-existing' })
+  const failed = mock.open((await invite(mock)).inviteId)
+  failed.fail()
+  const open = await invite(mock)
+  failed.claim('retake')
+  expect(await invite(mock)).toEqual(open)
+  expect(mock.invites).toHaveLength(3)
 })
 
 test.each([

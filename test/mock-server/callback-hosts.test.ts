@@ -7,7 +7,7 @@ const delivery = (url: string) => ({ id: 'evt_1', url, body: '{}', attempt: 1, a
 
 function sending(url: string, addresses: readonly string[], allow: readonly string[] = []) {
   const asked: string[] = []
-  const sender = new CallbackSender({ allow }, 'none', async (hostname) => {
+  const sender = new CallbackSender({ allow }, { callbackSigning: 'none' }, async (hostname) => {
     asked.push(hostname)
     if (addresses.length === 0) throw new Error('getaddrinfo ENOTFOUND app.localhost')
     return addresses

@@ -116,14 +116,32 @@ test('runningAttempt ends: an attempt ends with its link, and creates are possib
   await invite(mock)
 })
 
-test('disabledQuizLinks withdrawn: a link dies with its quiz, and comes back with it', async () => {
+test('disabledQuizLinks withdrawn: a link dies with its quiz, and stays dead when the quiz is enabled again', async () => {
+  const mock = createMockServer({ behaviour: { disabledQuizLinks: 'withdrawn', pendingInvite: 'refuse' } })
+  const challenge = await openOne(mock)
+  const [running] = [await openOne(mock, { quizId: 'quiz_javascript_beginner' })]
+  running.start()
+  mock.disableQuiz(QUIZ)
+  mock.disableQuiz('quiz_javascript_beginner')
+  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
+  mock.enableQuiz(QUIZ)
+  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
+  expect((await mock.fetch(challenge.invite.challengeUrl)).status).toBe(410)
+  running.pass()
+  const next = await openOne(mock)
+  next.start()
+  expect([challenge.invite, next.invite].map((row) => 'withdrawn' in row)).toEqual([false, false])
+})
+
+test('disabledQuizLinks withdrawn: a link that died is dead in a restored world too', async () => {
   const mock = createMockServer({ behaviour: { disabledQuizLinks: 'withdrawn' } })
   const challenge = await openOne(mock)
   mock.disableQuiz(QUIZ)
-  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
-  expect((await mock.fetch(challenge.invite.challengeUrl)).status).toBe(410)
+  const saved = mock.snapshot()
+  mock.reset()
+  mock.restore(saved)
   mock.enableQuiz(QUIZ)
-  challenge.start()
+  expect(mock.open(challenge.invite.inviteId).invite.status).toBe('WITHDRAWN')
 })
 
 test('what a link says follows its invite: open, in progress, then gone (410) with what it came to and what is on offer', async () => {
@@ -182,6 +200,30 @@ test('a pass earns one level-up to the next level of the same skill, as long as 
   const advanced = mock.open(intermediate.claim('level-up').inviteId)
   advanced.pass()
   expect(advanced.offer).toBeNull()
+})
+
+test('a level-up goes to the first READY quiz of the next level in which the candidate is not certified', async () => {
+  const [bread, rye, wheat] = [
+    ['bread', 'BEGINNER'],
+    ['rye', 'INTERMEDIATE'],
+    ['wheat', 'INTERMEDIATE'],
+  ].map(([id = '', level]) => {
+    const facts = { ready: true, durationMinutes: 20, enabledLanguages: ['en'], conceptsTested: [] }
+    return { id, skillName: 'Bread', level: level as 'BEGINNER', ...facts }
+  })
+  const mock = createMockServer({ world: { quizzes: [bread, rye, wheat].filter((quiz) => quiz !== undefined) } })
+  const earned = async (email: string) => {
+    const challenge = await openOne(mock, { quizId: 'bread', candidate: { email } })
+    challenge.pass()
+    return challenge
+  }
+  expect((await earned('new@example.com')).claim('level-up').quizId).toBe('rye')
+  mock.candidate('certified@example.com').certify('rye')
+  expect((await earned('certified@example.com')).claim('level-up').quizId).toBe('wheat')
+  mock.candidate('all@example.com').certify('rye')
+  mock.candidate('all@example.com').certify('wheat')
+  const all = await earned('all@example.com')
+  expect(refusalOf(() => all.claim('level-up'))).toBe('NOT_ELIGIBLE')
 })
 
 test('a level-up that fails earns a retake of its own', async () => {

@@ -55,6 +55,16 @@ async function control(mock: MockServer, way: string, body?: unknown): Promise<{
 }
 
 describe('the control API does over HTTP what the mock does in process', () => {
+  test('a search finds a text in any case, letter by letter', async () => {
+    const mock = createMockServer()
+    await invite(mock, { candidate: { ...INES, name: 'Οδυσσέας (Ithaca)' } })
+    const found = async (text: string) => {
+      const { body } = await control(mock, `GET /invites?search=${encodeURIComponent(text)}`)
+      return (body as { total: number }).total
+    }
+    expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
+  })
+
   test('a whole world goes out and comes back', async () => {
     const [mock, other] = [createMockServer(), createMockServer()]
     await invite(mock)

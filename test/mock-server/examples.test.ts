@@ -22,6 +22,7 @@ const HANDS = [
   'MockRequestLog',
   'MockServer',
   'MockServerOptions',
+  'MockWaits',
 ]
 
 const members = sources.flatMap(({ name, text }) => {

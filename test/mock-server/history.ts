@@ -30,6 +30,7 @@ export const DAY_MS = 24 * 60 * 60 * 1000
 export const QUIZZES: readonly Quiz[] = [
   quiz('bread-1', 'Bread', 'BEGINNER'),
   quiz('bread-2', 'Bread', 'INTERMEDIATE'),
+  quiz('bread-2-rye', 'Bread', 'INTERMEDIATE'),
   quiz('cake-1', 'Cake', 'BEGINNER'),
 ]
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {

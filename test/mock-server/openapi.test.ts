@@ -1,137 +1,128 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { fromJSONSchema } from 'zod'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { invite } from './calls.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { answerOf, callOf, documentOf, type Listed, operationsOf, schemaIn, worldToCall } from './control-document.ts'
 
 /* The document of the control API is true: every operation is called as it says, and answers as it says. */
 
-interface Described {
-  readonly operationId: string
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
-}
-interface Content {
-  readonly 'application/json'?: { readonly schema: JsonSchema; readonly example?: unknown }
-  readonly 'text/event-stream'?: object
-}
-type JsonSchema = Parameters<typeof fromJSONSchema>[0] & object
-
-interface Document {
-  readonly openapi: string
-  readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-  readonly components: { readonly schemas: { readonly Error: JsonSchema } }
-}
-
-async function documentOf(mock: MockServer): Promise<Document> {
-  return (await (await mock.fetch(`${mock.baseUrl}/__mock/openapi.json`)).json()) as Document
-}
-
 const document = await documentOf(createMockServer())
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({
-    way: `${method.toUpperCase()} ${path}`,
-    path,
-    method,
-    operation,
-  })),
-)
+const operations = operationsOf(document)
 
-let mock: MockServer
-/** What the parameters of paths can be in this world. */
-let names: Record<string, string>
+let world: Awaited<ReturnType<typeof worldToCall>>
 
 beforeEach(async () => {
-  mock = createMockServer({ now: '2030-01-01T00:00:00Z', callbacks: { deliver: () => new Response() } })
-  const { inviteId } = await invite(mock, { callbackUrl: 'https://app.example/hook' })
-  const { inviteId: failed } = await invite(mock, {
-    candidate: { email: 'grace@example.com' },
-    callbackUrl: 'https://app.example/hook',
-  })
-  mock.open(failed).fail()
-  await mock.settle()
-  const { id: faultId } = mock.faults.add({ fault: 503, times: Number.POSITIVE_INFINITY })
-  mock.openSession({ id: 'open' })
-  const eventId = mock.callbacks.list()[0]?.id ?? ''
-  names = {
-    inviteId,
-    failed,
-    faultId,
-    eventId,
-    sessionId: 'open',
-    email: 'ada@example.com',
-    quizId: mock.quizzes[0]?.id ?? '',
-  }
+  world = await worldToCall()
 })
 
-async function call({ path, method, operation }: (typeof operations)[number], own?: unknown): Promise<Response> {
-  const { parameters, requestBody } = operation
-  const target = path.replaceAll(
-    /\{(\w+)\}/g,
-    (_, name: string) => names[path.endsWith('/claim') ? 'failed' : name] ?? '?',
-  )
-  const query = new URLSearchParams(
-    parameters.flatMap(({ name, in: place, schema }) =>
-      place === 'query' && 'default' in schema ? [[name, String(schema.default)] as [string, string]] : [],
-    ),
-  )
-  const body = own ?? requestBody?.content['application/json']?.example ?? (path === '/state' ? mock.snapshot() : {})
-  const [base = ''] = document.servers.map(({ url }) => url)
-  return mock.fetch(`${base}${target}?${query.toString()}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(method !== 'get' && { body: JSON.stringify(body) }),
-  })
-}
-
 test('the document is of OpenAPI 3.1, says where the API is, and names each operation once', () => {
+  const { baseUrl } = createMockServer()
   expect(document.openapi).toBe('3.1.0')
-  expect(document.servers).toEqual([{ url: `${createMockServer().baseUrl}/__mock` }])
+  expect(document.servers.map(({ url }) => url)).toEqual([`${baseUrl}/__mock`, `${baseUrl}/s/{sessionId}/__mock`])
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   expect(operations.length).toBeGreaterThan(35)
 })
 
-const isStream = ({ path }: { path: string }): boolean => path === '/events'
+test('the document of a session says where the API of the session is', async () => {
+  const { servers } = await documentOf(createMockServer().openSession({ id: 'worker-1' }))
+  expect(servers.map(({ url }) => url)).toEqual([`${createMockServer().baseUrl}/s/worker-1/__mock`])
+})
+
+test.each(operations)('$way has a part, a summary, and a description of each parameter', ({ operation }) => {
+  expect(operation.tags).toHaveLength(1)
+  expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
+  expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+  for (const { description } of operation.parameters) expect(description).toMatch(/^[A-Z].*\.$/)
+})
+
+const isStream = ({ path }: Listed): boolean => path === '/events'
 
 test.each(operations.filter((each) => !isStream(each)))('$way answers as the document says', async (each) => {
-  const response = await call(each)
+  const response = await callOf(each, world)
   const text = await response.text()
-  const said = each.operation.responses[String(response.status)]
+  const said = answerOf(document, each, response.status)
   expect([response.status, said]).toEqual([response.status, expect.any(Object)])
+  expect(response.ok).toBe(true)
   const schema = said?.content?.['application/json']?.schema
   const answer = text === '' ? undefined : (JSON.parse(text) as unknown)
-  expect(fromJSONSchema(schema ?? { not: {} }).safeParse(answer).success).toBe(schema !== undefined)
+  expect(schemaIn(document, schema ?? { not: {} }).safeParse(answer).success).toBe(schema !== undefined)
   expect(text === '').toBe(schema === undefined)
 })
 
 test.each(operations.filter(isStream))('$way streams events, as the document says', async (each) => {
-  const response = await call(each)
+  const response = await callOf(each, world)
   await response.body?.cancel()
-  const [type = ''] = Object.keys(each.operation.responses[String(response.status)]?.content ?? {})
+  const [type = ''] = Object.keys(answerOf(document, each, response.status)?.content ?? {})
   expect(response.headers.get('content-type')).toMatch(type)
   expect(type).toBe('text/event-stream')
 })
 
-const withBody = operations.filter(({ operation }) => operation.requestBody)
+/** Expects one error, with a status and a code that the document has for this operation. */
+async function expectError(each: Listed, response: Response, status: number): Promise<void> {
+  const error: unknown = await response.json()
+  const isOfWorld = each.way === 'PUT /world'
+  const problems = { problems: expect.arrayContaining([{ path: expect.any(String), message: expect.any(String) }]) }
+  expect([response.status, error]).toEqual([
+    status,
+    { error: { code: expect.any(String), message: expect.any(String), ...(isOfWorld && problems) } },
+  ])
+  const { schema } = answerOf(document, each, status)?.content?.['application/json'] ?? {}
+  expect(schemaIn(document, schema ?? { not: {} }).safeParse(error).error).toBeUndefined()
+}
+
+const bodyOf = ({ operation }: Listed) => operation.requestBody?.content['application/json']
+const withBody = operations.filter((each) => bodyOf(each) && bodyOf(each)?.schema.maxProperties !== 0)
+
+test('every write has a body in the document, so that generated clients send its type: without it they get 415', () => {
+  const writes = operations.filter(({ method }) => ['post', 'put', 'patch'].includes(method))
+  expect(writes.filter((each) => !bodyOf(each))).toEqual([])
+})
 
 test.each(withBody)(
   '$way takes what the document has as an example, and says what is wrong with another body',
   async (each) => {
     const { schema, example } = each.operation.requestBody?.content['application/json'] ?? {}
-    const accepts = fromJSONSchema(schema ?? {})
-    expect(accepts.safeParse(example ?? mock.snapshot()).error).toBeUndefined()
+    const accepts = schemaIn(document, schema ?? {})
+    expect(accepts.safeParse(example ?? world.mock.snapshot()).error).toBeUndefined()
     const wrong = { quizId: 7, kind: 'party', by: 'soon', frozen: 'yes', id: 7, fault: 'flood', format: 'zip' }
     expect(accepts.safeParse(wrong).success).toBe(false)
-    const response = await call(each, wrong)
-    expect(response.status).toBe(400)
-    expect(fromJSONSchema(document.components.schemas.Error).safeParse(await response.json()).error).toBeUndefined()
+    await expectError(each, await callOf(each, world, wrong), 400)
   },
 )
 
+/* The identifier of any candidate is valid, so that path has no 404. */
+const ofOneRow = operations.filter(({ path }) => path.includes('{') && !path.includes('{email}'))
+
+test.each(ofOneRow)('$way says that there is no such row, as the document says', async (each) => {
+  await expectError(each, await callOf(each, { ...world, names: {} }), 404)
+})
+
+const waits = operations.filter(({ path }) => path.endsWith('/wait'))
+
+test.each(waits)('$way has its errors in the document', async (each) => {
+  const get = (query: string) => world.mock.fetch(`${world.mock.baseUrl}/__mock${each.path}?${query}`)
+  await expectError(each, await get('timeout=1'), 400)
+  await expectError(each, await get(`after=${each.path.startsWith('/requests') ? 999 : 'nothing'}`), 404)
+  world.mock.reset()
+  await expectError(each, await get('timeoutMs=0'), 504)
+})
+
+test('what a rule forbids a candidate has its code in the document', async () => {
+  const act = async (name: string, wanted: number) => {
+    const each = operations.find(({ path }) => path.endsWith(name))
+    if (each)
+      await expectError(
+        each,
+        await callOf(each, { ...world, names: { ...world.names, inviteId: world.names['failed'] ?? '' } }),
+        wanted,
+      )
+  }
+  for (const name of ['/start', '/pass', '/fail', '/abandon']) await act(name, 409)
+  world.mock.open(world.names['failed'] ?? '').claim('retake')
+  await act('/claim', 409)
+})
+
 describe('the schema of a rule', () => {
   const { schema } = document.paths['/faults']?.['post']?.requestBody?.content['application/json'] ?? {}
-  const accepts = (rule: unknown): boolean => fromJSONSchema(schema ?? {}).safeParse(rule).success
+  const accepts = (rule: unknown): boolean => schemaIn(document, schema ?? {}).safeParse(rule).success
 
   test.each([
     { fault: 503 },

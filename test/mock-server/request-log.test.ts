@@ -12,8 +12,12 @@ import {
 import { expect, test } from 'vitest'
 import { operations as resolvers } from '../../mock-server/api/resolvers.ts'
 import { OPERATIONS, schemaFor } from '../../mock-server/api/schema.ts'
-import { createMockServer, type FaultRule } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
+import { type ApiKey, createMockServer, type FaultRule } from '../../mock-server/index.ts'
+import { RequestLog } from '../../mock-server/sandbox/request-log.ts'
+import { switchesWith } from '../../mock-server/schemas/switches.ts'
+import { createWorld, resetWorld } from '../../mock-server/world/candidate-actions.ts'
+import { worldDataWith } from '../../mock-server/world/catalogue.ts'
+import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -114,6 +118,27 @@ test('a key stays out of the request log wherever it stands: across the end of w
   await mock.fetch(mock.endpoint, { method: 'POST', body: session })
   const told = JSON.stringify(mock.requestLog.list())
   for (const secret of ['ck_a', '_longer', 'ck%20b', 'ck b', session]) expect(told).not.toContain(secret)
+})
+
+test('after a world with other keys is loaded, a request is listed with the name of its key, and old and new keys are hidden', async () => {
+  const mock = createMockServer()
+  const { apiKey: old } = mock
+  mock.load({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: ['CERTIFICATION_PACKAGE_READ'] }] })
+  await askAs(mock, { 'x-api-key': 'ck_baker' }, TRACKS, { search: `ck_baker ${old}` })
+  const [entry] = mock.requestLog.list()
+  expect(entry).toMatchObject({ key: 'baker', body: expect.stringContaining('[key baker] [key full]') })
+})
+
+test('a request that was noted before another world was loaded still hides the keys of its time', () => {
+  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith(), seed: 'log' })
+  const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
+  const [{ key: old }] = world.apiKeys as [ApiKey]
+  const request = { method: 'GET', target: `/x?${old}`, header: () => old, body: null }
+  log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false })
+  const [noted] = log.kept()
+  resetWorld(world, worldDataWith({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] }))
+  log.reset()
+  expect(noted?.row()).toMatchObject({ target: '/x?[key full]', key: 'full' })
 })
 
 test('a request that the mock itself cannot answer is in the request log with its 500', async () => {

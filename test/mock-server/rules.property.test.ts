@@ -194,7 +194,7 @@ function seenBy(reading: SecondReading): unknown {
     inOrderOfQuizzes(rows.filter(({ key }) => key === reading.keyOf(email)))
   return {
     now,
-    invites: invites.map(({ mail, hook, reference, ...row }, number) => ({
+    invites: invites.map(({ mail, hook, reference, isWithdrawn: _isWithdrawn, ...row }, number) => ({
       ...row,
       status: reading.statusOf(number),
       expiresAt: row.createdAt + 14 * DAY_MS,

@@ -156,11 +156,12 @@ test('nullSendInviteEmail refused: says what to give instead', async () => {
 
 test('an error says why a candidate cannot use a link or an offer', async () => {
   const mock = mockWith({ disabledQuizLinks: 'withdrawn' })
+  const withdrawn = await openOne(mock)
+  mock.disableQuiz(QUIZ)
+  mock.enableQuiz(QUIZ)
+  expect(() => withdrawn.start()).toThrow('This link was withdrawn: its quiz was disabled.')
   const [challenge, other, third] = [await openOne(mock), await openOne(mock), await openOne(mock)]
   expect(() => challenge.claim('retake')).toThrow('No retake is on offer for this invite.')
-  mock.disableQuiz(QUIZ)
-  expect(() => challenge.start()).toThrow('This link was withdrawn: its quiz is out of service.')
-  mock.enableQuiz(QUIZ)
   challenge.start()
   expect(() => challenge.start()).toThrow('This link was used: its attempt is in progress.')
   challenge.fail()
@@ -224,6 +225,6 @@ test('a package of a level that does not exist is refused, in a line of its own'
   const pack = { id: 'pkg_a', name: 'A', level: 'GURU' as 'EXPERT', description: '', quizIds: [] }
   const tracks = [{ id: 'trk_a', name: 'A', slug: 'a', packages: [pack, pack] }]
   expect(() => createMockServer({ world: { tracks } })).toThrow(
-    /^This world contradicts the specification:\n- package id pkg_a occurs twice\n- package pkg_a has the unknown level GURU\n/,
+    /^This world is not valid:\n- tracks\[0\]\.packages\[1\]\.id: package id pkg_a occurs twice\n- tracks\[0\]\.packages\[0\]\.level: package pkg_a has the unknown level GURU; .*\n/,
   )
 })

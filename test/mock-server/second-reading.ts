@@ -10,6 +10,7 @@ interface Invite {
   readonly reference: string | null
   readonly follows: { readonly invite: number; readonly kind: string } | null
   followedBy: number | null
+  isWithdrawn: boolean
 }
 
 interface Attempt {
@@ -57,6 +58,9 @@ export class SecondReading {
         return 'ok'
       case 'disable':
         this.#notReady.add(step.quizId)
+        if (this.#behaviour.disabledQuizLinks === 'withdrawn') {
+          for (const invite of this.invites) if (invite.quizId === step.quizId) invite.isWithdrawn = true
+        }
         return 'ok'
       case 'attempt':
         return this.#begin(null, this.keyOf(step.email), step.quizId)
@@ -85,8 +89,7 @@ export class SecondReading {
     const attempt = this.attempts.find((each) => each.invite === number)
     if (attempt) return this.stateOf(attempt).status
     if (!invite || this.now >= invite.createdAt + 14 * DAY_MS) return 'EXPIRED'
-    const isWithdrawn = this.#behaviour.disabledQuizLinks === 'withdrawn' && this.#notReady.has(invite.quizId)
-    return isWithdrawn ? 'WITHDRAWN' : 'PENDING'
+    return invite.isWithdrawn ? 'WITHDRAWN' : 'PENDING'
   }
 
   /** What an attempt is by now, where it may have ended with its link. */
@@ -120,7 +123,7 @@ export class SecondReading {
   }
 
   #openInvite(key: string, quizId: string): number {
-    return this.invites.findLastIndex(
+    return this.invites.findIndex(
       (invite, number) =>
         this.keyOf(invite.email) === key && invite.quizId === quizId && this.statusOf(number) === 'PENDING',
     )
@@ -140,12 +143,12 @@ export class SecondReading {
     hook,
     reference,
     follows,
-  }: Omit<Invite, 'createdAt' | 'followedBy'>): number {
+  }: Omit<Invite, 'createdAt' | 'followedBy' | 'isWithdrawn'>): number {
     const [name = ''] = email.split(/[+@]/)
     const isMagic = email.endsWith('@candidate.test')
     const isSent = mail && !(isMagic && name === 'bounce')
     const row = { email, quizId, packageId, hook, reference, follows, mail: isSent, createdAt: this.now }
-    const number = this.invites.push({ ...row, followedBy: null }) - 1
+    const number = this.invites.push({ ...row, followedBy: null, isWithdrawn: false }) - 1
     if (isSent && !(isMagic && name === 'lost')) this.mails.push(number)
     const acts: Record<string, string[]> = {
       abandon: ['start', 'abandon'],
@@ -175,16 +178,25 @@ export class SecondReading {
 
   #claim(number: number, invite: Invite, kind: 'retake' | 'level-up'): string {
     const isRetake = kind === 'retake'
-    const quizId = isRetake ? invite.quizId : invite.quizId === 'bread-1' ? 'bread-2' : ''
+    const key = this.keyOf(invite.email)
+    const quizId = isRetake ? invite.quizId : invite.quizId === 'bread-1' ? this.#nextBread(key) : ''
     const isEarned = this.statusOf(number) === (isRetake ? 'FAILED' : 'PASSED') && invite.followedBy === null
     const isSecondRetake = isRetake && invite.follows?.kind === 'retake'
     const isThere = QUIZZES.some(({ id }) => id === quizId) && !this.#notReady.has(quizId)
     if (!isEarned || isSecondRetake || !isThere) return 'NO_OFFER'
-    if (this.#isBlocked(this.keyOf(invite.email), quizId)) return 'NOT_ELIGIBLE'
+    if (this.#isBlocked(key, quizId)) return 'NOT_ELIGIBLE'
     const follows = { invite: number, kind }
     invite.followedBy = this.#issue({ ...invite, quizId, packageId: null, mail: false, follows })
     if (invite.hook !== null) this.events.push(`${number} ${kind} ${invite.followedBy}`)
     return 'ok'
+  }
+
+  /** Of the READY quizzes one level higher, the first without a certification, or else the first. */
+  #nextBread(key: string): string {
+    const ready = ['bread-2', 'bread-2-rye'].filter((quizId) => !this.#notReady.has(quizId))
+    const isCertified = (quizId: string): boolean =>
+      this.certifications.some((row) => row.key === key && row.quizId === quizId && this.now < row.until)
+    return ready.find((quizId) => !isCertified(quizId)) ?? ready[0] ?? ''
   }
 
   #begin(invite: number | null, key: string, quizId: string): string {

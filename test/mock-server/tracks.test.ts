@@ -77,6 +77,18 @@ test.each([
   expect(slugs(await listTracks(createMockServer(), { search }))).toEqual(expected)
 })
 
+test.each([
+  ['ΟΔΟΣΑ', 'ΔΟΣ'],
+  ['ΟΔΟΣΑ', 'δος'],
+  ['Οδός', 'ΟΔΌΣ'],
+  ['K8s', 'k8S'],
+  ['C++ (modern)', 'c++ ('],
+  ['Straße', 'straßE'],
+])('search compares letter by letter in any case: the track %j is found by %j', async (name, search) => {
+  const mock = createMockServer({ world: { tracks: [{ id: 'trk', name, slug: 'own', packages: [] }] } })
+  expect(slugs(await listTracks(mock, { search }))).toEqual(['own'])
+})
+
 test('a hit on the name of a package brings its track with all its deliverable packages', async () => {
   const [python] = await listTracks(createMockServer(), { search: 'data practitioner' })
   expect(python?.packages).toHaveLength(3)

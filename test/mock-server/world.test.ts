@@ -239,6 +239,16 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     /attempt in progress of a@b.test/,
   ],
   [
+    'a candidate twice, in another case',
+    {
+      candidates: [
+        { email: 'ada@b.test', attempts: [{ quizId: 'quiz_a' }] },
+        { email: 'Ada@b.test', attempts: [{ quizId: 'quiz_a' }] },
+      ],
+    },
+    /candidates\[1\]\.email: .*same candidate as candidates\[0\]/,
+  ],
+  [
     'a time that is none',
     { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_a', startedAt: 'soon' }] }] },
     /soon is not a time/,

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -7,6 +8,7 @@ import { formatMessage } from 'publint/utils'
 import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
+import { worldJsonSchema } from '../../mock-server/schemas/world.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
@@ -148,7 +150,7 @@ test('the package is sound by publint and by are-the-types-wrong', async () => {
   const tarball = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? ''
   const contents = createPackageFromTarballData(readFileSync(join(consumer, tarball)))
   /* Files that no program imports. */
-  const report = await checkPackage(contents, { excludeEntrypoints: [/\.graphql$/] })
+  const report = await checkPackage(contents, { excludeEntrypoints: [/\.(graphql|json)$/] })
   expect(report.types === false ? 'no types' : report.problems).toEqual([])
 })
 
@@ -168,6 +170,11 @@ test('the package brings no dependencies, the licences of what it bundles, and n
   for (const name of ['@codemirror/view', 'commander', 'graphql', 'graphql-request', 'hucre', 'picocolors', 'zod']) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
+})
+
+test('the schema of a world is in the package, for editors', () => {
+  const path = createRequire(join(consumer, 'editor.cjs')).resolve('certify-sdk/world.schema.json')
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(worldJsonSchema())
 })
 
 test('nothing that is published names a path of the machine that built it', () => {

@@ -1,0 +1,118 @@
+import type { Document } from 'yaml'
+import { CliError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { readTextFile } from '../read-file.ts'
+
+/** A world in a file, not yet checked. */
+export interface WorldFile {
+  readonly path: string
+  readonly text: string
+  readonly world: unknown
+}
+
+/** Something that is wrong with a world, and where: `tracks[2].packages[0].quizIds[1]`. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+/** Reads the world to begin with: YAML by the name of the file, else JSON. @throws CliError with the line */
+export async function readWorld(io: Pick<Io, 'readFile'>, path: string): Promise<WorldFile> {
+  const text = readTextFile(io, path, (reason) => {
+    return new CliError(`the file of --world, ${path}, ${reason}.`, `Check its path. ${WORLD_HINT}`)
+  }).replace(/^\uFEFF/, '')
+  return { path, text, world: isYaml(path) ? await parseYaml(text, path) : await parseJson(text, path) }
+}
+
+export function isYaml(path: string): boolean {
+  return /\.ya?ml$/i.test(path)
+}
+
+/** The error for a world that is not valid: every problem with its line. */
+export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
+  const { parseDocument } = await import('yaml')
+  /* YAML contains JSON: one reader knows the lines of both. */
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const placed = problems.map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+  return new CliError(`the world in ${path} has ${count}; nothing was started.`, WORLD_HINT, {
+    details: { problems: placed },
+    lines: placed
+      .toSorted((a, b) => a.line - b.line)
+      .map(({ line, path: place, message }) => `line ${line}: ${place === '' ? '' : `${place}: `}${message}`),
+  })
+}
+
+const WORLD_HINT = '`certify mock init` writes an example, which editors can check.'
+
+async function parseJson(text: string, path: string): Promise<unknown> {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    /* Its message may repeat what the file contains. */
+    throw syntaxError(path, 'JSON', await jsonFaultLine(text))
+  }
+}
+
+/* One character at a time: the parser stops at the first that cannot follow. */
+async function jsonFaultLine(text: string): Promise<number> {
+  const { JSONParser } = await import('@streamparser/json')
+  const parser = new JSONParser()
+  parser.onValue = () => {}
+  let at = 0
+  try {
+    for (; at < text.length; at += 1) parser.write(text.charAt(at))
+  } catch {
+    return lineAt(text, at)
+  }
+  return lineAt(text.trimEnd(), text.length)
+}
+
+async function parseYaml(text: string, path: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+  const [error] = document.errors
+  if (error) throw syntaxError(path, 'YAML', lineAt(text, error.pos[0]))
+  try {
+    return document.toJS({ maxAliasCount: 100 }) as unknown
+  } catch {
+    throw new CliError(`the file of --world, ${path}, repeats too much by its aliases.`, WORLD_HINT)
+  }
+}
+
+function syntaxError(path: string, format: string, line: number): CliError {
+  return new CliError(`the file of --world, ${path}, is not ${format}: see line ${line}.`, WORLD_HINT)
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+/** Where a member begins, or the nearest one around it. */
+function offsetOf(document: Document, path: string): number {
+  let node: unknown = document.contents
+  let offset = startOf(node)
+  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
+    const { items = [] } = (node ?? {}) as { readonly items?: readonly unknown[] }
+    const pair = items.find((each) => keyIn(each) === name) as Pair | undefined
+    node = index === undefined ? pair?.value : items[Number(index)]
+    if (index === undefined ? pair === undefined : node === undefined) return offset
+    offset = startOf(index === undefined ? pair?.key : node) || offset
+  }
+  return offset
+}
+
+interface Pair {
+  readonly key: unknown
+  readonly value: unknown
+}
+
+function keyIn(item: unknown): unknown {
+  const { key } = Object(item) as { readonly key?: { readonly value?: unknown } | null }
+  return key?.value
+}
+
+function startOf(node: unknown): number {
+  const { range } = (node ?? {}) as { readonly range?: readonly number[] | null }
+  return range?.[0] ?? 0
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import type { MockServer } from '../contract/mock-server.ts'
+import { switches } from '../schemas/switches.ts'
+import { worldJsonSchema, worldSchema } from '../schemas/world.ts'
+import { type Operation, operation } from './operation.ts'
+
+/** The data that the world begins with, and its behaviour switches. */
+export function worldOperations(mock: MockServer): Operation[] {
+  const identity = z.object({ worldId: z.string() })
+  const someSwitches = z.partial(switches)
+  return [
+    operation(
+      'GET /world',
+      'The identifier of the world',
+      {
+        description:
+          'It changes with each start, reset and restore, and with each world that is put. Every host name may ask, and no token is needed.',
+        result: identity,
+      },
+      () => ({ worldId: mock.worldId }),
+    ),
+    operation(
+      'PUT /world',
+      'Replaces the world by another one, and begins it',
+      {
+        description:
+          'What the body leaves out is as documented. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
+        body: z.looseObject({}),
+        documented: worldSchema,
+        example: WORLD,
+        result: identity,
+      },
+      ({ body }) => {
+        mock.load(body)
+        return { worldId: mock.worldId }
+      },
+    ),
+    operation(
+      'GET /world.schema.json',
+      'The JSON Schema of a world, for editors',
+      { result: z.looseObject({}) },
+      worldJsonSchema,
+    ),
+    operation(
+      'GET /behaviour',
+      'The behaviour switches',
+      { description: 'They say what the mock does where the specification is silent.', result: switches },
+      () => behaviourOf(mock),
+    ),
+    operation(
+      'PATCH /behaviour',
+      'Sets some behaviour switches, until a reset',
+      {
+        description: 'A change counts from now on. Answers with all switches.',
+        body: z.looseObject({}),
+        documented: someSwitches,
+        example: { pendingInvite: 'refuse' },
+        result: switches,
+      },
+      ({ body }) => {
+        mock.setBehaviour(body)
+        return behaviourOf(mock)
+      },
+    ),
+  ]
+}
+
+const WORLD = {
+  candidates: [{ email: 'ada@example.com', certifications: [{ quizId: 'quiz_react_beginner_state' }] }],
+  behaviour: { candidateName: 'required' },
+}
+
+/** As JSON: a function of `followUpOffer` is only named. */
+function behaviourOf({ behaviour }: MockServer): object {
+  const { followUpOffer, ...others } = behaviour
+  return { ...others, followUpOffer: typeof followUpOffer === 'function' ? 'function' : followUpOffer }
+}

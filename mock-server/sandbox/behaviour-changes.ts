@@ -1,0 +1,27 @@
+import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
+import { switchesWith } from '../schemas/switches.ts'
+import type { RateLimit } from '../api/rate-limit.ts'
+import type { World } from '../world/world.ts'
+import type { Changes } from './changes.ts'
+
+/** What a change of the switches has to reach besides the switches themselves. */
+interface Switched {
+  readonly behaviour: BehaviourSwitches
+  readonly world: World
+  readonly limit: RateLimit
+  readonly changes: Changes
+}
+
+/** Sets these switches, from now on. Throws, and changes nothing, where one is not valid. */
+export function changeBehaviour(
+  { behaviour, world, limit, changes }: Switched,
+  settings: Partial<BehaviourSwitches>,
+): void {
+  const valid = switchesWith(settings)
+  const names = (Object.keys(settings) as (keyof BehaviourSwitches)[]).filter((name) => settings[name] !== undefined)
+  const { candidateIdentity } = behaviour
+  Object.assign(behaviour, Object.fromEntries(names.map((name) => [name, valid[name]])))
+  if (names.includes('rateLimit')) limit.reset()
+  if (behaviour.candidateIdentity !== candidateIdentity) world.rekey()
+  changes.note('world')
+}

@@ -1,0 +1,145 @@
+import { OPERATIONS } from '../api/schema.ts'
+import type { MockPart } from '../contract/changes.ts'
+import type { MockExchange } from '../contract/request-log.ts'
+import type { AbortSignalLike, CallbackQuery, MailQuery, MockWaits, RequestQuery, Wait } from '../contract/waits.ts'
+import { parseWith } from '../schemas/error-messages.ts'
+import { callbackWait, DEFAULT_WAIT_MS, mailWait, requestWait } from '../schemas/waits.ts'
+import { EVENT_TYPES } from '../world/events.ts'
+import type { World } from '../world/world.ts'
+import type { Callbacks } from './callbacks.ts'
+import type { Changes } from './changes.ts'
+import { mailRow } from './public-rows.ts'
+import type { RequestLog } from './request-log.ts'
+import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
+
+/** What waits look at. */
+interface Waited {
+  readonly world: World
+  readonly behaviour: { readonly eventNames: Readonly<Record<string, string>> }
+  readonly callbacks: Callbacks
+  readonly requestLog: RequestLog
+  readonly changes: Changes
+}
+
+/** No row came in time, or the wait ended early. */
+export class NoneCame extends Error {}
+
+/** There is no row that `after` could mean. */
+export class UnknownAfter extends Error {}
+
+/** The waits of one mock. `closed` returns the signal that ends them. */
+export function waitsOf(parts: Waited, closed: () => AbortSignalLike): MockWaits {
+  const { changes } = parts
+  return {
+    async waitForMail({ signal, ...query } = {}) {
+      const { timeoutMs } = parseWith(mailWait, query, WRONG)
+      const newest = newestMail(parts, query)
+      return firstRow(newest, { what: 'e-mail was sent', part: 'world', changes, timeoutMs, signal, closed: closed() })
+    },
+    async waitForCallback({ signal, ...query } = {}) {
+      const { timeoutMs } = parseWith(callbackWait, query, WRONG)
+      const newest = newestCallback(parts, query)
+      return firstRow(newest, { what: 'callback', part: 'callbacks', changes, timeoutMs, signal, closed: closed() })
+    },
+    async waitForRequest({ signal, ...query } = {}) {
+      const { timeoutMs } = parseWith(requestWait(OPERATIONS), query, WRONG)
+      const newest = newestRequest(parts, query)
+      return firstRow(newest, { what: 'request', part: 'requestLog', changes, timeoutMs, signal, closed: closed() })
+    },
+  }
+}
+
+const WRONG = 'This wait is not valid'
+
+/* Each finds the newest row that fits. Where a reset has removed the known row, all others came after it. */
+
+function newestMail({ world }: Waited, { to, after }: MailQuery) {
+  const indexOf = (inviteId: string): number => world.state.mails.findIndex((mail) => mail.inviteId === inviteId)
+  if (after !== undefined && indexOf(after) === -1) {
+    throw new UnknownAfter(`No e-mail of the invite ${JSON.stringify(after)} was sent.`)
+  }
+  return () => {
+    const known = after === undefined ? -1 : indexOf(after)
+    const key = to === undefined ? null : world.keyOf(to)
+    const mail = world.state.mails.findLast(
+      (each, index) => index > known && (key === null || world.keyOf(each.to) === key),
+    )
+    return mail && mailRow(mail)
+  }
+}
+
+function newestCallback({ world, behaviour, callbacks }: Waited, query: CallbackQuery) {
+  const { type, inviteId, email, to, status, after } = query
+  const types = EVENT_TYPES.map((each) => behaviour.eventNames[each] ?? each)
+  if (type !== undefined && !types.includes(type)) throw new Error(`${WRONG}: type is one of ${types.join(', ')}.`)
+  const orderOf = (id: string) => callbacks.newest((event) => event.id === id)
+  if (after !== undefined && !orderOf(after)) {
+    throw new UnknownAfter(`There is no callback ${JSON.stringify(after)}.`)
+  }
+  return () => {
+    const key = email === undefined ? null : world.keyOf(email)
+    let isLater = after === undefined || !orderOf(after)
+    return callbacks.newest((event) => {
+      const fits =
+        isLater &&
+        (type === undefined || event.type === type) &&
+        (inviteId === undefined || event.inviteId === inviteId) &&
+        (key === null || event.candidateKey === key) &&
+        (to === undefined || event.url.startsWith(to)) &&
+        (status === undefined || event.status === status)
+      isLater ||= event.id === after
+      return fits
+    })
+  }
+}
+
+function newestRequest({ requestLog }: Waited, { operation, status, after = 0 }: RequestQuery) {
+  const fits = (row: MockExchange): boolean =>
+    (operation === undefined || row.operations.includes(operation)) && (status === undefined || row.status === status)
+  if (after > requestLog.dropped + requestLog.size)
+    throw new UnknownAfter(`There is no request with the number ${after}.`)
+  const { resets } = requestLog
+  return () => {
+    // A reset numbers from 1 again.
+    const known = requestLog.resets === resets ? after : 0
+    const found = requestLog.kept().findLast((each) => each.number > known && fits(each.row()))
+    return found && { ...found.row() }
+  }
+}
+
+interface Waiting extends Wait {
+  /** What did not come, for the message. */
+  readonly what: string
+  /** Where such a row appears. */
+  readonly part: MockPart
+  readonly changes: Changes
+  readonly closed: AbortSignalLike
+}
+
+/** Resolves with the newest row that fits, or with the first one to come. */
+async function firstRow<Row>(newest: () => Row | undefined, waiting: Waiting): Promise<Row> {
+  const { what, part, changes, timeoutMs = DEFAULT_WAIT_MS, signal, closed } = waiting
+  const present = newest()
+  if (present) return present
+  const cleanUps: (() => void)[] = []
+  const coming = new Promise<Row>((resolve, reject) => {
+    const fail = (why: string) => (): void => reject(new NoneCame(`No such ${what}: ${why}.`))
+    const failOn = (ending: AbortSignalLike | undefined, why: string): void => {
+      const onAbort = fail(why)
+      if (ending?.aborted) onAbort()
+      ending?.addEventListener('abort', onAbort, { once: true })
+      cleanUps.push(() => ending?.removeEventListener('abort', onAbort))
+    }
+    failOn(signal, 'the wait was aborted')
+    failOn(closed, 'the mock was closed')
+    const timer = realSetTimeout(fail(`none came within ${timeoutMs} ms`), timeoutMs)
+    const unsubscribe = changes.subscribe((parts) => {
+      const row = parts.includes(part) ? newest() : undefined
+      if (row) resolve(row)
+    })
+    cleanUps.push(() => realClearTimeout(timer), unsubscribe)
+  })
+  return coming.finally(() => {
+    for (const cleanUp of cleanUps) cleanUp()
+  })
+}

@@ -1,0 +1,34 @@
+/** Something that is wrong with the data of a world, and where. */
+export interface WorldProblem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** A problem as others read it, with its path as text, such as `tracks[2].packages[0].quizIds[1]`. */
+export interface ReportedProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** How many problems one error reports. */
+const MOST = 50
+
+/** One error that reports these problems, also as its `problems`. */
+export function problemsError(problems: readonly WorldProblem[]): Error {
+  const reported = problems
+    .slice(0, MOST)
+    .map(({ path, message }): ReportedProblem => ({ path: pathText(path), message }))
+  const lines = reported.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`)
+  const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
+  return Object.assign(new Error(['This world is not valid:', ...lines, ...more].join('\n')), { problems: reported })
+}
+
+/** The problems that an error reports; `undefined` for another error. */
+export function problemsIn(error: unknown): readonly ReportedProblem[] | undefined {
+  return error instanceof Error && 'problems' in error ? (error.problems as readonly ReportedProblem[]) : undefined
+}
+
+function pathText(path: WorldProblem['path']): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+  return steps.join('').replace(/^\./, '')
+}

@@ -1,0 +1,109 @@
+import { strictEqual } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, Locator } from 'playwright-core'
+import ts from 'typescript'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { CREATE, QUIZ } from '../mock-server/calls.ts'
+import { startBrowser } from './visit.ts'
+
+const guide = readFileSync(join(import.meta.dirname, '../../docs/end-to-end.md'), 'utf8')
+const [, recipe = ''] = /^## Playwright\n+```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+
+test('the recipe for Playwright passes, with an application that invites and receives callbacks', async () => {
+  const mock = createMockServer()
+  const service = await mock.listen()
+  const application = await startApplication(mock, service.endpoint)
+  const context = await browser.newContext({ baseURL: application.url })
+  onTestFinished(async () => {
+    await context.close()
+    await application.close()
+    await mock.close()
+  })
+  mock.callbacks.deliverTo(application.url)
+  const page = await context.newPage()
+  const run = await whole(recipe, service.url)
+  await run({ page, request: context.request })
+  expect(mock.invites).toMatchObject([{ candidate: { email: 'ada@example.com' }, status: 'PASSED' }])
+})
+
+type Recipe = (fixtures: object) => Promise<void>
+
+/* The recipe with what its imports stand for: the runner of Playwright is not among the dependencies of this project. */
+async function whole(code: string, url: string): Promise<Recipe> {
+  const [imported = '', ...rest] = code.split('\n')
+  expect(imported).toBe("import { expect, test } from '@playwright/test'")
+  const program = ts.transpileModule(rest.join('\n'), {
+    compilerOptions: { target: ts.ScriptTarget.ES2022 },
+  }).outputText
+  let found: Recipe | undefined
+  const its = {
+    test: (_title: string, run: Recipe) => (found = run),
+    expect: (seen: unknown) => ({
+      toBe: (wanted: unknown) => strictEqual(seen, wanted),
+      toBeVisible: () => (seen as Locator).waitFor(),
+    }),
+    process: { env: { CERTIFY_BASE_URL: url } },
+  }
+  await new AsyncFunction(...Object.keys(its), program.replace(/^export \{\};?$/m, ''))(...Object.values(its))
+  if (!found) throw new Error('The recipe has no test.')
+  return found
+}
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
+  ...parts: string[]
+) => (...values: unknown[]) => Promise<void>
+
+/** An application: it invites whom its form names, and shows what the callbacks say. */
+async function startApplication(
+  mock: MockServer,
+  endpoint: string,
+): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+  const results = new Map<string, string>()
+  const receive = (event: string): void => {
+    const { data } = JSON.parse(event) as { data: { inviteId: string; result: string } }
+    const email = mock.invites.find(({ inviteId }) => inviteId === data.inviteId)?.candidate.email ?? ''
+    results.set(email, data.result)
+  }
+  const invite = async (form: string): Promise<void> => {
+    const email = new URLSearchParams(form).get('email')
+    const input = { quizId: QUIZ, candidate: { email }, callbackUrl: 'https://app.example/hook' }
+    const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
+    await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ query: CREATE, variables: { input } }) })
+  }
+  const answer = async (request: IncomingMessage): Promise<string> => {
+    const text = await textOf(request)
+    if (request.url === '/hook') receive(text)
+    else if (request.method === 'POST') await invite(text)
+    const shown = [...results].map(([email, result]) => `<p>${email}: ${result}</p>`).join('')
+    return `<form method="post"><label>E-mail <input name="email"></label><button>Invite</button></form>${shown}`
+  }
+  const server = createServer((request, response) => {
+    const html = { 'content-type': 'text/html' }
+    void answer(request).then((page) => response.writeHead(200, html).end(page))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
