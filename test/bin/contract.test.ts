@@ -8,6 +8,7 @@ import { openInbox } from '../../src/ledger/index.ts'
 import { createRunner, ioOf, type World } from './run.ts'
 
 interface Run {
+  /** The words after its name. {folder} stands for a folder of its own. */
   readonly argv: readonly string[]
   readonly world?: World
   /** What has to be recorded before it; the last reference stands for {reference} in its words. */
@@ -64,6 +65,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   schema: { argv: [] },
   mock: { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
   'mock exec': { argv: ['true'], world: { run: async () => ({ exitCode: 0 }) } },
+  'mock init': { argv: ['{folder}/world.yaml'] },
   completion: { argv: ['bash'] },
   commands: { argv: [] },
   help: { argv: ['exit-codes'] },
@@ -104,7 +106,10 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
     if (event) await storeEvent(runner.home.ledger)
     let reference = ''
     for (const before of after) reference = (await runner.certify(before, { env })).stdout.trim()
-    const words = argv.map((word) => word.replace('{reference}', reference).replace('{key}', EVENT_KEY))
+    const { folder } = runner.home
+    const words = argv.map((word) =>
+      word.replace('{reference}', reference).replace('{key}', EVENT_KEY).replace('{folder}', folder),
+    )
     return await runner.certify([...name.split(' '), ...words, ...flags], {
       ...own,
       ...world,
