@@ -14,14 +14,24 @@ export function createOperations(mock: MockServer, { create }: Internals): Opera
       'POST /invites',
       'Creates one invite, or those of a package, by the rules of the service',
       {
+        description:
+          'The body is the input of the service. No key is needed; faults, rate limits and the request log do not apply.',
+        errors: ['BAD_USER_INPUT'],
         body: inviteInput,
         example: { quizId: mock.quizzes[0]?.id ?? 'quiz', candidate: { name: 'Ada', email: 'ada@example.com' } },
         ...created,
       },
       ({ body, base }) => ({ invites: create(body, base) }),
     ),
-    operation('POST /sample-data', 'Adds a few invites in different states, once', created, ({ base }) => ({
-      invites: addSampleData(mock, create, base),
-    })),
+    operation(
+      'POST /sample-data',
+      'Adds a few invites in different states, once',
+      {
+        description: 'Six candidates, always the same ones.',
+        errors: ['SAMPLE_EXISTS', 'NO_QUIZ'],
+        ...created,
+      },
+      ({ base }) => ({ invites: addSampleData(mock, create, base) }),
+    ),
   ]
 }

@@ -46,7 +46,7 @@ const TAGS = [
   },
   { name: 'Clock', description: 'The clock of the world.', paths: ['clock'] },
   { name: 'Sessions', description: 'Other worlds behind the same URL, and the keys.', paths: ['keys', 'sessions'] },
-  { name: 'Invites', description: 'Invites, and what their candidates do.', paths: ['invites'] },
+  { name: 'Invites', description: 'Invites, and what their candidates do.', paths: ['invites', 'sample-data'] },
   { name: 'Candidates', description: 'Candidates, with or without an invite.', paths: ['candidates'] },
   { name: 'Outbox', description: 'The e-mails that the service would have sent.', paths: ['outbox'] },
   { name: 'Catalogue', description: 'Tracks and quizzes.', paths: ['tracks', 'quizzes'] },

@@ -119,6 +119,10 @@ const { data: state } = await mock.GET('/state')
 if (state) await mock.PUT('/state', { body: state })
 await mock.POST('/reset', { body: {} })
 
+await mock.POST('/sample-data', { body: {} })
+const created = await mock.POST('/invites', { body: { quizId, candidate: { email: 'created@example.com' } } })
+if (created.data?.invites.length !== 1) throw new Error('One invite for one quiz.')
+
 const candidates = [{ email: 'ada@example.com', certifications: [{ quizId }] }]
 await mock.PUT('/world', { body: { candidates, behaviour: { candidateName: 'required' } } })
 await mock.GET('/world.schema.json')
