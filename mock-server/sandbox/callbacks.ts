@@ -12,7 +12,8 @@ import {
   newCallbackEvent,
   statusAfter,
 } from './callback-event.ts'
-import type { CallbackSender, Delivery, DeliveryResult } from './callback-sender.ts'
+import type { CallbackSender, DeliveryResult } from './callback-sender.ts'
+import { sendWithFault } from './faulty-delivery.ts'
 import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
 
 export interface CallbacksSnapshot {
@@ -176,7 +177,8 @@ export class Callbacks implements MockCallbacks {
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
     event.wasPutOff = this.#isPutOff(event, queue, fault)
     if (!event.wasPutOff) {
-      const results = await this.#send(event, fault)
+      const { sender, clock } = this.#settings
+      const results = await sendWithFault(sender, event, fault, () => clock.now())
       if (epoch !== this.#epoch) return
       for (const [further, result] of results.entries()) {
         // A duplicate uses up no retry.
@@ -190,25 +192,6 @@ export class Callbacks implements MockCallbacks {
     this.#queues.update(queue)
     this.#settings.onChange()
     this.#settings.onDueChange()
-  }
-
-  /** Sends an event: once, twice for a duplicate, not at all where a fault drops it. A forgery is no attempt. */
-  async #send(event: CallbackEvent, fault: CallbackFault | null): Promise<(DeliveryResult | 'dropped')[]> {
-    if (fault === 'drop') return ['dropped']
-    if (fault === 'refuse') return [{ error: 'refused by a fault', blocked: false }]
-    const signing = fault === 'bad-signature' ? 'bad' : fault === 'stale-timestamp' ? 'stale' : 'true'
-    const delivery = (further: number): Delivery => ({
-      id: event.id,
-      url: event.url,
-      body: fault === 'truncated' || fault === 'huge' ? spoilt(event.body, fault) : event.body,
-      attempt: event.attempts.length + further,
-      at: this.#settings.clock.now(),
-      signing,
-    })
-    const { sender } = this.#settings
-    if (fault === 'forged') await sender.send({ ...delivery(1), url: forgedAddress(event.url) })
-    const first = await sender.send(delivery(1))
-    return fault === 'duplicate' ? [first, await sender.send(delivery(2))] : [first]
   }
 
   /** Whether a fault postpones this attempt: to a time, or behind the next event. */
@@ -275,20 +258,6 @@ export class Callbacks implements MockCallbacks {
     this.#log.delete(oldest)
   }
 }
-
-function spoilt(body: string, fault: 'truncated' | 'huge'): string {
-  return fault === 'truncated' ? body.slice(0, body.length / 2) : body + ' '.repeat(PADDING)
-}
-
-/** As guessed by somebody who does not know it: with another last character. */
-function forgedAddress(url: string): string {
-  const address = new URL(url)
-  const { pathname } = address
-  address.pathname = pathname.slice(0, -1) + (pathname.endsWith('A') ? 'B' : 'A')
-  return address.href
-}
-
-const PADDING = 5_000_000
 
 /** How many events that no longer wait the log keeps. */
 const MAX_FINISHED = 10_000
