@@ -2,7 +2,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { createMockServer } from '../../dist/mock/index.js'
+
+/* Types are checked without a build. */
+const built = new URL('../../dist/mock/index.js', import.meta.url).href
+const { createMockServer } = /** @type {typeof import('../../mock-server/index.ts')} */ (await import(built))
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
 rmSync(folder, { recursive: true, force: true })
