@@ -1,36 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser } from './visit.ts'
+import { visits } from './visit.ts'
 
-let browser: Browser
-const endings: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
+const visit = visits()
 
 /** A mock that listens, and its Console in a tab. `complaints` are the errors of the browser, of its policy too. */
 async function begin(context: BrowserContextOptions = {}, path = '/console') {
-  const mock = createMockServer()
-  const { url } = await mock.listen()
-  const tab = await browser.newContext(context)
-  const page = await tab.newPage()
+  const { mock, url, page } = await visit({}, context)
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  endings.push(
-    () => mock.close(),
-    () => tab.close(),
-  )
   await page.goto(url + path)
   return { mock, url, page, complaints }
 }

@@ -1,35 +1,10 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
-import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser } from './visit.ts'
+import { visits } from './visit.ts'
 
-let browser: Browser
-const endings: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
-
-/** A mock that listens, and a browser of its own with one page. */
-async function begin(options: MockServerOptions = {}, context: BrowserContextOptions = {}) {
-  const mock = createMockServer(options)
-  const listener = await mock.listen()
-  const { url } = listener
-  const tab = await browser.newContext(context)
-  const page = await tab.newPage()
-  endings.push(
-    () => mock.close(),
-    () => tab.close(),
-  )
-  return { mock, listener, url, tab, page }
-}
+const begin = visits()
 
 async function create(mock: MockServer, email: string = INES.email): Promise<void> {
   const input = { quizId: QUIZ, candidate: { ...INES, email } }
@@ -154,7 +129,7 @@ test('a clock that nobody moved is no news; one that somebody moved is', async (
   const { mock, url, page } = await begin()
   await page.goto(`${url}/faults`)
   vi.useFakeTimers({ toFake: ['Date'] })
-  endings.push(async () => void vi.useRealTimers())
+  onTestFinished(() => void vi.useRealTimers())
   vi.setSystemTime(Date.now() + 90_000)
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await expect.poll(() => page.locator('#clock time').getAttribute('datetime')).toContain(minuteOf(mock))

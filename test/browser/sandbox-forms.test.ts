@@ -1,39 +1,16 @@
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
-import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser } from './visit.ts'
+import { visits } from './visit.ts'
 
 /* What a person does on the page of the sandbox: invites, sample data, faults, and what cannot be undone. */
 
 const KEPT = 'https://sandbox.callback/hook'
 const PATIENT = { timeout: 10_000 }
 
-let browser: Browser
-const endings: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
-
-async function begin(options: MockServerOptions = {}, context: BrowserContextOptions = {}) {
-  const mock = createMockServer(options)
-  const { url } = await mock.listen()
-  const tab = await browser.newContext(context)
-  const page = await tab.newPage()
-  endings.push(
-    () => mock.close(),
-    () => tab.close(),
-  )
-  return { mock, url, page }
-}
+const begin = visits()
 
 async function create(mock: MockServer, url: string, input: object = {}): Promise<void> {
   await fetch(`${url}/api/developer/graphql`, {

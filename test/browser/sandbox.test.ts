@@ -1,43 +1,14 @@
 import axe from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
-import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
-import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser, startStranger } from './visit.ts'
+import { startStranger, visits } from './visit.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1"></td></table><script>document.title=1</script>'
 const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/faults', '/requests', '/console', '/connect']
 
-let browser: Browser
-const endings: (() => Promise<unknown>)[] = []
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
-
-/** A mock that listens, and a tab that looks at it. */
-async function begin(
-  options: MockServerOptions = {},
-  context: BrowserContextOptions = {},
-  where: MockListenOptions = {},
-) {
-  const mock = createMockServer(options)
-  const { url } = await mock.listen(where)
-  const tab = await browser.newContext(context)
-  const page = await tab.newPage()
-  endings.push(
-    () => mock.close(),
-    () => tab.close(),
-  )
-  return { mock, url, page }
-}
+const begin = visits()
 
 async function create(mock: MockServer, url: string, candidate: object = INES, more: object = {}): Promise<Response> {
   return fetch(`${url}/api/developer/graphql`, {
@@ -51,7 +22,7 @@ const shows = (page: Page, text: string) => page.getByText(text).first().waitFor
 
 test('a stranger plays a candidate from the e-mail to a level-up, and the application hears of it', async () => {
   const app = await startStranger()
-  endings.push(app.close)
+  onTestFinished(app.close)
   const { mock, url, page } = await begin({ callbacks: { hosts: { 'https://app.example': app.url } } })
   await page.goto(url)
   await shows(page, 'No e-mail was sent yet')
@@ -282,7 +253,7 @@ test('keyboard alone starts an attempt', async () => {
 
 test('with a token the browser asks for it once, and the page is live and obeys', async () => {
   const httpCredentials = { username: 'anybody', password: 'opensesame' }
-  const { mock, url, page } = await begin({}, { httpCredentials }, { controlToken: 'opensesame' })
+  const { mock, url, page, browser } = await begin({}, { httpCredentials }, { controlToken: 'opensesame' })
   await page.goto(url)
   await create(mock, url)
   await page.getByRole('link', { name: `Open link: e-mail to ${INES.email}` }).click()

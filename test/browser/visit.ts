@@ -1,10 +1,38 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 
 /** The browser that all these tests are about. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS })
+}
+
+/** For a file of tests: one browser. What it returns gives a test a mock that listens, and a tab; both end with the test. */
+export function visits() {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+  return async (
+    options: MockServerOptions = {},
+    context: BrowserContextOptions = {},
+    where: MockListenOptions = {},
+  ) => {
+    const mock = createMockServer(options)
+    const listener = await mock.listen(where)
+    const tab = await browser.newContext(context)
+    const page = await tab.newPage()
+    onTestFinished(async () => {
+      await tab.close()
+      await mock.close()
+    })
+    return { mock, listener, url: listener.url, browser, tab, page }
+  }
 }
 
 const FLAGS = [
