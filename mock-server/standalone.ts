@@ -72,11 +72,24 @@ async function relay(site: Response, request: IncomingMessage, response: ServerR
   }
 }
 
+/**
+ * Ends a connection of a browser when it has the headers of an answer. Without any, it repeats a POST by itself also on a
+ * connection that it had opened and not used yet.
+ */
+function cutAfterHeaders(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
+  response.write(' ', () => response.destroy())
+}
+
 /** A `hang` or `stall` lasts until the client ends the connection or the server is closed. */
 function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMessage, response: ServerResponse): void {
-  if (outcome.kind === 'cut') request.socket.destroy()
-  if (outcome.kind === 'reset') request.socket.resetAndDestroy()
-  if (outcome.kind === 'cut' || outcome.kind === 'reset' || outcome.kind === 'hang') return
+  if (outcome.kind === 'hang') return
+  if (outcome.kind === 'cut' || outcome.kind === 'reset') {
+    if (isFromBrowser(request)) return cutAfterHeaders(response)
+    if (outcome.kind === 'cut') request.socket.destroy()
+    else request.socket.resetAndDestroy()
+    return
+  }
   const { status, headers, body } = outcome.answer
   const length = BODYLESS_STATUSES.has(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...headers, ...length })

@@ -44,7 +44,7 @@ export function isKnownHost(host: string, { hosts }: SiteAccess): boolean {
 
 /** Whether a host name is one of this machine's loopback. */
 export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return /^(localhost|[\w.-]+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 function isOneBelow(start: string, path: string): boolean {

@@ -201,6 +201,19 @@ describe('a run', () => {
     expect(mock.invites).toHaveLength(1)
   })
 
+  test.each(['Enter on Run', 'Ctrl Enter in the document'])('is sent once by a key that is held: %s', async (where) => {
+    const { mock, page } = await begin()
+    if (where === 'Enter on Run') await page.getByRole('button', { name: /^Run/ }).focus()
+    else await page.locator('[name=query]').locator('visible=true').or(editorOf(page, 'Document')).first().focus()
+    if (where !== 'Enter on Run') await page.keyboard.down('Control')
+    for (let repeat = 0; repeat < 8; repeat += 1) {
+      await page.keyboard.down('Enter')
+      await answerOf(page).getByText('HTTP 200').waitFor()
+    }
+    await page.keyboard.up('Enter')
+    expect(mock.invites).toHaveLength(1)
+  })
+
   test('says after a lost answer that it may have been executed', async () => {
     const { mock, page } = await begin()
     mock.faults.add({ phase: 'after', fault: 'truncate' })

@@ -38,6 +38,30 @@ test.each(['cut', 'reset'] as const)(
   },
 )
 
+test('one click is one invite although the browser has connections that it opened and has not used', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/console`)
+  mock.faults.add({ phase: 'after', fault: 'cut', times: Infinity })
+  const answer = page.locator('#answer')
+  for (let round = 1; round <= 8; round += 1) {
+    await page.evaluate(ABORTED_FETCHES)
+    await page.getByRole('button', { name: /^Run/ }).last().click()
+    await expect.poll(() => answer.textContent(), { timeout: 5000 }).toContain('no answer')
+    expect(mock.invites).toHaveLength(round)
+    await page.reload()
+  }
+}, 60_000)
+
+/* The browser opens a connection for each, and keeps those whose request was given up before it was sent. */
+const ABORTED_FETCHES = `(async () => {
+  for (let count = 0; count < 30; count += 1) {
+    const controller = new AbortController()
+    fetch('/__mock/health', { signal: controller.signal }).catch(() => {})
+    if (count % 2) await new Promise((resolve) => setTimeout(resolve, count % 5))
+    controller.abort()
+  }
+})()`
+
 test('a browser never uses a connection twice; a program does', async () => {
   const { mock, url, page } = await begin()
   const response = await page.goto(`${url}/console`)
@@ -149,6 +173,20 @@ test('active faults and paused callbacks are seen on every page', async () => {
   mock.faults.clear()
   mock.callbacks.resume()
   await expect.poll(() => page.locator('#in-effect a').count(), { timeout: 5000 }).toBe(0)
+})
+
+test('a page about an invite that a reset has removed says so, also in a session', async () => {
+  const { mock, url, page } = await begin()
+  const session = mock.openSession({ id: 'worker-1' })
+  for (const [world, prefix] of [
+    [mock, ''],
+    [session, '/s/worker-1'],
+  ] as const) {
+    await create(world)
+    await page.goto(`${url}${prefix}/invites/${world.invites[0]?.inviteId}`)
+    world.reset()
+    await shows(page, /What this page shows is gone since \d\d:\d\d:\d\d UTC: the world was reset/)
+  }
 })
 
 test('the pages of a session name it, lead back to the main world, and say when it was closed', async () => {

@@ -24,6 +24,17 @@ if (consoleForm instanceof HTMLFormElement) {
     event.preventDefault()
     void run(consoleForm)
   })
+  // A key that is held would invite again and again.
+  consoleForm.addEventListener(
+    'keydown',
+    (event) => {
+      const isRun = event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement
+      if (!(event.repeat && event.key === 'Enter' && isRun)) return
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    true,
+  )
   // A double click would invite twice.
   consoleForm.addEventListener('click', (event) => {
     if (event.detail > 1 && event.target instanceof Element && event.target.closest('.primary')) event.preventDefault()

@@ -69,9 +69,13 @@ async function load() {
     const signal = AbortSignal.timeout(10_000)
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, signal })
     const text = await response.text()
-    if (response.status === 404 && session !== undefined) return showAway(`The session ${session} was closed at`, '.')
+    const fresh = new DOMParser().parseFromString(text, 'text/html')
+    // What a closed session had is answered by the main world.
+    const isClosed = response.status === 404 && fresh.body.dataset['prefix'] !== prefix
+    if (isClosed) return showAway(`The session ${session} was closed at`, '.')
+    if (response.status === 404) return showAway('What this page shows is gone since', ': the world was reset.')
     showAway('')
-    return new DOMParser().parseFromString(text, 'text/html')
+    return fresh
   } catch {
     return showAway('The mock is not reachable since', '. The page continues when the mock is back.')
   }
