@@ -2,19 +2,21 @@ import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import { switchesWith } from '../schemas/switches.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
 import type { World } from '../world/world.ts'
+import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
 
 /** What a change of the switches has to reach besides the switches themselves. */
 interface Switched {
   readonly behaviour: BehaviourSwitches
   readonly world: World
+  readonly callbacks: Callbacks
   readonly limit: RateLimit
   readonly changes: Changes
 }
 
 /** Sets these switches, from now on. Throws, and changes nothing, where one is not valid. */
 export function changeBehaviour(
-  { behaviour, world, limit, changes }: Switched,
+  { behaviour, world, callbacks, limit, changes }: Switched,
   settings: Partial<BehaviourSwitches>,
 ): void {
   const valid = switchesWith(settings)
@@ -22,6 +24,9 @@ export function changeBehaviour(
   const { candidateIdentity } = behaviour
   Object.assign(behaviour, Object.fromEntries(names.map((name) => [name, valid[name]])))
   if (names.includes('rateLimit')) limit.reset()
-  if (behaviour.candidateIdentity !== candidateIdentity) world.rekey()
+  if (behaviour.candidateIdentity !== candidateIdentity) {
+    world.rekey()
+    callbacks.rekey()
+  }
   changes.note('world')
 }

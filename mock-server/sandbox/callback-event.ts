@@ -7,7 +7,7 @@ import type { DeliveryResult } from './callback-sender.ts'
 /** An event in the callback log, and in snapshots. */
 export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt' | 'waitsBehind'> {
   readonly occurredAt: number
-  readonly candidateKey: string
+  candidateKey: string
   status: MockCallback['status']
   /** When its next attempt is due, once it is the first of its queue. */
   nextAttemptAt: number

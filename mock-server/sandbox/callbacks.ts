@@ -25,6 +25,8 @@ export interface CallbackSettings {
   readonly clock: Clock
   readonly behaviour: BehaviourSwitches
   readonly sender: CallbackSender
+  /** The key of the candidate of an event, as the candidates of the world are told apart now. */
+  readonly candidateKeyOf: (event: CallbackEvent) => string
   readonly faultFor: (event: CallbackEvent) => CallbackFault | null
   /** Called when the time of the next attempt may have changed. */
   readonly onDueChange: () => void
@@ -158,8 +160,23 @@ export class Callbacks implements MockCallbacks {
     const events = structuredClone(log)
     for (const event of events) callbackRow(event, NOT_QUEUED)
     this.reset()
-    for (const event of events) this.#add({ ...event })
+    for (const event of events) this.#add({ ...event, candidateKey: this.#settings.candidateKeyOf(event) })
     this.#paused = paused
+  }
+
+  /**
+   * Gives every event the key of its candidate again, and makes the queues anew. The attempts under way end: two queues
+   * that each have one may become one queue.
+   */
+  rekey(): void {
+    this.stop()
+    this.#queues.clear()
+    for (const event of this.#log.values()) {
+      event.candidateKey = this.#settings.candidateKeyOf(event)
+      if (isOpen(event)) this.#queues.insert(event)
+    }
+    this.#settings.onChange()
+    this.#settings.onDueChange()
   }
 
   #rowOf(event: CallbackEvent): MockCallback {

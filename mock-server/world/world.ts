@@ -102,11 +102,11 @@ export class World {
     return { data: this.#data, clock, rows: this.#state.rows() }
   }
 
-  /** Returns to a snapshot, of this world or of another; the keys stay. Changes nothing where it throws. */
+  /** Returns to a snapshot, of this world or of another; its own API keys stay. Changes nothing where it throws. */
   restore({ data: saved, clock, rows }: WorldSnapshot): void {
     const data = deepFrozen({ ...saved, apiKeys: this.#data.apiKeys })
     assertConsistent(data)
-    this.#state = new State(this.#seed, deepFrozen(rows))
+    this.#state = this.#rekeyed(deepFrozen(rows))
     this.#data = data
     this.#tracks = tracksOf(data)
     this.clock.set(clock)
@@ -145,17 +145,20 @@ export class World {
 
   /** Gives the rows the keys of their candidates again, after the switch `candidateIdentity` has changed. */
   rekey(): void {
-    const { invites, attempts, certifications, ...rest } = this.#state.rows()
+    this.#state = this.#rekeyed(this.#state.rows())
+    this.noteChange()
+  }
+
+  #rekeyed({ invites, attempts, certifications, ...rest }: StateRows): State {
     const rekeyed = <Row extends Attempt | Certification>(row: Row): Row => {
       return { ...row, candidateKey: this.keyOf(row.email ?? row.candidateKey) }
     }
-    this.#state = new State(this.#seed, {
+    return new State(this.#seed, {
       ...rest,
       invites: invites.map((invite) => ({ ...invite, candidateKey: this.keyOf(invite.candidate.email) })),
       attempts: attempts.map(rekeyed).toSorted((a, b) => a.startedAt - b.startedAt),
       certifications: certifications.map(rekeyed),
     })
-    this.noteChange()
   }
 
   #initialState(): State {
