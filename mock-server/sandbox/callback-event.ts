@@ -52,6 +52,12 @@ export function newCallbackEvent(
   }
 }
 
+/** Throws where this is no event that can be shown and sent. */
+export function assertEvent(event: CallbackEvent): void {
+  callbackRow(event, NOT_QUEUED)
+  if (!URL.canParse(event.url)) throw new Error('The address of a callback is no URL.')
+}
+
 /** Whether an event is still to be delivered. */
 export function isOpen({ status }: CallbackEvent): boolean {
   return status === 'waiting' || status === 'given-up'
@@ -77,7 +83,7 @@ export interface QueuePlace {
   readonly waitsBehind: string | null
 }
 
-export const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
+const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
 
 /** An event as the public log has it. Only the next one of its queue has a next attempt. */
 export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: QueuePlace): MockCallback {

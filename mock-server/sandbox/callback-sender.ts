@@ -65,18 +65,20 @@ export class CallbackSender {
     this.#origin = undefined
   }
 
+  /** Never rejects: whatever goes wrong is the result of the attempt. */
   async send(delivery: Delivery): Promise<DeliveryResult> {
     const { timeoutMs = 10_000 } = this.#options
-    const headers = await this.#headers(delivery)
-    const requestHeaders = withoutPassword(headers)
-    if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
-    const deliver = this.#deliver
-    const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
-    if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
     const late = new AbortController()
     const timer = realSetTimeout(() => late.abort(), timeoutMs)
     const signal = AbortSignal.any([late.signal, this.#aborted.signal])
+    let requestHeaders: Readonly<Record<string, string>> = {}
     try {
+      const headers = await this.#headers(delivery)
+      requestHeaders = withoutPassword(headers)
+      if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
+      const deliver = this.#deliver
+      const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
+      if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
       if (!deliver && !(await unlessAborted(() => this.#leadsHere(target), signal))) {
         return { error: elsewhere(target), blocked: true }
       }

@@ -4,11 +4,11 @@ import type { CallbackFault } from '../contract/fault-rules.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
 import {
+  assertEvent,
   attemptOf,
   type CallbackEvent,
   callbackRow,
   isOpen,
-  NOT_QUEUED,
   newCallbackEvent,
   statusAfter,
 } from './callback-event.ts'
@@ -158,7 +158,7 @@ export class Callbacks implements MockCallbacks {
   /** Returns to a snapshot. Throws, and changes nothing, where an event in it is not one. */
   restore({ paused, log }: CallbacksSnapshot): void {
     const events = structuredClone(log)
-    for (const event of events) callbackRow(event, NOT_QUEUED)
+    for (const event of events) assertEvent(event)
     this.reset()
     for (const event of events) this.#add({ ...event, candidateKey: this.#settings.candidateKeyOf(event) })
     this.#paused = paused

@@ -22,7 +22,11 @@ export const switches = object('behaviour', {
   internationalEmail: oneOf('refuse', 'accept'),
   candidateName: oneOf('optional', 'required'),
   pendingInvite: oneOf('allow', 'refuse', 'return-existing'),
-  certificationValidity: or(['two-years', 'never-expires'], "a length of time such as '90d'", durationSchema()),
+  certificationValidity: or(
+    ['two-years', 'never-expires'],
+    "a length of time such as '90d', at most 365000d",
+    durationSchema(),
+  ),
   runningAttempt: oneOf('continues', 'ends'),
   disabledQuizLinks: oneOf('stay-open', 'withdrawn'),
   followUpOffer: or(['once'], 'a function', z.custom(isFunction)),
@@ -42,12 +46,12 @@ export const switches = object('behaviour', {
   refusedData: oneOf('null', 'partial'),
   rateLimit: or(
     ['none'],
-    "{ requests, per }, such as { requests: 10, per: '1m' }",
+    "{ requests, per }, such as { requests: 10, per: '1m' }; per is at most 365000d",
     z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() }),
   ),
   callbackRetries: other(
     ['1s', '5s', '30s', '5m', '1h'],
-    "a list of lengths of time such as '30s'",
+    "a list of lengths of time such as '30s', each at most 365000d",
     z.array(durationSchema()),
   ),
   givenUpCallback: oneOf('stall', 'skip'),
@@ -55,7 +59,7 @@ export const switches = object('behaviour', {
   callbackSigning: or(
     ['none'],
     "{ standardWebhooks: 'whsec_' and base64 }",
-    z.object({ standardWebhooks: z.string().check(z.regex(/^(whsec_)?[A-Za-z0-9+/]+={0,2}$/)) }),
+    z.object({ standardWebhooks: z.string().check(z.regex(/^(whsec_)?[A-Za-z0-9+/]+={0,2}$/), z.refine(isBase64)) }),
   ),
 })
 
@@ -74,6 +78,15 @@ function other(value: unknown, text: string, schema: z.ZodMiniType) {
   const custom = z.custom(fits, { error: mustBe(text) })
   describeAs(custom, schema)
   return byDefault(custom, value)
+}
+
+/** Some lengths of text cannot be decoded. */
+function isBase64(secret: string): boolean {
+  try {
+    return atob(secret.replace(/^whsec_/, '')) !== ''
+  } catch {
+    return false
+  }
 }
 
 function isFunction(value: unknown): boolean {
