@@ -71,7 +71,7 @@ export function clockOperations(mock: MockServer): Operation[] {
     frozen: z.boolean({ error: mustBe('true or false') }),
     now: z.optional(z.string({ error: mustBe('a text') })),
   })
-  const duration = z.object({ by: durationSchema(mustBe("a length of time such as '30s' or '14d'")) })
+  const duration = z.object({ by: durationSchema(mustBe("a length of time such as '30s' or '14d', at most 365000d")) })
   return [
     operation('GET /clock', 'The clock', { result: clockState }, () => clockOf(mock)),
     operation(

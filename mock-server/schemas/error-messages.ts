@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { LONGEST_MS, millisecondsIn } from '../world/clock.ts'
 import { didYouMean } from '../world/near-names.ts'
 
 type Issue = z.core.$ZodIssue
@@ -41,10 +42,12 @@ export function given({ input }: Given): string {
   return input === undefined ? 'undefined' : JSON.stringify(input)
 }
 
-/** A length of time: milliseconds, or a text with a unit. */
-export function durationSchema(error: (issue: Given) => string = mustBe('a length of time')) {
-  const text = z.string().check(z.regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, { error }))
-  return z.union([z.number().check(z.gte(0, { error })), text], { error })
+/** A length of time: milliseconds, or a text with a unit. At most a thousand years. */
+export function durationSchema(error: (issue: Given) => string = mustBe('a length of time, at most 365000d')) {
+  const pattern = /^\d+(\.\d+)?(ms|s|m|h|d)$/
+  const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= LONGEST_MS
+  const text = z.string().check(z.regex(pattern, { error }), z.refine(isShort, { error }))
+  return z.union([z.number().check(z.gte(0, { error }), z.lte(LONGEST_MS, { error })), text], { error })
 }
 
 /** For checks of several members: they run even where single members are wrong. */

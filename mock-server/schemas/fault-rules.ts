@@ -143,7 +143,7 @@ const callbackFault = z.union(
   [
     z.enum(CALLBACK_FAULTS),
     object('a fault', {
-      delay: durationSchema((issue) => `delay is a length of time such as '30s', not ${given(issue)}`),
+      delay: durationSchema((issue) => `delay is a length of time such as '30s', at most 365000d, not ${given(issue)}`),
     }),
   ],
   { error: (issue) => `${given(issue)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }` },

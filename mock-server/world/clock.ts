@@ -7,6 +7,9 @@ export type Moment = string | number | Date
 /** The length of a day, in milliseconds. */
 export const DAY_MS: number = 24 * 60 * 60 * 1000
 
+/** The longest duration that a setting may have, a thousand years: what follows can still be written as a date. */
+export const LONGEST_MS: number = 365_000 * DAY_MS
+
 /**
  * The clock of a world. Until it is frozen it follows real time, which it reads on every call, so that a test's fake timers
  * count. It moves forward only.
@@ -67,15 +70,19 @@ export interface ClockPosition {
 
 /** A duration in milliseconds. Throws on anything that is not zero or more. */
 export function durationMs(duration: Duration): number {
-  const text = typeof duration === 'number' ? `${duration}ms` : duration
-  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
-  const unitMs = UNIT_MS.get(unit)
-  if (unitMs === undefined) {
+  const ms = typeof duration === 'number' ? duration : millisecondsIn(duration)
+  if (!(ms >= 0 && Number.isFinite(ms))) {
     throw new Error(
       `${String(duration)} is not a length of time: give milliseconds (zero or more), or a text such as '30s', '15m', '2h' or '14d'.`,
     )
   }
-  return Math.round(Number(amount) * unitMs)
+  return Math.round(ms)
+}
+
+/** The milliseconds in a text such as `30s`; not a number where it is no length of time. */
+export function millisecondsIn(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+  return Number(amount) * (UNIT_MS.get(unit) ?? NaN)
 }
 
 /** A point in time as milliseconds since 1970. Throws on what is not a time. */
