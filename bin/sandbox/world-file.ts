@@ -70,14 +70,20 @@ async function jsonFaultLine(text: string): Promise<number> {
 
 async function parseYaml(text: string, path: string): Promise<unknown> {
   const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
+  if (error?.code === 'MULTIPLE_DOCS') throw secondDocument(path, lineAt(text, error.pos[0]))
   if (error) throw syntaxError(path, 'YAML', lineAt(text, error.pos[0]))
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown
   } catch {
     throw new CliError(`the file of --world, ${path}, repeats too much by its aliases.`, WORLD_HINT)
   }
+}
+
+function secondDocument(path: string, line: number): CliError {
+  const text = `the file of --world, ${path}, has a second YAML document: see line ${line}. A world is one document.`
+  return new CliError(text, WORLD_HINT)
 }
 
 function syntaxError(path: string, format: string, line: number): CliError {

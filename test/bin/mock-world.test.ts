@@ -156,6 +156,8 @@ test.each([
   ['w.json', '{\n"tracks": [\n', 'is not JSON: see line 2.'],
   ['w.yaml', 'tracks: []\nquizzes: [\n', 'is not YAML: see line'],
   ['w.yaml', 'tracks: []\ntracks: []\n', 'is not YAML: see line 2.'],
+  ['w.yaml', 'candidates: []\n---\nquizzes: []\n', 'has a second YAML document: see line 2.'],
+  ['w.yaml', '# a world\n---\ntracks: []\n...\n# more\n---\ntracks: []\n', 'has a second YAML document: see line 6.'],
   ['w.yaml', '', 'has a problem'],
   ['w.yaml', '- a\n', 'has a problem'],
   ['w.yaml', `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`, 'repeats too much by its aliases'],
