@@ -29,9 +29,10 @@ mock.on('error', (error) => fail(error.message))
 mock.on('exit', () => fail(readFileSync(log, 'utf8')))
 createInterface(mock.stdout).once('line', (line) => {
   const { url, apiKeys } = JSON.parse(line)
-  const [{ key }] = apiKeys
-  appendFileSync(GITHUB_ENV, `CERTIFY_BASE_URL=${url}\nCERTIFY_API_KEY=${key}\n`)
-  appendFileSync(GITHUB_OUTPUT, `url=${url}\napi-key=${key}\npid=${mock.pid}\n`)
+  /* A world may have no key. */
+  const [first] = apiKeys
+  appendFileSync(GITHUB_ENV, `CERTIFY_BASE_URL=${url}\n${first ? `CERTIFY_API_KEY=${first.key}\n` : ''}`)
+  appendFileSync(GITHUB_OUTPUT, `url=${url}\n${first ? `api-key=${first.key}\n` : ''}pid=${mock.pid}\n`)
   console.log(`A mock of the certification service listens on ${url}.`)
   process.exit()
 })

@@ -10,7 +10,7 @@ export function startMessage({ mock, listener, sessions }: RunningMock, flags: M
   const keys = apiKeys.map(
     ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
   )
-  const exports = `  export CERTIFY_BASE_URL=${url}\n  export CERTIFY_API_KEY=${apiKey}\n`
+  const exports = `  export CERTIFY_BASE_URL=${url}\n${apiKey === '' ? '' : `  export CERTIFY_API_KEY=${apiKey}\n`}`
   const first = `  ${program} tracks list`
   const next =
     url === SANDBOX.baseUrl && apiKey === SANDBOX.key
@@ -25,9 +25,7 @@ ${flags.control ? `  page      ${url}/ (for your browser)\n` : ''}
 In another terminal:
 
 ${next}
-Keys:
-
-${keys.join('\n')}
+${keys.length === 0 ? 'This world has no API key.' : `Keys:\n\n${keys.join('\n')}`}
 ${sessions.length === 0 ? '' : `\n${SESSIONS}\n\n${sessions.map((each) => sessionLines(each, url)).join('\n')}\n`}
 Stop it with Ctrl-C.
 `
@@ -45,7 +43,7 @@ export function sessionAddress(
 const SESSIONS = 'Sessions, each with isolated state and keys that end with its name:'
 
 function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: string): string {
-  return `  ${url}/s/${id}\n          ${apiKey}`
+  return `  ${url}/s/${id}${apiKey === '' ? '' : `\n          ${apiKey}`}`
 }
 
 /* Then another terminal has no `certify` on its path. */

@@ -219,6 +219,23 @@ test('the profile of the sandbox is offered only where its key works', async () 
   expect(stdout).not.toContain('--profile sandbox')
 })
 
+test('one YAML document may begin and end with its markers', async () => {
+  const { code } = await visited({ 'w.yaml': `--- # a world\n${YAML}...\n# the end\n` }, ['--world', 'w.yaml'])
+  expect(code).toBe(0)
+})
+
+test('a world without an API key starts, and no key is offered', async () => {
+  const { certify } = createRunner()
+  const { code, stdout } = await certify(['mock', '--port', '0', '--world', 'w.yaml', '--session', 'one'], {
+    files: { 'w.yaml': 'apiKeys: []\n' },
+    interruption: AbortSignal.abort('SIGINT'),
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain('This world has no API key.')
+  expect(stdout).toContain('export CERTIFY_BASE_URL=http')
+  expect(stdout).not.toMatch(/CERTIFY_API_KEY|Keys:| \n/)
+})
+
 test.each(['world.yaml', 'world.yml', 'world.json'])(
   'certify mock init writes %s, with which a mock starts',
   async (name) => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { repository, runIn } from './consumer.ts'
@@ -53,6 +53,16 @@ test('the action starts a mock, and sets the two variables for the steps that fo
   expect(variables).toEqual({ CERTIFY_BASE_URL: outputs['url'], CERTIFY_API_KEY: outputs['api-key'] })
   expect(Object.keys(action.outputs)).toEqual(Object.keys(outputs))
   expect(runIn(consumer, 'node_modules/.bin/certify', ['tracks', 'list'], variables)).toMatchObject({ status: 0 })
+})
+
+test('a world without an API key sets no key', () => {
+  const world = join(mkdtempSync(join(tmpdir(), 'certify-action-')), 'world.yaml')
+  onTestFinished(() => rmSync(dirname(world), { recursive: true, force: true }))
+  writeFileSync(world, 'apiKeys: []\n')
+  const { status, stderr, outputs, variables } = use({ port: '0', flags: `--world ${world}` })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(variables).toEqual({ CERTIFY_BASE_URL: outputs['url'] })
+  expect(Object.keys(outputs)).toEqual(['url', 'pid'])
 })
 
 test('its flags are those of certify mock, one a line, with spaces and quotes in a value', () => {
