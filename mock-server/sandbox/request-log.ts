@@ -38,8 +38,10 @@ export class RequestLog implements MockRequestLog {
   readonly #ignored: LoggedRequest[] = []
   /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
   readonly #keyNames = new Map<string, string>()
-  /** The longest first: one key may be the beginning of another. */
-  #secrets: readonly Secret[] = []
+  /** What is shown in place of each secret. */
+  readonly #shown = new Map<string, string>()
+  /** Every secret, the longest first: one key may be the beginning of another. */
+  #secrets = /(?!)/g
   #count = 0
   #ignoredCount = 0
   #resets = 0
@@ -110,9 +112,13 @@ export class RequestLog implements MockRequestLog {
     const { apiKeys, sessionToken } = this.#settings.world
     this.#keyNames.set(sessionToken, 'of the admin session')
     for (const { name, key } of apiKeys) this.#keyNames.set(key, name)
-    this.#secrets = [...this.#keyNames]
-      .flatMap(([key, name]) => [key, encodeURIComponent(key)].map((secret) => ({ name, secret })))
-      .toSorted((a, b) => b.secret.length - a.secret.length)
+    for (const [key, name] of this.#keyNames) {
+      const shown = `[key ${name}]`
+      // What is shown stays as it is: a short key may be a part of it.
+      for (const text of [key, encodeURIComponent(key), shown]) this.#shown.set(text, shown)
+    }
+    const longestFirst = [...this.#shown.keys()].toSorted((a, b) => b.length - a.length)
+    this.#secrets = new RegExp(longestFirst.map(asPattern).join('|'), 'g')
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
@@ -187,7 +193,7 @@ export class RequestLog implements MockRequestLog {
 
   /** The text with the names of keys in place of keys, percent-encoded ones included. */
   #redacted(text: string): string {
-    return this.#secrets.reduce((safe, { name, secret }) => safe.replaceAll(secret, `[key ${name}]`), text)
+    return text.replaceAll(this.#secrets, (secret) => this.#shown.get(secret) ?? '')
   }
 }
 
@@ -197,9 +203,9 @@ interface Hit {
   readonly isStranger: boolean
 }
 
-interface Secret {
-  readonly name: string
-  readonly secret: string
+/** A regular expression for exactly this text. */
+function asPattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** A request as it was noted: its operations are not known, and its keys not hidden yet. */

@@ -68,6 +68,15 @@ test('the request log has no key of the world, wherever it was sent', async () =
   ])
 })
 
+test('a key is hidden once, even where its letters are in the name of another one', async () => {
+  const mock = createMockServer({ world: { apiKeys: [{ name: 'short', key: 'u', scopes: [] }] } })
+  mock.load({ apiKeys: [{ name: 'full', key: 'sure.+', scopes: [] }] })
+  const text = 'up sure.+ surer $& '
+  for (const body of [text, text + '.'.repeat(20_000)]) await post(mock, body)
+  const shown = '[key short]p [key full] s[key short]rer $& '
+  expect(mock.requestLog.list().map(({ body }) => body?.slice(0, shown.length))).toEqual([shown, shown])
+})
+
 test('a request whose answer a fault withheld or replaced says so', async () => {
   const mock = createMockServer()
   mock.faults.add({ script: ['cut', 503] })
