@@ -64,7 +64,8 @@ export function sandboxPages(mock: MockServer, internals: Internals, openings: O
   })
   /** Does what a form asks for; where it is refused, shows the form again with what was filled in. */
   const submitted = async (c: Context<SiteEnv>, work: (entries: Entries) => string) => {
-    const entries = textsOf(c.env.isUnread ? {} : await c.req.parseBody())
+    // A body that cannot be read is a form without entries.
+    const entries = textsOf(c.env.isUnread ? {} : await c.req.parseBody().catch(() => ({})))
     try {
       return c.redirect(c.env.prefix + work(entries), 303)
     } catch (error) {
