@@ -2,11 +2,12 @@ import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { candidate, INVITE_STATUSES, invite, inviteRow, mail, pageOf } from '../schemas/control-results.ts'
-import { mustBe } from '../schemas/error-messages.ts'
+import { mustBe, object } from '../schemas/error-messages.ts'
 import { mailWait } from '../schemas/waits.ts'
 import type { Invite } from '../world/model.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Call, type Operation, operation, PAGING, parameter, SEARCH } from './operation.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+import { PAGING, parameter, SEARCH } from './query-parameters.ts'
 import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
 import { waitOperation } from './wait-operation.ts'
 
@@ -16,20 +17,20 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
     const { invite: row, offer } = challengeOf(call)
     return { ...row, offer }
   }
+  const status = z
+    .enum(INVITE_STATUSES, `status is one of ${INVITE_STATUSES.join(', ')}`)
+    .check(z.describe('The status that an invite has to have.'))
   const claim = z.object({ kind: z.enum(['retake', 'level-up'], { error: mustBe('retake or level-up') }) })
   return [
     operation(
       'GET /invites',
       'The invites, newest first',
       {
-        query: z.object({
-          status: parameter('The status that an invite has to have.', { enum: INVITE_STATUSES }),
-          ...SEARCH,
-        }),
+        query: object('a list of invites', { status: z.optional(status), ...SEARCH }),
         result: pageOf(inviteRow),
       },
-      ({ query: { status, ...query } }) => {
-        const hasStatus = status !== undefined && { fits: (each: Invite): boolean => invites.statusOf(each) === status }
+      ({ query: { status: wanted, ...query } }) => {
+        const hasStatus = wanted !== undefined && { fits: (each: Invite): boolean => invites.statusOf(each) === wanted }
         return pageOfRows(invites, { words: inviteWords, ...hasStatus }, query)
       },
     ),
@@ -110,7 +111,7 @@ export function outboxOperations(mock: MockServer, { rows }: Internals): Operati
     operation(
       'GET /outbox',
       'The e-mails, newest first',
-      { query: z.object({ to, ...PAGING }), result: pageOf(mail) },
+      { query: object('a list of e-mails', { to, ...PAGING }), result: pageOf(mail) },
       ({ query: { to: search, ...query } }) => pageOfRows(rows.mails, { words: mailWords }, { search, ...query }),
     ),
     waitOperation(

@@ -10,6 +10,7 @@ import { errorAnswer, refuse } from './control-errors.ts'
 import { createOperations } from './create-operations.ts'
 import { openApiOf } from './openapi.ts'
 import type { Operation } from './operation.ts'
+import { parsedQuery } from './query-parameters.ts'
 import { sessionOperations } from './session-operations.ts'
 import { clockOperations, stateOperations } from './state-operations.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
@@ -75,13 +76,14 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   requestOperations,
 ]
 
-async function answerOf({ body, result, status = 200, run }: Operation, c: Context<SiteEnv>): Promise<Response> {
+async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
+  const { body, result, status = 200, run } = operation
   const { base, signal } = c.env
   const returned = await run({
     base,
     signal,
     param: (name) => c.req.param(name) ?? '',
-    query: c.req.query(),
+    query: parsedQuery(operation, c.req.query()),
     body: body && parseWith(body, await bodyOf(c), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned

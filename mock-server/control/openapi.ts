@@ -131,10 +131,9 @@ function successOf({ route, summary: description, result, status = 200 }: Operat
 }
 
 /** The codes of the errors of an operation: one list for each status. */
-function errorsOf({ route, body, errors = [] }: Operation): [ErrorCode, ...ErrorCode[]][] {
+function errorsOf({ route, errors = [] }: Operation): [ErrorCode, ...ErrorCode[]][] {
   const codes = new Set<ErrorCode>([
-    ...(body ? (['BAD_REQUEST'] as const) : []),
-    ...(['TOKEN_NEEDED', 'HOST_NOT_ALLOWED', 'FOREIGN_ORIGIN'] as const),
+    ...(['BAD_REQUEST', 'TOKEN_NEEDED', 'HOST_NOT_ALLOWED', 'FOREIGN_ORIGIN'] as const),
     ...(isWrite(route) ? (['UNREADABLE', 'JSON_NEEDED'] as const) : []),
     'INTERNAL_ERROR',
     ...errors,

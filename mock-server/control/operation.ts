@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { ErrorCode } from './control-errors.ts'
 
 /** One operation of the control API: what it does, and what the OpenAPI document says about it. */
-export interface Operation extends Described<z.ZodMiniType> {
+export interface Operation extends Described<z.ZodMiniType, z.ZodMiniObject> {
   /** The method, and the path below `/__mock`. Names in braces are parameters. */
   readonly route: Route
   readonly summary: string
@@ -12,11 +12,11 @@ export interface Operation extends Described<z.ZodMiniType> {
 type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What an operation takes and returns, besides the parameters in its path. */
-interface Described<Body extends z.ZodMiniType> {
+interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
   /** What its summary leaves out. */
   readonly description?: string
-  /** The parameters in its query string. A strict object refuses all others. */
-  readonly query?: z.ZodMiniObject
+  /** Checks the parameters in its query string. Without it, there are none. */
+  readonly query?: Query
   /** Checks the body. */
   readonly body?: Body
   /** The schema of the body in the document, where the mock itself checks more than `body` does. */
@@ -32,40 +32,22 @@ interface Described<Body extends z.ZodMiniType> {
 }
 
 /** A request for an operation. */
-export interface Call<Body = unknown> {
+export interface Call<Body = unknown, Query = unknown> {
   /** The address by which the mock was reached. */
   readonly base: string
   readonly signal: AbortSignal
   /** A parameter in the path. */
   readonly param: (name: string) => string
-  /** The parameters in the query string, as they were sent. */
-  readonly query: Readonly<Partial<Record<string, string>>>
+  readonly query: Query
   readonly body: Body
 }
 
-/** An operation whose `run` receives the body as its schema parses it. */
-export function operation<Body extends z.ZodMiniType>(
+/** An operation whose `run` receives the body and the query as their schemas parse them. */
+export function operation<Body extends z.ZodMiniType, Query extends z.ZodMiniObject>(
   route: Route,
   summary: string,
-  described: Described<Body>,
-  run: (call: Call<z.output<Body>>) => unknown,
+  described: Described<Body, Query>,
+  run: (call: Call<z.output<Body>, z.output<Query>>) => unknown,
 ): Operation {
   return { route, summary, ...described, run } as Operation
-}
-
-/** The parameters of a list that is returned in pages. A number that is no such number counts as the default. */
-export const PAGING = {
-  limit: parameter('How many rows.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
-  page: parameter('Which page of them.', { type: 'integer', minimum: 1, default: 1 }),
-}
-
-/** The parameters of a list that can be searched. */
-export const SEARCH = {
-  search: parameter('A text that a row has to contain, in any case.'),
-  ...PAGING,
-}
-
-/** An optional parameter in a query string. */
-export function parameter(description: string, schema: Readonly<Record<string, unknown>> = {}) {
-  return z.optional(z.string().check(z.meta({ description, ...schema })))
 }

@@ -54,7 +54,10 @@ export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery<Ke
   const { search, words, fits = () => true, page, size } = query
   const sought = search.trim()
   const contains = containing(sought)
-  const hasText = (kept: Kept): boolean => words(kept).some((text) => text !== null && contains(text))
+  // In a query string a plus sign is a space: an address with one is found too.
+  const containsPlus = containing(sought.replaceAll(' ', '+'))
+  const hasText = (kept: Kept): boolean =>
+    words(kept).some((text) => text !== null && (contains(text) || containsPlus(text)))
   const all = rows.kept()
   const isFiltered = sought !== '' || query.fits !== undefined
   const found = isFiltered ? all.filter((kept) => fits(kept) && (sought === '' || hasText(kept))) : all
@@ -65,16 +68,16 @@ export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery<Ke
   return { rows: shownRows.map((kept) => rows.row(kept)), total: found.length, page: shown, pages }
 }
 
-/** The page that a query string asks for: 100 rows by default, 1,000 at most. */
+/** The page that a query string asks for. */
 export function pageOfRows<Kept, Row>(rows: Rows<Kept, Row>, filter: RowFilter<Kept>, query: Paging): RowPage<Row> {
-  const size = Math.min(Math.max(1, wholeNumber(query.limit, 100)), 1000)
-  return newestFirst(rows, { ...filter, search: query.search ?? '', page: wholeNumber(query.page, 1), size })
+  const { search = '', page = 1, limit: size = 100 } = query
+  return newestFirst(rows, { ...filter, search, page, size })
 }
 
 interface Paging {
   readonly search?: string | undefined
-  readonly limit?: string | undefined
-  readonly page?: string | undefined
+  readonly limit?: number | undefined
+  readonly page?: number | undefined
 }
 
 /** The whole number in a text, or the default where there is none. */

@@ -3,10 +3,12 @@ import { OPERATIONS } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/control-results.ts'
+import { object } from '../schemas/error-messages.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
 import { callbackWait, requestWait } from '../schemas/waits.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Operation, operation, parameter, SEARCH } from './operation.ts'
+import { type Operation, operation } from './operation.ts'
+import { SEARCH } from './query-parameters.ts'
 import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
 import { waitOperation } from './wait-operation.ts'
 
@@ -17,7 +19,7 @@ export function callbackOperations(mock: MockServer, { rows }: Internals): Opera
     operation(
       'GET /callbacks',
       'The callbacks, newest first',
-      { query: z.object(SEARCH), result: z.extend(pageOf(callback), paused.shape) },
+      { query: object('a list of callbacks', SEARCH), result: z.extend(pageOf(callback), paused.shape) },
       ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(rows.callbacks, { words: callbackWords }, query) }),
     ),
     waitOperation(
@@ -91,28 +93,26 @@ export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
 
 export function requestOperations(mock: MockServer, { rows }: Internals): Operation[] {
   const { requestLog } = mock
-  const ignored = parameter('Whether to list the last 100 requests from none of the clients under test instead.', {
-    type: 'boolean',
-    default: false,
-  })
+  const description = 'Whether to list the last 100 requests from none of the clients under test instead.'
+  const ignored = z.optional(z.boolean('ignored is true or false').check(z.meta({ description, default: false })))
   return [
     operation(
       'GET /requests',
       'The requests to the service, newest first',
       {
         description: 'The log has the last 1,000. `dropped` is how many it no longer has.',
-        query: z.object({ ignored, ...SEARCH }),
+        query: object('a list of requests', { ignored, ...SEARCH }),
         result: z.extend(pageOf(exchange), { dropped: z.int() }),
       },
       ({ query: { ignored: isIgnored, ...query } }) => {
-        const from = isIgnored === 'true' ? rows.ignored : rows.requests
+        const from = isIgnored === true ? rows.ignored : rows.requests
         return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
       },
     ),
     waitOperation(
       'GET /requests/wait',
       'Waits for a request to the service',
-      { query: requestWait(OPERATIONS), numbers: ['status', 'after'], result: exchange, code: 'NO_REQUEST' },
+      { query: requestWait(OPERATIONS), result: exchange, code: 'NO_REQUEST' },
       (wait) => mock.waitForRequest(wait),
     ),
     operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>

@@ -24,9 +24,10 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
 export function latestSection(_mock: MockServer, requested: ViewRequest): Markup {
-  const { to = '' } = requested.query
+  // In a query string a plus sign is a space, and an address has none.
+  const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
   const { mails } = requested.rows
-  const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.trim().toLowerCase())
+  const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
   if (mail) return mailSection(mails.row(mail), requested)
   const body = empty(
     html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,

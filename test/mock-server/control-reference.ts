@@ -19,9 +19,10 @@ Each operation of the [control API](mock-control.md) has a section. The paths ar
 \`GET /health\` is \`http://127.0.0.1:4010/__mock/health\`, or \`http://127.0.0.1:4010/s/worker-1/__mock/health\` for the session
 \`worker-1\`. The responses are real ones; lists are cut to one row, and long texts end with “…”.
 
-Every operation may also fail with \`TOKEN_NEEDED\` (401), \`HOST_NOT_ALLOWED\` or \`FOREIGN_ORIGIN\` (403), and
-\`INTERNAL_ERROR\` (500); one that is not a \`GET\` or \`DELETE\` also with \`UNREADABLE\` (413) and \`JSON_NEEDED\` (415): it
-needs \`content-type: application/json\`, also without a body. See [who may use it](mock-control.md#who-may-use-it).`
+Every operation may also fail with \`BAD_REQUEST\` (400), also for a parameter that it does not have; with \`TOKEN_NEEDED\`
+(401), \`HOST_NOT_ALLOWED\` or \`FOREIGN_ORIGIN\` (403), and \`INTERNAL_ERROR\` (500). One that is not a \`GET\` or \`DELETE\` may
+also fail with \`UNREADABLE\` (413) and \`JSON_NEEDED\` (415): it needs \`content-type: application/json\`, also without a body.
+See [who may use it](mock-control.md#who-may-use-it).`
 
 async function sectionOf(each: Listed): Promise<string> {
   const { way, operation } = each
@@ -101,6 +102,7 @@ function errorsOf({ operation }: Listed): string {
 }
 
 const COMMON = new Set([
+  'BAD_REQUEST',
   'TOKEN_NEEDED',
   'HOST_NOT_ALLOWED',
   'FOREIGN_ORIGIN',

@@ -95,6 +95,18 @@ test.each(ofOneRow)('$way says that there is no such row, as the document says',
   await expectError(each, await callOf(each, { ...world, names: {} }), 404)
 })
 
+/* Who asks for the identifier of the world always gets it. */
+const strict = operations.filter(({ way }) => way !== 'GET /world')
+
+test.each(strict)('$way has no parameter but those in the document', async (each) => {
+  const target = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => world.names[name] ?? '')
+  const response = await world.mock.fetch(`${world.mock.baseUrl}/__mock${target}?nonsense=1`, {
+    method: each.method.toUpperCase(),
+    headers: { 'content-type': 'application/json' },
+  })
+  await expectError({ ...each, way: '' }, response, 400)
+})
+
 const waits = operations.filter(({ path }) => path.endsWith('/wait'))
 
 test.each(waits)('$way has its errors in the document', async (each) => {

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { parseWith } from '../schemas/error-messages.ts'
+import type { Operation } from './operation.ts'
+
+/** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */
+export function parsedQuery({ route, query = noParameters(route) }: Operation, sent: Readonly<Record<string, string>>) {
+  const values = Object.entries(sent).map(([name, text]) => [name, valueIn(query.shape[name], name, text)])
+  return parseWith(query, Object.fromEntries(values), 'The query cannot be used')
+}
+
+/** The parameters of a list that is returned in pages. */
+export const PAGING = {
+  limit: whole('limit is a whole number from 1 to 1000', 'How many rows.', 100, 1000),
+  page: whole('page is a whole number above 0', 'Which page of them.', 1),
+}
+
+/** The parameters of a list that can be searched. */
+export const SEARCH = {
+  search: parameter('A text that a row has to contain, in any case.'),
+  ...PAGING,
+}
+
+/** An optional text in a query string. */
+export function parameter(description: string) {
+  return z.optional(z.string().check(z.describe(description)))
+}
+
+function whole(error: string, description: string, byDefault: number, most = Number.MAX_SAFE_INTEGER) {
+  const checks = [z.gte(1, error), z.lte(most, error)]
+  return z.optional(z.int(error).check(...checks, z.meta({ description, default: byDefault })))
+}
+
+function noParameters(route: string) {
+  return z.strictObject({}, { error: ({ keys = [] }) => `${route} has no parameter ${(keys as string[]).join(', ')}` })
+}
+
+/** The value in a text, by the type of its parameter. A text that is none stays, and is refused by its schema. */
+function valueIn(schema: z.core.$ZodType | undefined, name: string, text: string): unknown {
+  const type = typeOf(schema)
+  if (type === 'number' && /^\d+$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  // A plus sign in a query string is a space. No address has a space.
+  return ADDRESSES.has(name) ? text.replaceAll(' ', '+') : text
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(['to', 'email'])
+
+function typeOf(schema: unknown): string | undefined {
+  const { type, innerType } = (schema as { readonly def: Definition } | undefined)?.def ?? {}
+  return innerType === undefined ? type : typeOf(innerType)
+}
+
+interface Definition {
+  readonly type?: string
+  readonly innerType?: unknown
+}
