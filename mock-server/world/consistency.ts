@@ -163,14 +163,16 @@ function isLevel(level: string | undefined): level is Level {
 }
 
 function below(...start: Path): (problem: WorldProblem) => WorldProblem {
-  return ({ path, message }) => ({ path: [...start, ...path], message })
+  return ({ path, message, first }) => {
+    return { path: [...start, ...path], message, ...(first && { first: [...start, ...first] }) }
+  }
 }
 
 function repeatedPackages(packages: readonly { readonly id: string | undefined; readonly path: Path }[]) {
+  const placeOf = ([at]: Path): Path => [...(packages[Number(at)]?.path ?? []), 'id']
   const placedPackages = packages.map((pack, at) => [pack, at] as const)
-  return repeated('package id', placedPackages, ({ id }) => id, [], []).map(({ path: [at], message }) => {
-    const { path = [] } = packages[Number(at)] ?? {}
-    return { path: [...path, 'id'], message }
+  return repeated('package id', placedPackages, ({ id }) => id, [], []).map(({ path, message, first = [] }) => {
+    return { path: placeOf(path), message, first: placeOf(first) }
   })
 }
 
@@ -182,13 +184,16 @@ function repeated<Row>(
   before: Path,
   after: Path,
 ): WorldProblem[] {
-  const seen = new Set<string>()
+  const first = new Map<string, number>()
   const twice = new Map<string, number>()
   for (const [row, at] of list) {
     const text = textOf(row)
     if (text === undefined) continue
-    if (seen.has(text) && !twice.has(text)) twice.set(text, at)
-    seen.add(text)
+    if (!first.has(text)) first.set(text, at)
+    else if (!twice.has(text)) twice.set(text, at)
   }
-  return [...twice].map(([text, at]) => ({ path: [...before, at, ...after], message: `${what} ${text} occurs twice` }))
+  const placeOf = (at: number): Path => [...before, at, ...after]
+  return [...twice].map(([text, at]) => {
+    return { path: placeOf(at), message: `${what} ${text} occurs twice`, first: placeOf(first.get(text) ?? 0) }
+  })
 }

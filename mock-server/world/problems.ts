@@ -2,6 +2,8 @@
 export interface WorldProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** For what occurs twice: where it is first. */
+  readonly first?: WorldProblem['path']
 }
 
 /** A problem as others read it, with its path as text, such as `tracks[2].packages[0].quizIds[1]`. */
@@ -15,9 +17,9 @@ const MOST = 50
 
 /** One error that reports these problems, also as its `problems`. */
 export function problemsError(problems: readonly WorldProblem[]): Error {
-  const reported = problems
-    .slice(0, MOST)
-    .map(({ path, message }): ReportedProblem => ({ path: pathText(path), message }))
+  const reported = problems.slice(0, MOST).map(({ path, message, first }): ReportedProblem => {
+    return { path: pathText(path), message: first ? `${message}: first at ${pathText(first)}` : message }
+  })
   const lines = reported.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`)
   const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
   return Object.assign(new Error(['This world is not valid:', ...lines, ...more].join('\n')), { problems: reported })

@@ -225,6 +225,6 @@ test('a package of a level that does not exist is refused, in a line of its own'
   const pack = { id: 'pkg_a', name: 'A', level: 'GURU' as 'EXPERT', description: '', quizIds: [] }
   const tracks = [{ id: 'trk_a', name: 'A', slug: 'a', packages: [pack, pack] }]
   expect(() => createMockServer({ world: { tracks } })).toThrow(
-    /^This world is not valid:\n- tracks\[0\]\.packages\[1\]\.id: package id pkg_a occurs twice\n- tracks\[0\]\.packages\[0\]\.level: package pkg_a has the unknown level GURU; .*\n/,
+    /^This world is not valid:\n- tracks\[0\]\.packages\[1\]\.id: package id pkg_a occurs twice: first at tracks\[0\]\.packages\[0\]\.id\n- tracks\[0\]\.packages\[0\]\.level: package pkg_a has the unknown level GURU; .*\n/,
   )
 })

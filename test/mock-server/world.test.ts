@@ -200,14 +200,22 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_b'] }] }] },
     /pkg_a names the unknown quiz quiz_b/,
   ],
-  ['the same quiz id twice', { quizzes: [quiz, quiz] }, /quiz id quiz_a occurs twice/],
-  ['the same package id twice', { tracks: [track, { ...track, id: 'trk_b', slug: 'b' }] }, /package id pkg_a/],
+  [
+    'the same quiz id twice',
+    { quizzes: [quiz, quiz] },
+    /quizzes\[1\]\.id: quiz id quiz_a occurs twice: first at quizzes\[0\]\.id/,
+  ],
+  [
+    'the same package id twice',
+    { tracks: [track, { ...track, id: 'trk_b', slug: 'b' }] },
+    /tracks\[1\]\.packages\[0\]\.id: package id pkg_a occurs twice: first at tracks\[0\]\.packages\[0\]\.id/,
+  ],
   ['the same track id twice', { tracks: [track, { ...track, slug: 'b', packages: [] }] }, /track id trk_a/],
   ['the same slug twice', { tracks: [track, { ...track, id: 'trk_b', packages: [] }] }, /track slug a/],
   [
     'the same quiz twice in a package',
     { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_a', 'quiz_a'] }] }] },
-    /quiz of package pkg_a quiz_a/,
+    /quiz of package pkg_a quiz_a occurs twice: first at tracks\[0\]\.packages\[0\]\.quizIds\[0\]/,
   ],
   ['a level that does not exist', { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] }, /unknown level GURU/],
   ['a duration of nothing', { quizzes: [{ ...quiz, durationMinutes: 0 }] }, /0 minutes/],
@@ -236,7 +244,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   [
     'two attempts at once',
     { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_a' }, { quizId: 'quiz_a' }] }] },
-    /attempt in progress of a@b.test/,
+    /attempt in progress of a@b.test quiz_a occurs twice: first at candidates\[0\]\.attempts\[0\]\.quizId/,
   ],
   [
     'a candidate twice, in another case',
