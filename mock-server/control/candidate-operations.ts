@@ -99,7 +99,7 @@ export function candidateOperations(mock: MockServer): Operation[] {
     operation(
       'POST /candidates/{email}/certify',
       'The candidate passes a quiz without a link',
-      quiz,
+      { description: 'Adds one certification; the world stays as it is.', ...quiz },
       ({ param, body }) => mock.candidate(param('email')).certify(body.quizId),
     ),
   ]

@@ -77,29 +77,32 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
 ]
 
 async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
-  const { body, result, status = 200, run } = operation
+  const { route, body, result, status = 200, run } = operation
   const { base, signal } = c.env
   const returned = await run({
     base,
     signal,
     param: (name) => c.req.param(name) ?? '',
     query: parsedQuery(operation, c.req.query()),
-    body: body && parseWith(body, await bodyOf(c), 'The body cannot be used'),
+    body: body && parseWith(body, await bodyOf(c, route), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
 }
 
 /** The JSON object in the body of a request; an empty one where there is no body. */
-async function bodyOf(c: Context<SiteEnv>): Promise<unknown> {
+async function bodyOf(c: Context<SiteEnv>, route: Operation['route']): Promise<unknown> {
   const text = await c.req.text()
   if (text === '') return {}
   let body: unknown
   try {
     body = JSON.parse(text)
-  } catch (error) {
-    return refuse(400, 'BAD_REQUEST', error instanceof Error ? error.message : String(error))
+  } catch {
+    // The message of the parser may repeat what the body contains.
+    return refuse(400, 'BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
   }
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return isObject ? body : refuse(400, 'BAD_REQUEST', 'The body has to be a JSON object.')
 }
+
+const WORLD_HINT = ' Send the world as JSON: `certify mock init world.json` writes an example.'

@@ -24,7 +24,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       'Replaces the world by another one, and begins it',
       {
         description:
-          'What the body leaves out is as documented. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
+          'What the body leaves out is that of the documented world (the one without `--world`), not of the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
         body: z.looseObject({}),
         documented: worldSchema,
         example: WORLD,

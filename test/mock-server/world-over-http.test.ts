@@ -40,6 +40,19 @@ test('over HTTP a world is replaced whole, and its identifier is another one', a
   expect((await ask('GET /__mock/behaviour')).body).toMatchObject({ errorStatus: 400, pendingInvite: 'allow' })
 })
 
+test('a world in YAML is refused, with the way to one in JSON and without a word of it', async () => {
+  const { ask } = await serving()
+  const { status, body } = await ask('PUT /__mock/world', '# ada@example.com\ntracks: []\n')
+  const message = 'The body is not JSON. Send the world as JSON: `certify mock init world.json` writes an example.'
+  expect([status, body]).toEqual([400, { error: { code: 'BAD_REQUEST', message } }])
+})
+
+test('another body that is not JSON is refused without a word of it', async () => {
+  const { ask } = await serving()
+  const { status, body } = await ask('POST /__mock/clock/advance', 'ada@example.com')
+  expect([status, body]).toEqual([400, { error: { code: 'BAD_REQUEST', message: 'The body is not JSON.' } }])
+})
+
 test('a world that is wrong is answered with all its problems, and the old one stays', async () => {
   const { mock, ask } = await serving()
   await invite(mock)
