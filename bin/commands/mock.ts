@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, context) => {
     examples: [
       'certify mock',
       'certify mock --port 0 --json',
-      'certify mock --state world.json --export-on-exit world.json',
+      'certify mock --state state.json --export-on-exit state.json',
       'certify mock --world world.yaml --behaviour pendingInvite=refuse',
       'certify mock exec -- npm test',
     ],

@@ -1,4 +1,4 @@
-import type { Document } from 'yaml'
+import type { Document, ErrorCode } from 'yaml'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { readTextFile } from '../read-file.ts'
@@ -33,13 +33,15 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
   const { parseDocument } = await import('yaml')
   /* YAML contains JSON: one reader knows the lines of both. */
   const document = parseDocument(text, { logLevel: 'silent' })
-  const placed = problems.map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
+  const placed = problems
+    .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
+    .toSorted((a, b) => a.line - b.line)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
   return new CliError(`the world in ${path} has ${count}; nothing was started.`, WORLD_HINT, {
     details: { problems: placed },
-    lines: placed
-      .toSorted((a, b) => a.line - b.line)
-      .map(({ line, path: place, message }) => `line ${line}: ${place === '' ? '' : `${place}: `}${message}`),
+    lines: placed.map(
+      ({ line, path: place, message }) => `line ${line}: ${place === '' ? '' : `${place}: `}${message}`,
+    ),
   })
 }
 
@@ -50,7 +52,7 @@ async function parseJson(text: string, path: string): Promise<unknown> {
     return JSON.parse(text) as unknown
   } catch {
     /* Its message may repeat what the file contains. */
-    throw syntaxError(path, 'JSON', await jsonFaultLine(text))
+    throw syntaxError(path, 'JSON', `see line ${await jsonFaultLine(text)}`)
   }
 }
 
@@ -73,7 +75,8 @@ async function parseYaml(text: string, path: string): Promise<unknown> {
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' })
   const [error] = document.errors
   if (error?.code === 'MULTIPLE_DOCS') throw secondDocument(path, lineAt(text, error.pos[0]))
-  if (error) throw syntaxError(path, 'YAML', lineAt(text, error.pos[0]))
+  if (error)
+    throw syntaxError(path, 'YAML', `line ${lineAt(text, error.pos[0])}: ${YAML_FAULTS[error.code] ?? OTHER_FAULT}`)
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown
   } catch {
@@ -86,8 +89,21 @@ function secondDocument(path: string, line: number): CliError {
   return new CliError(text, WORLD_HINT)
 }
 
-function syntaxError(path: string, format: string, line: number): CliError {
-  return new CliError(`the file of --world, ${path}, is not ${format}: see line ${line}.`, WORLD_HINT)
+/* The messages of the parser may repeat what the file contains. */
+const YAML_FAULTS: Partial<Record<ErrorCode, string>> = {
+  DUPLICATE_KEY: 'this key is here twice',
+  TAB_AS_INDENT: 'there is a tab; indent with spaces',
+  BAD_INDENT: 'this is indented in another way than the lines around it, or a bracket is not closed',
+  BLOCK_AS_IMPLICIT_KEY: 'there is a colon too many; put such a text in quotes',
+  BAD_SCALAR_START: 'a text cannot begin with this sign; put it in quotes',
+  MISSING_CHAR: 'a sign is missing, such as a quote or a colon',
+  MULTILINE_IMPLICIT_KEY: 'a key without a value; write a colon and a space after it',
+}
+
+const OTHER_FAULT = 'this cannot be here'
+
+function syntaxError(path: string, format: string, reason: string): CliError {
+  return new CliError(`the file of --world, ${path}, is not ${format}: ${reason}.`, WORLD_HINT)
 }
 
 function lineAt(text: string, offset: number): number {

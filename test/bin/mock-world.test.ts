@@ -150,12 +150,40 @@ test('with --json the problems are data, with their lines', async () => {
   })
 })
 
+test('with --json the problems are in the order of their lines', async () => {
+  const files = { 'w.yaml': YAML.replace('tracks: &none []', 'tracks: {}').replace('# a bakery', 'apiKey: []') }
+  const { stderr } = await createRunner().certify(['mock', '--json', '--world', 'w.yaml'], { files })
+  const { problems } = (JSON.parse(stderr) as { error: { problems: { line: number; path: string }[] } }).error
+  expect(problems.map(({ line, path }) => [line, path])).toEqual([
+    [1, 'apiKey'],
+    [10, 'tracks'],
+  ])
+})
+
 test.each([
   ['w.json', '{\n  "tracks": [],\n}', 'is not JSON: see line 3.'],
   ['w.json', '{"candidates": [\n  ada@example.com\n]}', 'is not JSON: see line 2.'],
   ['w.json', '{\n"tracks": [\n', 'is not JSON: see line 2.'],
-  ['w.yaml', 'tracks: []\nquizzes: [\n', 'is not YAML: see line'],
-  ['w.yaml', 'tracks: []\ntracks: []\n', 'is not YAML: see line 2.'],
+  [
+    'w.yaml',
+    'tracks: []\nquizzes: [\n',
+    'is not YAML: line 3: this is indented in another way than the lines around it, or a bracket is not closed.',
+  ],
+  ['w.yaml', 'tracks: []\ntracks: []\n', 'is not YAML: line 2: this key is here twice.'],
+  ['w.yaml', 'quizzes:\n  - id: a\n    id: ada@example.com\n', 'is not YAML: line 3: this key is here twice.'],
+  ['w.yaml', 'a: 1\nb:\n  - c\n\t- ada@b.test\n', 'is not YAML: line 4: there is a tab; indent with spaces.'],
+  [
+    'w.yaml',
+    'tracks: []\nname: a: ada@b.test\n',
+    'is not YAML: line 2: there is a colon too many; put such a text in quotes.',
+  ],
+  ['w.yaml', 'tracks: []\nname: "ada@b.test\n', 'is not YAML: line 3: a sign is missing, such as a quote or a colon.'],
+  [
+    'w.yaml',
+    'tracks: []\nname: @ada@b.test\n',
+    'is not YAML: line 2: a text cannot begin with this sign; put it in quotes.',
+  ],
+  ['w.yaml', 'tracks: []\nname: "a" ada@b.test\n', 'is not YAML: line 2: this cannot be here.'],
   ['w.yaml', 'candidates: []\n---\nquizzes: []\n', 'has a second YAML document: see line 2.'],
   ['w.yaml', '# a world\n---\ntracks: []\n...\n# more\n---\ntracks: []\n', 'has a second YAML document: see line 6.'],
   ['w.yaml', '', 'has a problem'],
@@ -254,9 +282,24 @@ test.each(['world.yaml', 'world.yml', 'world.json'])(
       fromJSONSchema(worldJsonSchema() as Parameters<typeof fromJSONSchema>[0]).safeParse(world).error,
     ).toBeUndefined()
     const { code, stderr, key } = await visited({ [path]: text }, ['--world', path])
-    expect([code, stderr, key]).toEqual([0, '', 'ck_mock_full'])
+    expect([code, stderr, key]).toEqual([0, '', createMockServer().apiKey])
   },
 )
+
+test('the keys in the file of certify mock init are documented ones, so that the profile of the sandbox works', async () => {
+  const path = join(folder, 'world.yaml')
+  await createRunner().certify(['mock', 'init', path])
+  const { apiKeys } = parse(readFileSync(path, 'utf8')) as { apiKeys: object[] }
+  expect(createMockServer().apiKeys).toEqual(expect.arrayContaining(apiKeys))
+})
+
+test('the file of certify mock init says what has to be there', async () => {
+  const path = join(folder, 'world.yaml')
+  await createRunner().certify(['mock', 'init', path])
+  const text = readFileSync(path, 'utf8')
+  expect(text).toContain('# Each quiz needs all of these.')
+  expect(text).toContain('# A candidate needs an email, and each entry of a history its quizId.')
+})
 
 test('certify mock init keeps a file that exists, unless --force is given', async () => {
   const path = join(folder, 'world.yaml')
