@@ -15,6 +15,8 @@ const LONGEST_REST_MS = 2000
 const changed = new Set()
 let isLoading = false
 let isClockMoved = false
+/** Why no form is sent now. */
+let absence = ''
 
 /* A page without a stream, such as that of a candidate, looks again when somebody comes back to it. */
 document.addEventListener('visibilitychange', () => void refresh(EVERYTHING))
@@ -27,6 +29,26 @@ if (live !== undefined) {
   })
 }
 runClock()
+
+// The browser would leave the page for one of its own, and what was typed would be lost. What sends by a script says itself how that ended.
+document.addEventListener(
+  'submit',
+  (event) => {
+    const { target } = event
+    const isAway = document.body.classList.contains('is-away')
+    if (!isAway || !(target instanceof HTMLFormElement) || isSentByScript(target)) return
+    event.preventDefault()
+    event.stopPropagation()
+    announce(`Not sent: ${absence}.`)
+    void refresh(EVERYTHING)
+  },
+  { capture: true },
+)
+
+/** @param {HTMLFormElement} form */
+function isSentByScript({ dataset }) {
+  return dataset['api'] !== undefined || dataset['endpoint'] !== undefined
+}
 
 /** @param {readonly string[]} parts */
 async function refresh(parts) {
@@ -72,17 +94,23 @@ async function load() {
     const fresh = new DOMParser().parseFromString(text, 'text/html')
     // What a closed session had is answered by the main world.
     const isClosed = response.status === 404 && fresh.body.dataset['prefix'] !== prefix
-    if (isClosed) return showAway(`The session ${session} was closed at`, '.')
-    if (response.status === 404) return showAway('What this page shows is gone since', ': the world was reset.')
+    if (isClosed) return showAway(`The session ${session} was closed at`, '.', 'the session was closed')
+    if (response.status === 404)
+      return showAway('What this page shows is gone since', ': the world was reset.', 'what this page shows is gone')
     showAway('')
     return fresh
   } catch {
-    return showAway('The mock is not reachable since', '. The page continues when the mock is back.')
+    return showAway(
+      'The mock is not reachable since',
+      '. The page continues when the mock is back.',
+      'the mock is not reachable',
+    )
   }
 }
 
-/** Says what has become of the mock, and since when; nothing where it is there. @param {string} text @param {string} end */
-function showAway(text, end = '') {
+/** Says what has become of the mock, and since when; nothing where it is there. @param {string} text @param {string} end @param {string} reason */
+function showAway(text, end = '', reason = '') {
+  absence = reason
   const away = document.getElementById('away')
   if (away === null) return null
   if (text === '') {
