@@ -3,14 +3,16 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { action, block, card, copyButton, empty, type Markup, section, table } from './markup.ts'
 import { quoted } from './curl-command.ts'
+import { exampleQuiz } from './example-ids.ts'
 import { count, type ViewRequest } from './row-list.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */
-export function connectSection({ apiKey }: MockServer, base: string): Markup {
+export function connectSection(mock: MockServer, base: string): Markup {
+  const { apiKey } = mock
   const ways = [
     {
       name: 'In a terminal',
-      text: `export CERTIFY_BASE_URL=${base}\nexport CERTIFY_API_KEY=${apiKey}\nnpx certify-sdk invites create --quiz-id quiz_react_beginner_state --email ada@example.com --name "Ada Byron"`,
+      text: `export CERTIFY_BASE_URL=${base}\nexport CERTIFY_API_KEY=${apiKey}\nnpx certify-sdk invites create --quiz-id ${exampleQuiz(mock)} --email ada@example.com --name "Ada Byron"`,
     },
     {
       name: 'In a program',

@@ -1,3 +1,6 @@
+import type { MockServer } from '../contract/mock-server.ts'
+import { examplePackage, exampleQuiz, PACKAGE, QUIZ } from './example-ids.ts'
+
 /** A document that the Console offers, with its variables and credentials. */
 export interface Example {
   readonly name: string
@@ -56,8 +59,6 @@ const TRACKS_WITH_EVERY_FIELD = `query Tracks($search: String, $trackSlug: Strin
   }
 }`
 
-const QUIZ = 'quiz_react_beginner_state'
-const PACKAGE = 'pkg_react_beginner'
 const ADA = { name: 'Ada Byron', email: 'ada@example.com' }
 const GRACE = { email: 'grace@example.com' }
 /* The candidates of the documented world: one holds a certification, one has an attempt in progress. */
@@ -66,6 +67,21 @@ const ATTEMPTING = { email: 'tomasz.okafor@candidate.test' }
 const TAKEN_QUIZ = 'quiz_react_beginner_components'
 
 const FULL = 'key full'
+
+/** The examples, with a quiz and a package of this world. */
+export function examplesFor(mock: MockServer) {
+  const [quizId, packageId] = [exampleQuiz(mock), examplePackage(mock)]
+  const fitted = (example: Example): Example => {
+    const { input } = example.variables
+    const own = {
+      ...(Object(input).quizId === QUIZ && { quizId }),
+      ...(Object(input).packageId === PACKAGE && { packageId }),
+    }
+    return input === undefined ? example : { ...example, variables: { input: { ...Object(input), ...own } } }
+  }
+  const [first, ...more] = OPERATION_EXAMPLES
+  return { operations: [fitted(first), ...more.map(fitted)] as const, refusals: REFUSAL_EXAMPLES.map(fitted) }
+}
 
 const working = (name: string, query: string, variables: Example['variables']): Example => ({
   name,

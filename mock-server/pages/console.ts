@@ -3,7 +3,7 @@ import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../contract/request-log.ts'
-import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from './console-examples.ts'
+import { type Example, examplesFor } from './console-examples.ts'
 import { curlCommand } from './curl-command.ts'
 import { card, type Markup } from './markup.ts'
 import type { SentRequests } from '../sandbox/request-log.ts'
@@ -22,9 +22,10 @@ export interface ConsoleText {
 /** A form that sends documents to the endpoint, and the schema. Its script sends them; without it, it shows a command. */
 export function consoleSection(mock: MockServer, requested: ViewRequest, base: string, posted?: ConsoleText): Markup {
   const known = credentialsOf(mock)
+  const { operations, refusals } = examplesFor(mock)
   const { prefix, query } = requested
   const text = posted ?? loggedText(requested, query['request'])
-  const shown = text ?? textOf(OPERATION_EXAMPLES[0])
+  const shown = text ?? textOf(operations[0])
   const options = known.map(
     ({ name, headers }) =>
       html`<option data-headers="${JSON.stringify(headers)}" ${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
@@ -33,11 +34,11 @@ export function consoleSection(mock: MockServer, requested: ViewRequest, base: s
   const form = html`<form class="fields" id="console" method="post" action="${prefix}${CONSOLE_PATH}" data-endpoint="${prefix}${ENDPOINT_PATH}" ${text === null ? '' : html`data-given`}>
 ${shown.problem === undefined ? '' : html`<p class="problem" role="alert">${shown.problem}</p>`}
 <div class="field"><label for="console-credentials">Key or session</label><select name="credentials" id="console-credentials">${options}</select></div>
-<div class="field"><label for="console-example">Example</label><select name="example" id="console-example"><option value="">choose one</option><optgroup label="Operations">${OPERATION_EXAMPLES.map(choice)}</optgroup><optgroup label="Refusals">${REFUSAL_EXAMPLES.map(choice)}</optgroup></select></div>
+<div class="field"><label for="console-example">Example</label><select name="example" id="console-example"><option value="">choose one</option><optgroup label="Operations">${operations.map(choice)}</optgroup><optgroup label="Refusals">${refusals.map(choice)}</optgroup></select></div>
 <p class="small only-edited"><kbd>Ctrl Space</kbd> completes, <kbd>Shift Alt F</kbd> formats, <kbd>Tab</kbd> leaves the editor.</p>
 <div class="field"><label for="console-query">Document</label><textarea name="query" id="console-query" rows="9" spellcheck="false" class="code">${shown.query}</textarea></div>
 <div class="field"><label for="console-variables">Variables</label><textarea name="variables" id="console-variables" rows="9" spellcheck="false" class="code">${shown.variables}</textarea></div>
-<div class="buttons"><button class="primary">Run <kbd>Ctrl Enter</kbd></button> <button type="button" id="console-cancel" hidden>Cancel</button></div>
+<div class="buttons"><button class="primary">Run <kbd>Ctrl Enter</kbd></button> <button type="button" id="console-cancel" hidden>Cancel</button> <span id="console-outcome" class="small" role="status"></span></div>
 </form>
 <h3>Answer</h3>
 <pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">${posted === undefined ? 'Nothing was sent yet.' : commandFor(posted, known, base)}</pre>

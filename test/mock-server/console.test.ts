@@ -103,6 +103,61 @@ describe('the examples of the Console, on the documented world', () => {
   })
 })
 
+describe('in a world of your own', () => {
+  const quiz = (id: string, ready: boolean) => ({
+    id,
+    skillName: id,
+    level: 'BEGINNER' as const,
+    ready,
+    durationMinutes: 10,
+    enabledLanguages: ['en'],
+    conceptsTested: ['one'],
+  })
+  const pack = (id: string, quizIds: string[]) => ({
+    id,
+    name: id,
+    level: 'BEGINNER' as const,
+    description: id,
+    quizIds,
+  })
+  const own = {
+    quizzes: [quiz('quiz_rye', false), quiz('quiz_wheat', true)],
+    tracks: [
+      {
+        id: 'track_bread',
+        name: 'Bread',
+        slug: 'bread',
+        packages: [pack('pkg_rye', ['quiz_rye']), pack('pkg_wheat', ['quiz_wheat'])],
+      },
+    ],
+  }
+
+  test.each([
+    ['/', ['quiz_wheat']],
+    ['/connect', ['quiz_wheat']],
+    ['/console', ['quiz_wheat', 'pkg_wheat']],
+  ])('%s offers texts with %j, which can be delivered', async (path, ids) => {
+    const { page } = await listening({ world: own })
+    const html = await page(path)
+    expect(ids.filter((id) => !html.includes(id))).toEqual([])
+    expect(html).not.toMatch(/quiz_react_beginner_state|pkg_react_beginner/)
+  })
+
+  test('the first example creates an invite, as it is', async () => {
+    const { mock, page, endpoint } = await listening({ world: own })
+    const [, variables = ''] = /<textarea name="variables"[^>]*>([^<]*)</.exec(await page('/console')) ?? []
+    await fetch(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
+      body: JSON.stringify({
+        query: OPERATION_EXAMPLES[0].query,
+        variables: JSON.parse(unescaped(variables)) as object,
+      }),
+    })
+    expect(mock.invites).toMatchObject([{ quizId: 'quiz_wheat' }])
+  })
+})
+
 describe('the form of the Console', () => {
   test('has no key in a field: it is sent by POST, with the name of the key', async () => {
     const { mock, page } = await listening()

@@ -1,0 +1,27 @@
+import type { MockServer } from '../contract/mock-server.ts'
+
+/* What the texts to copy and the examples of the Console are about. */
+
+export const QUIZ = 'quiz_react_beginner_state'
+export const PACKAGE = 'pkg_react_beginner'
+
+/** The quiz of the documentation; where this world cannot deliver it, the first that is READY. */
+export function exampleQuiz({ quizzes }: MockServer): string {
+  return chosen(
+    quizzes.filter(({ ready }) => ready),
+    QUIZ,
+  )
+}
+
+/** The package of the documentation; where this world cannot deliver it, the first that it can. */
+export function examplePackage({ tracks }: MockServer): string {
+  return chosen(
+    tracks.flatMap(({ packages }) => packages).filter(({ deliverable }) => deliverable),
+    PACKAGE,
+  )
+}
+
+function chosen(usable: readonly { readonly id: string }[], documented: string): string {
+  const { id } = usable.find((each) => each.id === documented) ?? usable[0] ?? { id: documented }
+  return id
+}
