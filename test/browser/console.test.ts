@@ -222,6 +222,25 @@ describe('a run', () => {
     expect(mock.invites).toHaveLength(1)
   })
 
+  test('brings its answer into view, and says beside its button what came back', async () => {
+    const { mock, page } = await begin()
+    await edited(page)
+    const outcome = page.getByRole('status').filter({ hasText: 'HTTP' })
+    const isSeen = () =>
+      page.evaluate("document.getElementById('answer').getBoundingClientRect().bottom <= innerHeight + 1")
+    await page.setViewportSize({ width: 1000, height: 500 })
+    await page.evaluate('scrollTo(0, 0)')
+    await editorOf(page, 'Variables').press('Control+Enter')
+    await expect.poll(() => outcome.textContent()).toMatch(/^HTTP 200, \d+ ms$/)
+    expect(await isSeen()).toBe(true)
+    mock.faults.add({ fault: 503 })
+    await run(page)
+    await expect.poll(() => outcome.textContent()).toMatch(/^HTTP 503, \d+ ms$/)
+    await page.getByLabel('Example').selectOption({ label: 'No credentials (UNAUTHENTICATED)' })
+    await run(page)
+    await expect.poll(() => outcome.textContent()).toMatch(/^HTTP 200, UNAUTHENTICATED, \d+ ms$/)
+  })
+
   test('shows challenge links as links', async () => {
     const { mock, page } = await begin()
     await run(page)

@@ -3,6 +3,7 @@
 const consoleForm = document.getElementById('console')
 const answer = document.getElementById('answer')
 const cancel = document.getElementById('console-cancel')
+const outcome = document.getElementById('console-outcome')
 const storageKey = `certify console ${document.body.dataset['prefix'] ?? ''}`
 const KEPT = ['credentials', 'query', 'variables']
 
@@ -43,7 +44,7 @@ if (consoleForm instanceof HTMLFormElement) {
     if (current === null) return
     const { since } = current
     current.controller.abort()
-    finish(`Cancelled after ${secondsSince(since)}. The service may have executed the request.`)
+    finish(`Cancelled after ${secondsSince(since)}. The service may have executed the request.`, 'Cancelled')
   })
 }
 
@@ -57,15 +58,46 @@ async function run(form) {
   current?.controller.abort()
   const controller = new AbortController()
   const mine = { text, since: performance.now(), controller }
+  const wasAway = document.body.classList.contains('is-away')
   current = mine
   begin()
   try {
     const { signal } = controller
     const response = await fetch(form.dataset['endpoint'] ?? '', { method: 'POST', headers, body, signal })
     const received = await response.text()
-    if (current === mine) finish(`HTTP ${response.status}\n${indented(received)}`)
+    const facts = [
+      `HTTP ${response.status}`,
+      ...errorCodes(received),
+      `${Math.round(performance.now() - mine.since)} ms`,
+    ]
+    if (current === mine) finish(indented(received), facts.join(', '))
   } catch {
-    if (current === mine) finish('There was no answer. The service may have executed the request.')
+    // Only a mock that was away before, and still is, cannot have executed it.
+    const isAway = wasAway && !(await isThere())
+    if (current === mine) finish(isAway ? NOT_REACHABLE : LOST, 'No answer')
+  }
+}
+
+const NOT_REACHABLE = 'Not sent, or not answered: the mock is not reachable.'
+const LOST = 'There was no answer. The service may have executed the request.'
+
+async function isThere() {
+  try {
+    await fetch(`${document.body.dataset['prefix'] ?? ''}/__mock/health`, { signal: AbortSignal.timeout(10_000) })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The codes of the errors in an answer. @param {string} text @returns {string[]} */
+function errorCodes(text) {
+  try {
+    const { errors = [] } = JSON.parse(text)
+    const codes = errors.map((/** @type {any} */ error) => error.extensions?.code ?? error.code ?? 'an error')
+    return [...new Set(codes)]
+  } catch {
+    return []
   }
 }
 
@@ -76,7 +108,7 @@ function bodyOf(form) {
     return JSON.stringify({ query, variables: variables.trim() === '' ? {} : JSON.parse(variables) })
   } catch (error) {
     current?.controller.abort()
-    finish(`The variables are not JSON: ${error instanceof Error ? error.message : ''}`)
+    finish(`The variables are not JSON: ${error instanceof Error ? error.message : ''}`, 'Not sent')
     return null
   }
 }
@@ -90,16 +122,19 @@ function credentialsOf(form) {
 function begin() {
   answer?.setAttribute('aria-busy', 'true')
   answer?.replaceChildren('Waiting for the answer…')
+  outcome?.replaceChildren()
   if (cancel) cancel.hidden = false
 }
 
-/** @param {string} text */
-function finish(text) {
+/** @param {string} text @param {string} facts What is said of it beside the button. */
+function finish(text, facts) {
   current = null
   answer?.removeAttribute('aria-busy')
   answer?.replaceChildren(...withLinks(text))
   if (cancel?.contains(document.activeElement)) answer?.focus()
   if (cancel) cancel.hidden = true
+  outcome?.replaceChildren(facts)
+  answer?.scrollIntoView({ block: 'nearest' })
 }
 
 /** @param {number} since */
