@@ -7,8 +7,7 @@ import { refuse } from './control-errors.ts'
 
 /** Adds a few invites in different states, by the rules of the service: the same ones each time, and only once. */
 export function addSampleData(mock: MockServer, create: CreateInvites, linkBase: string): MockInvite[] {
-  const emails = new Set(SAMPLE.map(({ email }) => email))
-  if (mock.invites.some(({ candidate }) => emails.has(candidate.email))) {
+  if (hasSampleData(mock.invites)) {
     refuse(409, 'SAMPLE_EXISTS', 'The sample data is here already.')
   }
   const quizzes = mock.quizzes.filter(({ ready }) => ready)
@@ -19,8 +18,18 @@ export function addSampleData(mock: MockServer, create: CreateInvites, linkBase:
     const request = { quizId, candidate: { name, email }, callbackUrl, externalReference: reference ?? null }
     for (const { inviteId } of create(request, linkBase)) play?.(mock.open(inviteId))
   }
-  return mock.invites.filter(({ candidate }) => emails.has(candidate.email))
+  return mock.invites.filter(isSample)
 }
+
+export function hasSampleData(invites: readonly Candidacy[]): boolean {
+  return invites.some(isSample)
+}
+
+function isSample({ candidate }: Candidacy): boolean {
+  return SAMPLE.some(({ email }) => email === candidate.email)
+}
+
+type Candidacy = Pick<MockInvite, 'candidate'>
 
 interface Sample {
   readonly name: string

@@ -3,6 +3,7 @@ import { RECEIVER_HOST } from '../contract/callbacks.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { NEW_INVITE_PATH, SAMPLE_DATA_PATH } from '../contract/paths.ts'
 import { refuse } from '../control/control-errors.ts'
+import { hasSampleData } from '../control/sample-data.ts'
 import { parseWith } from '../schemas/error-messages.ts'
 import { inviteInput } from '../schemas/invite-input.ts'
 import { LEVELS } from '../world/model.ts'
@@ -34,7 +35,7 @@ export function inputFrom({ what = '', name, email = '', callbackUrl, externalRe
 }
 
 /** The form that creates an invite. It is a plain form: it works without JavaScript. */
-export function inviteForm(mock: MockServer, { prefix }: ViewRequest, state: FormState = {}): Markup {
+export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest, state: FormState = {}): Markup {
   const { entries = FIRST_ENTRIES, problem, open = problem !== undefined } = state
   const field = (name: string, label: string, more: Markup): Markup =>
     html`<label>${label} <input name="${name}" value="${entries[name] ?? ''}" autocomplete="off" ${more}></label>`
@@ -52,8 +53,12 @@ ${field('externalReference', 'External reference, for a quiz', html`placeholder=
 <label class="check"><input type="checkbox" name="mail" ${entries['mail'] === undefined ? '' : html`checked`}> Send the e-mail</label>
 <button class="primary">Create the invite</button>
 </form>
-<form class="sample" method="post" action="${prefix}${SAMPLE_DATA_PATH}" data-once><button>Fill with sample data</button> <small>six candidates, in different states</small></form>
+${hasSampleData(rows.invites.kept()) ? '' : sampleForm(prefix)}
 </details></section>`
+}
+
+function sampleForm(prefix: string): Markup {
+  return html`<form class="sample" method="post" action="${prefix}${SAMPLE_DATA_PATH}" data-once><button>Fill with sample data</button> <small>six candidates, in different states</small></form>`
 }
 
 /** The first quiz that can be taken. */

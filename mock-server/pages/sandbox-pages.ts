@@ -83,6 +83,8 @@ export function sandboxPages(mock: MockServer, internals: Internals, openings: O
       return more.length === 0 ? `/invites/${first.inviteId}` : `/invites?${all.toString()}`
     }),
   )
+  // The page that refuses has this address: a reload requests it by GET.
+  app.get(SAMPLE_DATA_PATH, (c) => c.redirect(`${c.env.prefix}/invites`, 303))
   app.post(SAMPLE_DATA_PATH, (c) =>
     submitted(c, () => {
       addSampleData(mock, create, c.env.base)
