@@ -31,7 +31,7 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
 function inviteTable(rows: readonly MockInvite[], { prefix }: ViewRequest): Markup {
   const lines = rows.map(
     (invite) => html`<tr>
-<td data-label="Candidate" class="who">${person(invite.candidate, 'beginning')}</td>
+<td data-label="Candidate" class="who"><a href="${prefix}/invites/${invite.inviteId}">${person(invite.candidate, 'beginning')}</a></td>
 <td data-label="Skill"><a href="${prefix}/invites/${invite.inviteId}" aria-label="${invite.skillName}: invite of ${invite.candidate.email}">${invite.skillName}</a> <small>${invite.level.toLowerCase()}</small></td>
 <td data-label="Status">${badge(invite.status)}${followUpLinks(invite, prefix)}</td>
 <td data-label="Closes">${time(invite.expiresAt)}</td>

@@ -44,7 +44,7 @@ export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
     summary: '1 e-mail',
     body: html`<dl class="facts"><dt>To</dt><dd>${foreign(mail.to)}</dd><dt>Sent</dt><dd>${time(mail.sentAt)}</dd></dl>
 <p>You were invited to certify your skill. The link is yours alone.</p>
-<p class="buttons"><a class="button primary" href="${linkOf(mail, prefix)}">Open the challenge</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</p>
+<p class="buttons"><a class="button primary" href="${linkOf(mail, prefix)}">Open link</a>${copyButton(mail.challengeUrl, 'Copy link', mail.to)}</p>
 <p class="small"><a href="${prefix}/invites/${mail.inviteId}">The invite of this e-mail</a> · <a href="${prefix}/outbox?to=${encodeURIComponent(mail.to)}">All e-mails to this address</a></p>`,
   })
 }
@@ -63,7 +63,7 @@ function mailTable(rows: readonly MockMail[], { prefix }: ViewRequest): Markup {
 
 function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {
   if (to !== '') return 'No e-mail was sent to such an address.'
-  return html`No e-mail was sent yet. Create an invite, in the <a href="${prefix}/console">Console</a> for instance, and the e-mail to its candidate appears here.`
+  return html`No e-mail was sent yet. Each invite sends one. Create one with the form <a href="${prefix}/invites">New invite</a>, and the e-mail to its candidate appears here.`
 }
 
 /** The link below the path that the page itself has. */

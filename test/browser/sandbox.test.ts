@@ -120,7 +120,7 @@ test('the console runs a document, and the e-mail of its invite has a stable add
   await page.getByRole('button', { name: /Run Ctrl/ }).click()
   await shows(page, 'HTTP 200')
   await page.goto(`${url}/outbox/latest?to=ada@example.com`)
-  await page.getByRole('link', { name: 'Open the challenge' }).click()
+  await page.getByRole('link', { name: 'Open link' }).click()
   await shows(page, 'Ada Byron')
 })
 
