@@ -65,6 +65,21 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     await page.getByRole('button', { name: 'Fill with sample data' }).click()
     await shows(page, 'Katherine Johnson')
     expect(new Set(mock.invites.map(({ status }) => status)).size).toBe(5)
+    await page.getByText('New invite').click()
+    await page.getByRole('button', { name: 'Create the invite' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Fill with sample data' }).count()).toBe(0)
+  })
+
+  test('sample data that another tab has added are refused by a page that a reload does not lose', async () => {
+    const { mock, url, page } = await begin({}, { javaScriptEnabled })
+    await page.goto(url)
+    await fetch(`${url}/__mock/sample-data`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+    const before = mock.invites.length
+    await page.getByRole('button', { name: 'Fill with sample data' }).click()
+    expect(await page.getByRole('alert').textContent()).toBe('The sample data is here already.')
+    await page.goto(page.url())
+    await shows(page, 'Katherine Johnson')
+    expect([page.url(), mock.invites.length]).toEqual([`${url}/invites`, before])
   })
 
   test('one click destroys nothing', async () => {
@@ -85,6 +100,31 @@ describe.each([true, false])('with JavaScript: %s', (javaScriptEnabled) => {
     expect([mock.invites.length, mock.faults.list().length, mock.requestLog.list().length]).toEqual([1, 1, 1])
     expect(mock.sessions).toHaveLength(1)
   })
+})
+
+test('a fault that is refused says why at its form, until it is added', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/faults`)
+  const form = page.locator('form', { has: page.getByRole('textbox', { name: 'Rule' }) })
+  await form.getByRole('textbox').fill('{"fault":"flood"}')
+  await form.getByRole('button').click()
+  await form.locator('.problem', { hasText: 'This fault is not valid' }).waitFor()
+  await form.getByRole('textbox').fill('{')
+  await form.getByRole('button').click()
+  await form.locator('.problem', { hasText: 'That is not JSON.' }).waitFor()
+  await form.getByRole('textbox').fill('{"fault":503}')
+  await form.getByRole('button').click()
+  await shows(page, '1 rule')
+  expect([await page.locator('.problem').count(), mock.faults.list().length]).toEqual([0, 1])
+})
+
+test('the candidate in the list of invites leads to the page of the invite', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock, url)
+  await page.goto(`${url}/invites`)
+  await page.getByRole('link', { name: INES.email, exact: false }).first().click()
+  await shows(page, 'Invite created')
+  expect(page.url()).toBe(`${url}/invites/${mock.invites[0]?.inviteId}`)
 })
 
 test('a double click creates one invite', async () => {

@@ -30,6 +30,7 @@ document.addEventListener('submit', (event) => {
 /** @param {HTMLFormElement} form */
 async function callControlApi(form) {
   const [method = 'POST', path = ''] = (form.dataset['api'] ?? '').split(' ')
+  showProblem(form, '')
   try {
     const body = method === 'DELETE' ? undefined : await bodyOf(form)
     const response = await fetch(control + path, {
@@ -38,10 +39,22 @@ async function callControlApi(form) {
     })
     if (response.ok) return announce(await resultOf(response))
     const { error } = await response.json()
-    announce(error.message)
+    showProblem(form, error.message)
   } catch (error) {
-    announce(error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
+    showProblem(form, error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
   }
+}
+
+/** Announces a problem. A form with fields of its own shows it until it is sent again. @param {HTMLFormElement} form @param {string} text */
+function showProblem(form, text) {
+  form.querySelector('.problem')?.remove()
+  if (text === '') return
+  announce(text)
+  if (!form.matches('.fields')) return
+  const problem = document.createElement('p')
+  problem.className = 'problem'
+  problem.textContent = text
+  form.prepend(problem)
 }
 
 /** What was done. Of a callback that is sent again, what it waits for. @param {Response} response */
