@@ -38,7 +38,7 @@ ${shown.problem === undefined ? '' : html`<p class="problem" role="alert">${show
 <p class="small only-edited"><kbd>Ctrl Space</kbd> completes, <kbd>Shift Alt F</kbd> formats, <kbd>Tab</kbd> leaves the editor.</p>
 <div class="field"><label for="console-query">Document</label><textarea name="query" id="console-query" rows="9" spellcheck="false" class="code">${shown.query}</textarea></div>
 <div class="field"><label for="console-variables">Variables</label><textarea name="variables" id="console-variables" rows="9" spellcheck="false" class="code">${shown.variables}</textarea></div>
-<div class="buttons"><button class="primary">Run <kbd>Ctrl Enter</kbd></button> <button type="button" id="console-cancel" hidden>Cancel</button> <span id="console-outcome" class="small" role="status"></span></div>
+<div class="buttons"><button class="primary">Run <kbd>Ctrl Enter</kbd></button> <button type="button" id="console-cancel" hidden>Cancel</button> <span id="console-outcome" class="outcome small" role="status"></span></div>
 </form>
 <h3>Answer</h3>
 <pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">${posted === undefined ? 'Nothing was sent yet.' : commandFor(posted, known, base)}</pre>

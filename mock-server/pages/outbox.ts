@@ -63,7 +63,7 @@ function mailTable(rows: readonly MockMail[], { prefix }: ViewRequest): Markup {
 
 function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {
   if (to !== '') return 'No e-mail was sent to such an address.'
-  return html`No e-mail was sent yet. Each invite sends one. Create one with the form <a href="${prefix}/invites">New invite</a>, and the e-mail to its candidate appears here.`
+  return html`No e-mail was sent yet. Create an invite with the form <a href="${prefix}/invites">New invite</a>, and the e-mail to its candidate appears here.`
 }
 
 /** The link below the path that the page itself has. */

@@ -128,7 +128,7 @@ test('a refusal is seen among the requests, also where its status is that of a s
 
 test('an empty page says where to begin, and how a callback reaches a server', async () => {
   const mock = createMockServer()
-  expect(await pageOf(mock, '/')).toMatch(/Create one with the form <a href="\/invites">New invite<\/a>/)
+  expect(await pageOf(mock, '/')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
   expect(await pageOf(mock, '/callbacks')).toContain('--map-callback https://app.example=http://127.0.0.1:3000')
 })
 
