@@ -208,7 +208,7 @@ describe('a run', () => {
     if (where !== 'Enter on Run') await page.keyboard.down('Control')
     for (let repeat = 0; repeat < 8; repeat += 1) {
       await page.keyboard.down('Enter')
-      await answerOf(page).getByText('HTTP 200').waitFor()
+      await page.getByText('HTTP 200').waitFor()
     }
     await page.keyboard.up('Enter')
     expect(mock.invites).toHaveLength(1)

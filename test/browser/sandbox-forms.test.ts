@@ -122,8 +122,8 @@ test('the candidate in the list of invites leads to the page of the invite', asy
   const { mock, url, page } = await begin()
   await create(mock, url)
   await page.goto(`${url}/invites`)
-  await page.getByRole('link', { name: INES.email, exact: false }).first().click()
-  await shows(page, 'Invite created')
+  await page.getByRole('link', { name: `${INES.name} ${INES.email}`, exact: true }).click()
+  await shows(page, 'E-mail sent to')
   expect(page.url()).toBe(`${url}/invites/${mock.invites[0]?.inviteId}`)
 })
 
