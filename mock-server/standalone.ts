@@ -85,8 +85,8 @@ function cutAfterHeaders(response: ServerResponse): void {
 function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'hang') return
   if (outcome.kind === 'cut' || outcome.kind === 'reset') {
-    if (isFromBrowser(request)) return cutAfterHeaders(response)
-    if (outcome.kind === 'cut') request.socket.destroy()
+    if (isFromBrowser(request)) cutAfterHeaders(response)
+    else if (outcome.kind === 'cut') request.socket.destroy()
     else request.socket.resetAndDestroy()
     return
   }
