@@ -93,6 +93,6 @@ describe('in a query string a plus sign is a space, and an address has none: it 
     const page = await mock.fetch(`${mock.baseUrl}/outbox/latest?to=ana+1@example.com`, {
       headers: { accept: 'text/html' },
     })
-    expect(await page.text()).toContain('Open the challenge')
+    expect(await page.text()).toContain('Open link')
   })
 })
