@@ -53,11 +53,9 @@ export function requestWords(logged: LoggedRequest): Words {
 export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery<Kept>): RowPage<Row> {
   const { search, words, fits = () => true, page, size } = query
   const sought = search.trim()
-  const contains = containing(sought)
   // In a query string a plus sign is a space: an address with one is found too.
-  const containsPlus = containing(sought.replaceAll(' ', '+'))
-  const hasText = (kept: Kept): boolean =>
-    words(kept).some((text) => text !== null && (contains(text) || containsPlus(text)))
+  const tests = [...new Set([sought, sought.replaceAll(' ', '+')])].map(containing)
+  const hasText = (kept: Kept): boolean => words(kept).some((text) => text !== null && tests.some((isIn) => isIn(text)))
   const all = rows.kept()
   const isFiltered = sought !== '' || query.fits !== undefined
   const found = isFiltered ? all.filter((kept) => fits(kept) && (sought === '' || hasText(kept))) : all
