@@ -16,7 +16,7 @@ import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { waitsOf } from './sandbox/waits.ts'
 import { assertOptions } from './schemas/options.ts'
-import { copyOf } from './schemas/switches.ts'
+import { copyOfSwitches } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
 import type { ApiKey, WorldData } from './world/model.ts'
 import { setReady } from './world/quiz-readiness.ts'
@@ -71,7 +71,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
       return world.apiKeys[0]?.key ?? ''
     },
     get behaviour() {
-      return copyOf(parts.behaviour)
+      return copyOfSwitches(parts.behaviour)
     },
     openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     ...testerActions(parts),

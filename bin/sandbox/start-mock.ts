@@ -7,6 +7,7 @@ import type {
   MockWorld,
 } from '../../mock-server/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
+import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import { isLoopback } from '../network/loopback.ts'
 import { readSecretFile } from '../read-file.ts'
@@ -136,15 +137,21 @@ function cannotListen(error: unknown, port: number, host: string | undefined): C
   const code = systemCode(error)
   return new CliError(
     `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
-    LISTEN_HINTS[code] ??
+    (code === 'EADDRINUSE' ? takenHint(port) : LISTEN_HINTS[code]) ??
       `Choose another with --port, or let --port 0 pick a free one${host === undefined ? '.' : '; check --host.'}`,
   )
+}
+
+/* The profile is for one address. */
+function takenHint(port: number): string {
+  const address = `http://127.0.0.1:${port}`
+  const use = address === SANDBOX.baseUrl ? `--profile ${SANDBOX.name}` : `--base-url ${address}`
+  return `A mock may be running there already: use it with ${use}, or start this one with --port 0.`
 }
 
 const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.'
 
 const LISTEN_HINTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'A mock may be running there already: use it with --profile sandbox, or start this one with --port 0.',
   EADDRNOTAVAIL: ADDRESS_HINT,
   ENOTFOUND: ADDRESS_HINT,
   EAI_AGAIN: ADDRESS_HINT,

@@ -26,7 +26,7 @@ export function hasSampleData(invites: readonly Candidacy[]): boolean {
 }
 
 function isSample({ candidate }: Candidacy): boolean {
-  return SAMPLE.some(({ email }) => email === candidate.email)
+  return SAMPLE_EMAILS.has(candidate.email)
 }
 
 type Candidacy = Pick<MockInvite, 'candidate'>
@@ -59,3 +59,5 @@ const SAMPLE: readonly Sample[] = [
   { name: 'Edsger Dijkstra', email: 'edsger.dijkstra@example.com', play: (challenge) => challenge.abandon() },
   { name: 'Mary Jackson', email: 'mary.jackson@example.com', play: (challenge) => challenge.fail() },
 ]
+
+const SAMPLE_EMAILS: ReadonlySet<string> = new Set(SAMPLE.map(({ email }) => email))

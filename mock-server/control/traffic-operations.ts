@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { OPERATIONS } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { Internals } from '../sandbox/rows.ts'
+import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { callback, exchange, faultRow, pageOf } from '../schemas/control-results.ts'
 import { object } from '../schemas/error-messages.ts'
 import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
@@ -51,7 +51,7 @@ export function callbackOperations(mock: MockServer, { rows }: Internals): Opera
       },
       ({ param }) => {
         orNotFound(() => callbacks.redeliver(param('eventId')))
-        return callbacks.list().find(({ id }) => id === param('eventId'))
+        return rowWhere(rows.callbacks, ({ id }) => id === param('eventId'))
       },
     ),
   ]

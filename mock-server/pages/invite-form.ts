@@ -7,6 +7,7 @@ import { hasSampleData } from '../control/sample-data.ts'
 import { parseWith } from '../schemas/error-messages.ts'
 import { inviteInput } from '../schemas/invite-input.ts'
 import { LEVELS } from '../world/model.ts'
+import { exampleQuiz } from './example-ids.ts'
 import type { Markup } from './markup.ts'
 import type { ViewRequest } from './row-list.ts'
 
@@ -43,7 +44,7 @@ export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest, stat
 <summary><h2 id="new-invite-title">New invite</h2></summary>
 ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
 <form class="fields invite-form" method="post" action="${prefix}${NEW_INVITE_PATH}" novalidate data-once>
-<label class="wide">Quiz or package <select name="what">${choices(mock, entries['what'] ?? firstChoice(mock))}</select></label>
+<label class="wide">Quiz or package <select name="what">${choices(mock, entries['what'] ?? `quiz ${exampleQuiz(mock)}`)}</select></label>
 ${field('name', 'Candidate’s name', html`placeholder="none" dir="auto"`)}
 ${field('email', 'Candidate’s e-mail', html`type="email" dir="auto"`)}
 ${field('callbackUrl', 'Callback URL', html`placeholder="none" type="url" list="receivers"`)}
@@ -59,11 +60,6 @@ ${hasSampleData(rows.invites.kept()) ? '' : sampleForm(prefix)}
 
 function sampleForm(prefix: string): Markup {
   return html`<form class="sample" method="post" action="${prefix}${SAMPLE_DATA_PATH}" data-once><button>Fill with sample data</button> <small>six candidates, in different states</small></form>`
-}
-
-/** The first quiz that can be taken. */
-function firstChoice({ quizzes }: MockServer): string {
-  return `quiz ${quizzes.find(({ ready }) => ready)?.id}`
 }
 
 /** All packages by track and all quizzes by skill, each by name. */

@@ -65,14 +65,8 @@ export class Callbacks implements MockCallbacks {
   }
 
   row(event: CallbackEvent): MockCallback {
-    return this.#rowOf(event)
-  }
-
-  /** The newest event that fits, as the log has it. */
-  newest(fits: (event: CallbackEvent) => boolean): MockCallback | undefined {
-    let newest: CallbackEvent | undefined
-    for (const event of this.#log.values()) if (fits(event)) newest = event
-    return newest && this.#rowOf(newest)
+    const waitsBehind = this.#queues.before(event)?.id ?? null
+    return callbackRow(event, { isNext: !this.#paused && this.#queues.isFirst(event), waitsBehind })
   }
 
   get paused(): boolean {
@@ -177,11 +171,6 @@ export class Callbacks implements MockCallbacks {
     }
     this.#settings.onChange()
     this.#settings.onDueChange()
-  }
-
-  #rowOf(event: CallbackEvent): MockCallback {
-    const waitsBehind = this.#queues.before(event)?.id ?? null
-    return callbackRow(event, { isNext: !this.#paused && this.#queues.isFirst(event), waitsBehind })
   }
 
   async #attempt(queue: DeliveryQueue): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
 import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
 import { isoTime } from '../world/clock.ts'
+import { literalPattern } from '../world/literal-pattern.ts'
 import type { World } from '../world/world.ts'
 
 export interface RequestLogSettings {
@@ -118,7 +119,7 @@ export class RequestLog implements MockRequestLog {
       for (const text of [key, encodeURIComponent(key), shown]) this.#shown.set(text, shown)
     }
     const longestFirst = [...this.#shown.keys()].toSorted((a, b) => b.length - a.length)
-    this.#secrets = new RegExp(longestFirst.map(asPattern).join('|'), 'g')
+    this.#secrets = new RegExp(longestFirst.map(literalPattern).join('|'), 'g')
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
@@ -201,11 +202,6 @@ interface Hit {
   readonly isFaulty: boolean
   /** Whether it is from none of the clients under test. */
   readonly isStranger: boolean
-}
-
-/** A regular expression for exactly this text. */
-function asPattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** A request as it was noted: its operations are not known, and its keys not hidden yet. */

@@ -72,24 +72,25 @@ function newestCallback({ world, behaviour, callbacks }: Waited, query: Callback
   const { type, inviteId, email, to, status, after } = query
   const types = EVENT_TYPES.map((each) => behaviour.eventNames[each] ?? each)
   if (type !== undefined && !types.includes(type)) throw new Error(`${WRONG}: type is one of ${types.join(', ')}.`)
-  const orderOf = (id: string) => callbacks.newest((event) => event.id === id)
-  if (after !== undefined && !orderOf(after)) {
+  const indexOf = (id: string): number => callbacks.kept().findIndex((event) => event.id === id)
+  if (after !== undefined && indexOf(after) === -1) {
     throw new UnknownAfter(`There is no callback ${JSON.stringify(after)}.`)
   }
   return () => {
+    const known = after === undefined ? -1 : indexOf(after)
     const key = email === undefined ? null : world.keyOf(email)
-    let isLater = after === undefined || !orderOf(after)
-    return callbacks.newest((event) => {
-      const fits =
-        isLater &&
-        (type === undefined || event.type === type) &&
-        (inviteId === undefined || event.inviteId === inviteId) &&
-        (key === null || event.candidateKey === key) &&
-        (to === undefined || event.url.startsWith(to)) &&
-        (status === undefined || event.status === status)
-      isLater ||= event.id === after
-      return fits
-    })
+    const found = callbacks
+      .kept()
+      .findLast(
+        (event, index) =>
+          index > known &&
+          (type === undefined || event.type === type) &&
+          (inviteId === undefined || event.inviteId === inviteId) &&
+          (key === null || event.candidateKey === key) &&
+          (to === undefined || event.url.startsWith(to)) &&
+          (status === undefined || event.status === status),
+      )
+    return found && callbacks.row(found)
   }
 }
 

@@ -7,11 +7,11 @@ import { durationSchema, mustBe, object, parseWith } from './error-messages.ts'
 
 /** Every behaviour switch: its setting, or its default. */
 export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwitches {
-  return copyOf(parseWith(switches, set, 'These switches are not valid') as BehaviourSwitches)
+  return copyOfSwitches(parseWith(switches, set, 'These switches are not valid') as BehaviourSwitches)
 }
 
 /** A copy that shares nothing with these switches. */
-export function copyOf(behaviour: BehaviourSwitches): BehaviourSwitches {
+export function copyOfSwitches(behaviour: BehaviourSwitches): BehaviourSwitches {
   const { followUpOffer, ...others } = behaviour
   return { ...structuredClone(others), followUpOffer }
 }

@@ -1,8 +1,10 @@
+import { literalPattern } from './literal-pattern.ts'
+
 /**
  * Whether a text contains another one in any case: a test for many texts. Letters are compared one by one, by Unicode's
  * simple case folding. Lower-casing a whole text would change some by their place, such as a sigma at the end of a word.
  */
 export function containing(sought: string): (text: string) => boolean {
-  const pattern = new RegExp(sought.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'iu')
+  const pattern = new RegExp(literalPattern(sought), 'iu')
   return (text) => pattern.test(text)
 }

@@ -181,12 +181,23 @@ test('a slug that is near to one that was listed is asked about', async () => {
   expect((await certify(['tracks', 'view', 'raect'])).stderr).toContain('Did you mean react?')
 })
 
-test('a port that is taken is told with the mock that may be there', async () => {
+test('a port that is taken is told with the way to use the mock that may be there', async () => {
   const { certify, mock: service } = createRunner()
   const listener = await service.listen()
-  const { code, stderr } = await certify(['mock', '--port', new URL(listener.url).port])
+  const { port } = listener
+  const { code, stderr } = await certify(['mock', '--port', String(port)])
   await listener.close()
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/A mock may be running there already.*--profile sandbox/)])
+  const hint = `A mock may be running there already: use it with --base-url http://127.0.0.1:${port}, or`
+  expect([code, stderr]).toEqual([2, expect.stringContaining(hint)])
+})
+
+test('the mock that may be on the default port has a profile', async () => {
+  const { certify, mock: service } = createRunner()
+  /* Where something else has this port, it is taken too. */
+  const listener = await service.listen({ port: 4010 }).catch(() => undefined)
+  const { code, stderr } = await certify(['mock'])
+  await listener?.close()
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/A mock may be running there already.*--profile sandbox,/)])
 })
 
 test('an invite that was created and whose answer cannot be read is saved as far as it came', async () => {

@@ -189,6 +189,26 @@ test('a page about an invite that a reset has removed says so, also in a session
   }
 })
 
+test('a page goes on updating after an update that failed', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/invites`)
+  const failed = page.waitForEvent('pageerror')
+  await page.evaluate(FAIL_ONCE)
+  await create(mock, 'first@example.com')
+  expect((await failed).message).toBe('broken by this test')
+  await create(mock, 'second@example.com')
+  await shows(page, 'second@example.com')
+})
+
+/* The page compares each section with the new one. */
+const FAIL_ONCE = `(() => {
+  const { isEqualNode } = Node.prototype
+  Node.prototype.isEqualNode = () => {
+    Node.prototype.isEqualNode = isEqualNode
+    throw new Error('broken by this test')
+  }
+})()`
+
 test('the pages of a session name it, lead back to the main world, and say when it was closed', async () => {
   const { mock, url, page } = await begin()
   const session = mock.openSession({ id: 'worker-1' })

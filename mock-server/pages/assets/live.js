@@ -55,14 +55,17 @@ async function refresh(parts) {
   for (const part of parts) changed.add(part)
   if (isLoading || document.hidden) return
   isLoading = true
-  while (changed.size > 0) {
-    const since = performance.now()
-    await update()
-    // The mock works for its clients, and only now and then for its pages: however slow it is, most of its time is theirs.
-    const restMs = Math.min(3 * (performance.now() - since), LONGEST_REST_MS)
-    await new Promise((resolve) => setTimeout(resolve, restMs))
+  try {
+    while (changed.size > 0) {
+      const since = performance.now()
+      await update()
+      // The mock works for its clients, and only now and then for its pages: however slow it is, most of its time is theirs.
+      const restMs = Math.min(3 * (performance.now() - since), LONGEST_REST_MS)
+      await new Promise((resolve) => setTimeout(resolve, restMs))
+    }
+  } finally {
+    isLoading = false
   }
-  isLoading = false
 }
 
 async function update() {

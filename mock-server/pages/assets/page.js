@@ -21,10 +21,9 @@ document.addEventListener('click', (event) => {
 
 document.addEventListener('submit', (event) => {
   const form = event.target
-  if (!(form instanceof HTMLFormElement)) return
-  if (form.dataset['api'] !== undefined) void callControlApi(form)
-  else return
+  if (!(form instanceof HTMLFormElement) || form.dataset['api'] === undefined) return
   event.preventDefault()
+  void callControlApi(form)
 })
 
 /** @param {HTMLFormElement} form */
