@@ -80,10 +80,11 @@ export interface Ledger {
 }
 
 /**
- * How a settlement was recorded. `not-found`: there is no such send. `mismatched`: one of its invites is open and
+ * How a settlement was recorded. `late`: it is recorded, but the lease of the send had ended, so others may have seen the
+ * send as unknown meanwhile. `not-found`: there is no such send. `mismatched`: one of its invites is open and
  * recorded for another candidate or quiz. So the response belongs to another request. The send is `unknown` now.
  */
-export type Recorded = 'recorded' | 'not-found' | 'mismatched'
+export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
 /** What a person found out about a send. */
 export type Finding =

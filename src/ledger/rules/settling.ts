@@ -1,0 +1,182 @@
+import type { LedgerEntry, LedgerInvite, Settlement } from './entry.ts'
+import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
+import { createdInvites, type KnownSend } from './learning.ts'
+import type { Finding, Recorded } from './ledger.ts'
+import type { SendRecord } from './record.ts'
+
+/** A send after a settlement, and how that was recorded. */
+export interface Settled {
+  readonly send: SendRecord
+  readonly recorded: Exclude<Recorded, 'not-found'>
+}
+
+/**
+ * A send that ended. What is known already is not replaced by something worse.
+ *
+ * @param others the other sends of the scope that have one of its invites
+ */
+export function settled(send: SendRecord, settlement: Settlement, others: readonly SendRecord[], now: number): Settled {
+  if (settlement.state !== 'created') return { send: failed(send, settlement, now), recorded: recordedAt(send, now) }
+  if (isMismatched(send, settlement.invites, others, now)) {
+    return { send: failed(send, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now), recorded: 'mismatched' }
+  }
+  return { send: created(send, settlement, now), recorded: recordedAt(send, now) }
+}
+
+/* Others may have seen it as unknown meanwhile. */
+function recordedAt({ state, leaseUntil, settledAt }: SendRecord, now: number): 'recorded' | 'late' {
+  const hasLapsed = state === 'unknown' && settledAt === undefined
+  return hasLapsed || leaseUntil <= now ? 'late' : 'recorded'
+}
+
+function created(
+  send: SendRecord,
+  settlement: Extract<Settlement, { readonly state: 'created' }>,
+  now: number,
+): SendRecord {
+  /* An unreadable expiry counts as the latest possible one. */
+  const latest = new Date(send.expiresAt).toISOString()
+  const invites = settlement.invites.map((invite) =>
+    Number.isNaN(Date.parse(invite.expiresAt))
+      ? { ...invite, expiresAt: latest, expiryAssumed: true as const }
+      : invite,
+  )
+  const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
+  const ids = new Set(invites.map(({ inviteId }) => inviteId))
+  const { code: _, ...rest } = send
+  return settledByEvents(
+    {
+      ...rest,
+      state: 'created',
+      packageName: settlement.packageName,
+      settledAt: now,
+      expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
+      invites: send.state === 'created' ? invites : [...send.invites, ...invites],
+      subjects: withQuizzes(send, invites),
+      named: send.named.map(({ namedBy, ...each }) => ({
+        ...each,
+        ...(namedBy !== undefined && !ids.has(each.inviteId) && { namedBy }),
+      })),
+    },
+    now,
+  )
+}
+
+function failed(
+  send: SendRecord,
+  { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
+  now: number,
+): SendRecord {
+  const isOpen = send.state === 'sending' || send.state === 'unknown'
+  return settledByEvents(isOpen ? { ...send, state, code, settledAt: now } : send, now)
+}
+
+/**
+ * Whether one of the invites is open and recorded for another candidate or quiz. A service may return an invite again,
+ * but only for the same candidate and quiz.
+ */
+function isMismatched(
+  send: SendRecord,
+  invites: readonly LedgerInvite[],
+  others: readonly SendRecord[],
+  now: number,
+): boolean {
+  return invites.some((invite) =>
+    others.some(
+      (other) =>
+        other.state === 'created' &&
+        other.expiresAt > now &&
+        other.invites.some(
+          ({ inviteId, quizId = other.quizId }) =>
+            inviteId === invite.inviteId &&
+            (other.emailKey !== send.emailKey || areDifferent(quizId, invite.quizId ?? send.quizId)),
+        ),
+    ),
+  )
+}
+
+/** Whether two quizzes are known, and not the same. */
+export function areDifferent(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && idKey(one) !== idKey(other)
+}
+
+/** A send whose lease is over: its outcome is unknown, unless events have named what it created. */
+export function lapsed(send: SendRecord, now: number): SendRecord {
+  return send.state === 'sending' ? settledByEvents({ ...send, state: 'unknown' }, now) : send
+}
+
+/**
+ * A send that events have settled as created if they have named its invites, with these invites. One that is being sent
+ * stays so.
+ */
+export function settledByEvents(send: SendRecord, now: number): SendRecord {
+  const found = send.state === 'sending' ? [] : createdInvites(knownSend(send))
+  if (found.length === 0) return send
+  /* The latest possible expiry: no event says it. A time that has passed may come from a clock that was wrong. */
+  const isOpen = send.state === 'created' || send.expiresAt > now
+  const expiresAt = isOpen ? send.expiresAt : now + LINK_LIFETIME_MS
+  const invites = found.map(
+    ({ inviteId, quizId = send.quizId }): LedgerInvite => ({
+      inviteId,
+      expiresAt: new Date(expiresAt).toISOString(),
+      expiryAssumed: true,
+      ...(quizId !== undefined && { quizId }),
+    }),
+  )
+  const { code, ...rest } = send
+  return {
+    ...rest,
+    ...(send.state === 'created'
+      ? code !== undefined && { code }
+      : { state: 'created' as const, settledAt: now, expiresAt }),
+    invites: [...send.invites, ...invites],
+    subjects: withQuizzes(send, invites),
+  }
+}
+
+/** What the rules of events need to know of a send. */
+export function knownSend({ quizId, packageId, invites, named }: SendRecord): KnownSend {
+  return {
+    quizId,
+    packageId,
+    isWhole: invites.some(({ challengeUrl }) => challengeUrl !== undefined),
+    invites: invites.map((invite) => ({ inviteId: invite.inviteId, quizId: invite.quizId })),
+    named: named
+      .map((each) => ({ namedBy: undefined, quizId: undefined, followUpOf: undefined, ...each }))
+      .toSorted((one, other) => one.namedAt - other.namedAt || (one.inviteId < other.inviteId ? -1 : 1)),
+  }
+}
+
+function withQuizzes({ subjects }: SendRecord, invites: readonly LedgerInvite[]): readonly string[] {
+  const quizzes = invites.flatMap(({ quizId }) => (quizId === undefined ? [] : [quizSubject(quizId)]))
+  return [...new Set([...subjects, ...quizzes])]
+}
+
+/** A send after a finding, or why it cannot be recorded: its state, or an invite of another candidate or quiz. */
+export type Resolution =
+  | { readonly send: SendRecord }
+  | { readonly state: LedgerEntry['state'] | undefined }
+  | { readonly isMismatch: true }
+
+/**
+ * What a person found out about an unknown outcome.
+ *
+ * @param others as for {@link settled}
+ */
+export function resolved(
+  send: SendRecord | undefined,
+  finding: Finding,
+  others: readonly SendRecord[],
+  now: number,
+): Resolution {
+  if (send?.state !== 'unknown') return { state: send?.state }
+  const result = settled(send, settlementOfFinding(send, finding), others, now)
+  return result.recorded === 'mismatched' ? { isMismatch: true } : { send: result.send }
+}
+
+function settlementOfFinding({ sentAt, quizId }: SendRecord, { created: ids }: Finding): Settlement {
+  if (ids === undefined) return { state: 'not-executed' }
+  const expiresAt = new Date(sentAt + LINK_LIFETIME_MS).toISOString()
+  const invites = [ids].flat().map((inviteId) => ({ inviteId, expiresAt, ...(quizId !== undefined && { quizId }) }))
+  return { state: 'created', invites }
+}

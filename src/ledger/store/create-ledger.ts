@@ -1,0 +1,212 @@
+import type { InviteEvent } from '../../callbacks/invite-records.ts'
+import { decideClaim, newSend, viewOf } from '../rules/claiming.ts'
+import { blockedBy } from '../rules/blocking.ts'
+import { type Clock, MOST_SKEW_MS, systemClock } from '../rules/clock.ts'
+import type {
+  ClaimRequest,
+  EntryDetail,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerScope,
+  LookedUp,
+  Settlement,
+  Target,
+} from '../rules/entry.ts'
+import { clockBehind } from '../rules/errors.ts'
+import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
+import type { Finding, Ledger, LedgerCheck, Purge, Recorded } from '../rules/ledger.ts'
+import { lookAlikes } from '../rules/look-alikes.ts'
+import { entryOf, type SendRecord } from '../rules/record.ts'
+import { invitesNamedBy, recordEvent } from '../rules/record-event.ts'
+import { entryResolved } from '../rules/resolving.ts'
+import { lapsed, resolved, settled } from '../rules/settling.ts'
+import type { LedgerStore, PageQuery, SendFacts } from './store.ts'
+
+/**
+ * A ledger with all rules, over a store that several machines may share. Each change is decided by what was read, and written
+ * only if that is still so. Otherwise it is read and decided again.
+ *
+ * @param clock for waits of callers. Leases and expiries use the time of the store
+ * @example
+ * ```ts
+ * const ledger = createLedger(store)
+ * const guarded = withLedger(client, ledger, { account: 'acme-production' })
+ * ```
+ */
+export function createLedger(store: LedgerStore, clock: Clock = systemClock): Ledger {
+  return new StoreLedger(store, clock)
+}
+
+class StoreLedger implements Ledger {
+  readonly path: string
+  readonly clock: Clock
+  readonly #store: LedgerStore
+  readonly #id = crypto.randomUUID()
+
+  constructor(store: LedgerStore, clock: Clock) {
+    this.path = store.path
+    this.clock = clock
+    this.#store = store
+  }
+
+  readonly claim = async (request: ClaimRequest) => {
+    const scope = scopeKey(request.scope)
+    const question = { emailKey: emailKey(request.target.email), subjects: subjectsOf(request.target) }
+    /* Of this claim alone: so it knows its own send if it had to be written twice. */
+    const owner = `${this.#id}/${crypto.randomUUID()}`
+    for (;;) {
+      const { now, latest, candidates } = await this.#store.readCandidates(scope, [question])
+      const { sends = [], last = 0 } = candidates[0] ?? {}
+      if (sends.some((send) => send.reference === request.reference && send.owner === owner)) {
+        return { kind: 'claimed' } as const
+      }
+      if (latest !== undefined && now < latest - MOST_SKEW_MS && request.although?.clockSkew !== true) {
+        throw clockBehind(this.path, now, latest)
+      }
+      const decision = decideClaim(request, sends, (send) => isLeaseOver(send, now), now)
+      if (decision.lapsed.length > 0) {
+        for (const { reference } of decision.lapsed) await this.#lapse(reference)
+      } else if (decision.blocked !== undefined) return decision.blocked
+      else if (await this.#store.add(newSend(request, owner, now), last)) return { kind: 'claimed' } as const
+    }
+  }
+
+  readonly settle = (reference: string, settlement: Settlement) => {
+    const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
+    return this.#change<Recorded>(reference, inviteIds, ({ send, others, now }) =>
+      send === undefined
+        ? { result: 'not-found' }
+        : (({ send: next, recorded }) => ({ next, result: recorded }))(settled(send, settlement, others, now)),
+    )
+  }
+
+  readonly lookUp = async <Detail extends keyof EntryDetail = 'entries'>(
+    scope: LedgerScope,
+    targets: readonly Target[],
+    detail: Detail = 'entries' as Detail,
+  ) => {
+    const questions = targets.map((target) => ({ emailKey: emailKey(target.email), subjects: subjectsOf(target) }))
+    const { now, candidates } = await this.#store.readCandidates(scopeKey(scope), questions)
+    return candidates.map(({ sends }) => lookedUp(sends, detail, now))
+  }
+
+  readonly find = async (reference: string) => {
+    const facts = await this.#store.readSend(reference, [])
+    if (facts.send === undefined) return undefined
+    return isLeaseOver(facts.send, facts.now) ? this.#lapse(reference) : entryOf(facts.send)
+  }
+
+  readonly list = (filter: LedgerFilter = {}) => this.#entries({ filter: keysOf(filter) })
+
+  async *expiring(withinMs: number, filter: LedgerFilter = {}): AsyncGenerator<LedgerEntry, void, undefined> {
+    const from = await this.#store.now()
+    yield* this.#entries({ filter: keysOf(filter), expiring: { from, until: from + withinMs } })
+  }
+
+  readonly resolve = async (reference: string, finding: Finding) => {
+    await this.#lapse(reference)
+    const created = finding.created === undefined ? [] : [finding.created].flat()
+    const resolution = await this.#change(reference, created, ({ send, others, now }) => {
+      const result = resolved(send, finding, others, now)
+      return { next: 'send' in result ? result.send : undefined, result }
+    })
+    return entryResolved(resolution)
+  }
+
+  readonly learn = (event: InviteEvent) =>
+    this.#change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
+      const isOver = send !== undefined && isLeaseOver(send, now)
+      const { send: next, learned } = recordEvent(send, event, others, isOver, now)
+      return { next, result: learned }
+    })
+
+  readonly purge = async (what: Purge) => {
+    await this.#endLeases()
+    return this.#store.remove(what.email === undefined ? what : { email: emailKey(what.email) })
+  }
+
+  readonly check = async (): Promise<LedgerCheck> => {
+    await this.#endLeases()
+    const { scopes, ...rest } = await this.#store.check()
+    return { ...rest, lookAlikes: lookAlikes(scopes) }
+  }
+
+  readonly close = () => this.#store.close()
+
+  /* Resolves with the entry as it is then. */
+  #lapse(reference: string): Promise<LedgerEntry | undefined> {
+    return this.#change(reference, [], ({ send, now }) => {
+      const next = send !== undefined && isLeaseOver(send, now) ? lapsed(send, now) : undefined
+      const current = next ?? send
+      return { next, result: current && entryOf(current) }
+    })
+  }
+
+  async #endLeases(): Promise<void> {
+    for (;;) {
+      const references = await this.#store.readOverdue()
+      if (references.length === 0) return
+      for (const reference of references) await this.#lapse(reference)
+    }
+  }
+
+  /* Reads, decides and writes, until nobody else has changed anything in between. */
+  async #change<Result>(
+    reference: string,
+    inviteIds: readonly string[],
+    decide: (facts: SendFacts) => { readonly next?: SendRecord | undefined; readonly result: Result },
+  ): Promise<Result> {
+    for (;;) {
+      const facts = await this.#store.readSend(reference, inviteIds)
+      const { next, result } = decide(facts)
+      if (next === undefined || next === facts.send) return result
+      if (await this.#store.replace(next, facts)) return result
+    }
+  }
+
+  async *#entries(query: PageQuery): AsyncGenerator<LedgerEntry, void, undefined> {
+    await this.#endLeases()
+    for (let last: SendRecord | undefined; ; ) {
+      const page = await this.#store.readPage(query, last)
+      for (const send of page) yield entryOf(send)
+      last = page.at(-1)
+      if (last === undefined) return
+    }
+  }
+}
+
+/* A store that several machines share cannot know whether a sender is gone: only its lease counts. */
+function isLeaseOver({ state, leaseUntil }: SendRecord, now: number): boolean {
+  return state === 'sending' && leaseUntil <= now
+}
+
+function lookedUp<Detail extends keyof EntryDetail>(
+  recorded: readonly SendRecord[],
+  detail: Detail,
+  now: number,
+): LookedUp<EntryDetail[Detail]> | undefined {
+  const sends = recorded.map((send) => (isLeaseOver(send, now) ? lapsed(send, now) : send))
+  const blocked = blockedBy(sends.map((send) => viewOf(send, now)))
+  if (blocked === undefined) {
+    return sends.some(({ state }) => state === 'created') ? { kind: 'expired', entries: [] } : undefined
+  }
+  const { kind, by } = blocked
+  const readers: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => readonly EntryDetail[Each][] } = {
+    entries: (send) => [entryOf(send)],
+    invites: (send) => [{ reference: send.reference, invites: entryOf(send).invites }],
+    kinds: () => [],
+  }
+  const isLapsed = kind === 'unknown' && by.every(({ isExpired }) => isExpired)
+  return { kind, entries: by.flatMap(({ send }) => readers[detail](send)), ...(isLapsed && { isLapsed }) }
+}
+
+function keysOf({ email, quizId, baseUrl, account, packageId, ...rest }: LedgerFilter): PageQuery['filter'] {
+  return {
+    ...rest,
+    ...(baseUrl !== undefined && { baseUrl: baseUrlKey(baseUrl) }),
+    ...(account !== undefined && { account: accountKey(account) }),
+    ...(packageId !== undefined && { packageId: idKey(packageId) }),
+    ...(email !== undefined && { emailKey: emailKey(email) }),
+    ...(quizId !== undefined && { subject: quizSubject(quizId) }),
+  }
+}
