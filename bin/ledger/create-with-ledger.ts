@@ -5,7 +5,7 @@ import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/l
 import { oneOf } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { openForSending } from './open-ledger.ts'
-import { resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
+import { RECORDED_LATE, resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
 export interface LedgerCreateFlags extends LedgerFlags {
   readonly ifInvited?: string
@@ -20,7 +20,7 @@ export interface CreateResult<Invites> {
   readonly created: Invites
   /** Whether it is the recorded invite: nothing was sent then. */
   readonly isReused: boolean
-  /** To print after the invite: it was created, but the ledger could not record that. */
+  /** To print after the invite: it was created, but the ledger could not record that, or only late. */
   readonly warning: string | undefined
 }
 
@@ -81,15 +81,24 @@ async function createRecorded<Invites>(
   const onUnsettled = (error: CertifyError) => {
     unsettled = error
   }
+  let isLate = false
+  const onLate = () => {
+    isLate = true
+  }
   try {
-    const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, onUnsettled, allowClockSkew })
+    const observers = { onUnsettled, onLate }
+    const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, allowClockSkew, ...observers })
     return {
       created: await create(guarded, options),
       isReused: sent === undefined,
-      warning: unsettled && `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`,
+      warning: unsettled
+        ? `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`
+        : isLate
+          ? `it was created. ${RECORDED_LATE}`
+          : undefined,
     }
   } catch (error) {
-    throw await withCommandHints(error, place, { isReuse: options.ifInvited === 'reuse', unsettled })
+    throw await withCommandHints(error, place, { isReuse: options.ifInvited === 'reuse', unsettled, isLate })
   } finally {
     /* Everything is on the disk by now, or was reported: a failure here must not hide the created invite. */
     await ledger.close().catch(() => {})

@@ -26,15 +26,25 @@ export function unrecorded(error: CertifyError, command: string): string {
   return `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ${resolveFlags(command)}.`
 }
 
+/** The sentence for a send that was recorded after its lease had ended. */
+export const RECORDED_LATE =
+  'The ledger recorded it after its lease had ended, and it counted as unknown until then: check whether somebody resolved ' +
+  'it, or sent it again.'
+
 /**
  * The failure of a create with a ledger, with hints in the words of the command line.
  *
- * @param call `isReuse`: --if-invited reuse is set. `unsettled`: why the ledger could not record how the send ended
+ * @param call `isReuse`: --if-invited reuse is set. `unsettled`: why the ledger could not record how the send ended. `isLate`:
+ *   it recorded that late
  */
 export async function withCommandHints(
   error: unknown,
   place: LedgerPlace,
-  { isReuse, unsettled }: { readonly isReuse: boolean; readonly unsettled: CertifyError | undefined },
+  {
+    isReuse,
+    unsettled,
+    isLate,
+  }: { readonly isReuse: boolean; readonly unsettled: CertifyError | undefined; readonly isLate: boolean },
 ): Promise<unknown> {
   const { CertifyError: Failure, isCertifyError } = await import('../../src/index.ts')
   const { LedgerError: LedgerFailure } = await import('../../src/ledger/index.ts')
@@ -44,7 +54,9 @@ export async function withCommandHints(
   const command = resolveCommand(reference, place)
   const details: CertifyErrorDetails = {
     ...(error.toJSON() as unknown as CertifyErrorDetails),
-    message: unsettled === undefined ? error.message : `${error.message} ${unrecorded(unsettled, command)}`,
+    message: [error.message, unsettled && unrecorded(unsettled, command), isLate && RECORDED_LATE]
+      .filter(Boolean)
+      .join(' '),
     hint: wantsOther(error, isReuse) ? hintOnReuse(error, viewed, place) : hintOf(error, command),
     cause,
     apiMessages,

@@ -116,6 +116,7 @@ export function resultOf(
     invites,
     ...(reference && { reference }),
     ...(failed?.found.error && { error: failed.found.error }),
+    ...(results.some((result) => result.found.late) && { late: true }),
   }
   return {
     row: { ...row, missingQuizIds: missing.length > 0 ? missing : undefined },

@@ -5,7 +5,7 @@ import { EventQueue } from './event-queue.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
 /** The facts of a finished row. `entries` come from the ledger: nothing was sent. */
-export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error'>> & {
+export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error' | 'late'>> & {
   readonly entries?: readonly EntryDetail['invites'][]
 }
 

@@ -63,6 +63,11 @@ export interface RowEvent extends Omit<PlannedRow, 'status'> {
   readonly invites: readonly LedgerInvite[]
   /** For a created row: its response could not be read whole. With LEDGER_UNUSABLE: it is not recorded. */
   readonly error: CertifyError | undefined
+  /**
+   * It was recorded after its lease had ended. Until then others may have seen it as unknown: somebody may have resolved it or
+   * sent it again.
+   */
+  readonly late?: true | undefined
 }
 
 /** All workers wait: the service limits requests, or does not respond before the first create. */

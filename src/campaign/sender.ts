@@ -31,7 +31,11 @@ export class Sender {
     this.#parts = parts
     this.#options = options
     this.#progress = progress
-    this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, (error) => progress.end(error))
+    this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, {
+      onUnsettled: (error) => progress.end(error),
+      /* The event of its row says so. */
+      onLate: () => {},
+    })
     this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
     readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
     const { client, ledger } = parts.options
@@ -221,7 +225,8 @@ export class Sender {
     status: RowStatus | undefined,
     found: Found,
   ): Promise<void> {
-    const { unrecorded, mismatch } = await this.#recorder.recordOutcome(operationOf(input), reference, settlement)
+    const recorded = await this.#recorder.recordOutcome(operationOf(input), reference, settlement)
+    const { unrecorded, mismatch, isLate } = recorded
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)
@@ -231,6 +236,6 @@ export class Sender {
     }
     const invites = settlement.state === 'created' ? settlement.invites : []
     const error = status === 'created' ? unrecorded : found.error
-    done(status, { reference, invites, ...found, ...(error && { error }) })
+    done(status, { reference, invites, ...found, ...(error && { error }), ...(isLate && { late: true }) })
   }
 }

@@ -35,16 +35,30 @@ const LEASE_MARGIN_MS = 30_000
 /* How often to check whether another caller's send has ended. */
 const POLL_MS = 50
 
+/** Who learns what a caller cannot be told by a result or an error. */
+export interface RecordObservers {
+  /** A send ended, and could not be recorded. Default: a process warning. */
+  readonly onUnsettled?: ((error: CertifyError) => void) | undefined
+  /** A send was recorded after its lease had ended. Default: a process warning. */
+  readonly onLate?: ((reference: string) => void) | undefined
+}
+
 /** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
   readonly #onUnsettled: (error: CertifyError) => void
+  readonly #onLate: (reference: string) => void
 
-  constructor(ledger: Ledger, scope: LedgerScope, onUnsettled: (error: CertifyError) => void = warn) {
+  constructor(
+    ledger: Ledger,
+    scope: LedgerScope,
+    { onUnsettled = warnOfUnsettled, onLate = warnOfLate }: RecordObservers = {},
+  ) {
     this.#ledger = ledger
     this.#scope = scope
     this.#onUnsettled = onUnsettled
+    this.#onLate = onLate
   }
 
   /**
@@ -82,17 +96,25 @@ export class SendRecorder {
 
   /**
    * Records how a send ended. It does not reject: the caller must still learn the outcome. If recording fails, the
-   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. Resolves with
-   * the reason why it was not recorded, or with RESPONSE_MISMATCHED if the response belongs to another send.
+   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. An observer also
+   * learns that it was recorded late. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if the
+   * response belongs to another send.
    */
   async recordOutcome(
     operation: string,
     reference: string,
     settlement: Settlement,
-  ): Promise<{ readonly unrecorded?: CertifyError | undefined; readonly mismatch?: CertifyError | undefined }> {
+  ): Promise<{
+    readonly unrecorded?: CertifyError | undefined
+    readonly mismatch?: CertifyError | undefined
+    readonly isLate: boolean
+  }> {
     const { value, error } = await settle(this.#ledger.settle(reference, settlement))
+    const isLate = value === 'late'
     if (error !== undefined) this.#onUnsettled(error)
+    if (isLate) this.#onLate(reference)
     return {
+      isLate,
       unrecorded: error,
       mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
     }
@@ -118,12 +140,20 @@ function waitEnded(
   })
 }
 
-/* The default observer: without it the error would be lost. */
-function warn(error: CertifyError): void {
+/* The default observers: without them this would be lost. */
+function warnOfUnsettled(error: CertifyError): void {
   process.emitWarning(
     `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
     {
       code: 'CERTIFY_LEDGER_UNSETTLED',
     },
+  )
+}
+
+function warnOfLate(reference: string): void {
+  process.emitWarning(
+    `The send ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
+      'whether somebody resolved it, or sent it again.',
+    { code: 'CERTIFY_LEDGER_LATE' },
   )
 }

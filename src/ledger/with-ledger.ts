@@ -34,6 +34,13 @@ export interface WithLedgerOptions {
    * unknown. Default: a process warning.
    */
   readonly onUnsettled?: ((error: CertifyError) => void) | undefined
+  /**
+   * Called if a send was recorded after its lease had ended. Until then other callers may have seen it as unknown, and somebody
+   * may have resolved it or sent it again. Default: a process warning.
+   *
+   * @param reference that of the entry
+   */
+  readonly onLate?: ((reference: string) => void) | undefined
   /** Sends even if the clock is behind the latest time that the ledger has seen. Default: false, CLOCK_SKEW. */
   readonly allowClockSkew?: boolean | undefined
 }
@@ -93,9 +100,9 @@ export function withLedger<CallbackUrl extends string = string>(
   options: WithLedgerOptions,
 ): GuardedClient<CallbackUrl> {
   refuseGuarded(client, 'withLedger')
-  const { deadlineMs = client.limits.deadlineMs, onUnsettled, allowClockSkew: clockSkew } = options
+  const { deadlineMs = client.limits.deadlineMs, onUnsettled, onLate, allowClockSkew: clockSkew } = options
   readCallOptions('withLedger', { deadlineMs })
-  const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), onUnsettled)
+  const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), { onUnsettled, onLate })
   const skills = new PackageSkills(client.tracks, ledger.clock)
 
   const guarded = <Input extends SendInput, Result extends Created>(

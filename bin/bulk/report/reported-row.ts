@@ -44,7 +44,7 @@ export function toReportedRow(row: RowEvent | PlannedRow, includeLinks: boolean)
     ),
     reference: event?.reference,
     code: event?.error?.code ?? (row.status === 'rejected' ? 'INPUT_INVALID' : undefined),
-    message: messageOf(row),
+    message: event?.late === true ? [messageOf(row), LATE].filter(Boolean).join(' ') : messageOf(row),
   }
 }
 
@@ -73,6 +73,10 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
 }
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
+
+const LATE =
+  'It was recorded after its lease had ended, and counted as unknown until then: check whether somebody resolved it, or sent ' +
+  'it again.'
 
 const LAPSED_INVITE = 'invited before; that link has expired'
 

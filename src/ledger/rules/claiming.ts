@@ -37,7 +37,10 @@ export function decideClaim(
 }
 
 /** A send as {@link blockedBy} sees it. */
-export function viewOf(send: SendRecord, now: number) {
+export function viewOf<Send extends Pick<SendRecord, 'id' | 'state' | 'quizId' | 'packageId' | 'expiresAt'>>(
+  send: Send,
+  now: number,
+) {
   const { id, state, quizId = null, packageId = null } = send
   return { send, id, state, quizId, packageId, isExpired: send.expiresAt <= now }
 }
@@ -50,7 +53,8 @@ export function newSend(request: ClaimRequest, owner: string, now: number): NewS
     reference,
     scope: scopeKey(request.scope),
     emailKey: emailKey(target.email),
-    subjects: subjectsOf(target),
+    /* A package may name a quiz twice. */
+    subjects: [...new Set(subjectsOf(target))],
     ...(target.packageId === undefined
       ? quizId !== undefined && { quizId: idKey(quizId) }
       : { packageId: idKey(target.packageId) }),

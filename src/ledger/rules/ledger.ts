@@ -34,7 +34,8 @@ export interface Ledger {
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
    * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
-   * Anything else is recorded only if the entry is still `sending` or `unknown`.
+   * Anything else is recorded only if the entry is still `sending` or `unknown`. Also after the lease of the send:
+   * then it resolves with `late`.
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /**

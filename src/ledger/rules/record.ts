@@ -78,7 +78,7 @@ export function entryOf(send: SendRecord): LedgerEntry {
     quizId: send.quizId,
     packageId: send.packageId,
     packageName,
-    invites: send.invites.map((invite) => inviteOf(send, invite)),
+    invites: invitesOf(send),
     ...(followUps.length > 0 && { followUps }),
     code,
     sentAt: isoTime(send.sentAt),
@@ -88,15 +88,22 @@ export function entryOf(send: SendRecord): LedgerEntry {
   }
 }
 
-function inviteOf(send: SendRecord, invite: LedgerInvite): LedgerInvite {
-  const named = send.named.find(({ inviteId }) => inviteId === invite.inviteId)
-  const quizId = invite.quizId ?? named?.quizId
-  return {
-    ...invite,
-    ...(invite.expiryAssumed === true && { expiresAt: isoTime(send.expiresAt) }),
-    ...(quizId !== undefined && { quizId }),
-    ...(named && resultOf(named)),
-  }
+/** The invites of an entry, with their results. */
+export function invitesOf({
+  invites,
+  named,
+  expiresAt,
+}: Pick<SendRecord, 'invites' | 'named' | 'expiresAt'>): readonly LedgerInvite[] {
+  return invites.map((invite) => {
+    const event = named.find(({ inviteId }) => inviteId === invite.inviteId)
+    const quizId = invite.quizId ?? event?.quizId
+    return {
+      ...invite,
+      ...(invite.expiryAssumed === true && { expiresAt: isoTime(expiresAt) }),
+      ...(quizId !== undefined && { quizId }),
+      ...(event && resultOf(event)),
+    }
+  })
 }
 
 /* What events have named, and the send did not create. */

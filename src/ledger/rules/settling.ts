@@ -23,10 +23,11 @@ export function settled(send: SendRecord, settlement: Settlement, others: readon
   return { send: created(send, settlement, now), recorded: recordedAt(send, now) }
 }
 
-/* Others may have seen it as unknown meanwhile. */
+/* After its lease others may have seen it as unknown; not if it had been settled before. */
 function recordedAt({ state, leaseUntil, settledAt }: SendRecord, now: number): 'recorded' | 'late' {
   const hasLapsed = state === 'unknown' && settledAt === undefined
-  return hasLapsed || leaseUntil <= now ? 'late' : 'recorded'
+  const wasSettled = state !== 'unknown' && settledAt !== undefined && settledAt < leaseUntil
+  return hasLapsed || (leaseUntil <= now && !wasSettled) ? 'late' : 'recorded'
 }
 
 function created(
@@ -35,23 +36,24 @@ function created(
   now: number,
 ): SendRecord {
   /* An unreadable expiry counts as the latest possible one. */
-  const latest = new Date(send.expiresAt).toISOString()
   const invites = settlement.invites.map((invite) =>
     Number.isNaN(Date.parse(invite.expiresAt))
-      ? { ...invite, expiresAt: latest, expiryAssumed: true as const }
+      ? { ...invite, expiresAt: new Date(send.expiresAt).toISOString(), expiryAssumed: true as const }
       : invite,
   )
+  /* A response that names none is nothing against those that are known. */
+  const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
   const ids = new Set(invites.map(({ inviteId }) => inviteId))
-  const { code: _, ...rest } = send
   return settledByEvents(
     {
-      ...rest,
+      ...send,
       state: 'created',
-      packageName: settlement.packageName,
+      code: undefined,
+      packageName: isKept ? send.packageName : settlement.packageName,
       settledAt: now,
       expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
-      invites: send.state === 'created' ? invites : [...send.invites, ...invites],
+      invites: send.state === 'created' && !isKept ? invites : [...send.invites, ...invites],
       subjects: withQuizzes(send, invites),
       named: send.named.map(({ namedBy, ...each }) => ({
         ...each,
@@ -110,7 +112,8 @@ export function lapsed(send: SendRecord, now: number): SendRecord {
  * stays so.
  */
 export function settledByEvents(send: SendRecord, now: number): SendRecord {
-  const found = send.state === 'sending' ? [] : createdInvites(knownSend(send))
+  if (send.state === 'sending' || send.named.length === 0) return send
+  const found = createdInvites(knownSend(send))
   if (found.length === 0) return send
   /* The latest possible expiry: no event says it. A time that has passed may come from a clock that was wrong. */
   const isOpen = send.state === 'created' || send.expiresAt > now
@@ -149,7 +152,7 @@ export function knownSend({ quizId, packageId, invites, named }: SendRecord): Kn
 
 function withQuizzes({ subjects }: SendRecord, invites: readonly LedgerInvite[]): readonly string[] {
   const quizzes = invites.flatMap(({ quizId }) => (quizId === undefined ? [] : [quizSubject(quizId)]))
-  return [...new Set([...subjects, ...quizzes])]
+  return quizzes.every((quiz) => subjects.includes(quiz)) ? subjects : [...new Set([...subjects, ...quizzes])]
 }
 
 /** A send after a finding, or why it cannot be recorded: its state, or an invite of another candidate or quiz. */

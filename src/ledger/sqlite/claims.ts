@@ -1,61 +1,27 @@
-import { blockedBy, type RecordedSend } from '../rules/blocking.ts'
-import type {
-  Claim,
-  ClaimRequest,
-  EntryDetail,
-  LedgerInvite,
-  LedgerScope,
-  LedgerState,
-  LookedUp,
-  Settlement,
-  Target,
-} from '../rules/entry.ts'
-import { emailKey, idKey, LINK_LIFETIME_MS, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
-import type { Recorded } from '../rules/ledger.ts'
+import { decideClaim, newSend, viewOf } from '../rules/claiming.ts'
+import type { Claim, ClaimRequest, EntryDetail, LedgerScope, LookedUp, Target } from '../rules/entry.ts'
+import { emailKey, scopeKey, subjectsOf } from '../rules/key.ts'
+import { lookedUp } from '../rules/looking-up.ts'
+import { entryOf, invitesOf, type SendRecord } from '../rules/record.ts'
+import { lapsed } from '../rules/settling.ts'
 import type { Row } from './driver.ts'
 import { advanceTo } from './latest-time.ts'
-import { confirmNamed, settleByEvents } from './learned.ts'
 import { isLeaseOver } from './owner.ts'
-import { addInvites, addKey, entryOf, forgetInvites, invitesOf } from './rows.ts'
+import { invitesIn, namedIn, recordOf, type SendState, SELECT_SENDS, stateOf } from './rows.ts'
 import type { Statements } from './statements.ts'
+import { addSend, replaceSend, scopeNumber } from './write-rows.ts'
 
 /** Records a send, or returns the recorded sends that block it. Call it inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
-  const { target, although = {} } = request
-  const scope = scopeKey(request.scope)
-  const scopeId = scopeNumber(statements, scope)
-  const find = () => (scopeId === undefined ? [] : recordedRows(statements, scopeId, target, 'entries'))
-  const found = find()
-  const over = found.filter((row) => isLeaseOver(row, now))
-  for (const row of over) endLease(statements, row, now)
-  /* An event may have said that it was created. */
-  const recorded = over.length === 0 ? found : find()
-  const blocked = blockedBy(recorded.map(asOf(now)), although)
-  if (blocked !== undefined) {
-    const entries = blocked.by.map(({ row, state }) => entryOf(statements, row, scope, state))
-    return { kind: blocked.kind, entries }
-  }
-
-  const key = emailKey(target.email)
-  const place = scopeId ?? addScope(statements, scope)
-  const send = statements.insert(
-    `INSERT INTO sends
-      (reference, scope, email_key, quiz_id, package_id, state, input, owner, lease_until, sent_at, expires_at, campaign, row)
-      VALUES (?, ?, ?, ?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?)`,
-    request.reference,
-    place,
-    key,
-    target.packageId === undefined ? idOrNull(target.quizIds[0]) : null,
-    idOrNull(target.packageId),
-    JSON.stringify(request.input),
-    owner,
-    now + request.leaseMs,
-    now,
-    now + request.leaseMs + LINK_LIFETIME_MS,
-    request.campaign ?? null,
-    request.row ?? null,
-  )
-  for (const subject of subjectsOf(target)) addKey(statements, place, key, subject, send)
+  const send = newSend(request, owner, now)
+  const place = scopeNumber(statements, send.scope)
+  const rows = place === undefined ? [] : recordedRows(statements, place, send, 'entries')
+  const recorded = rows.map((row) => recordOf(statements, row, send.scope))
+  const decision = decideClaim(request, recorded, (send) => isLeaseOver(send, now), now)
+  const ended = new Map(decision.lapsed.map((send) => [send.id, send]))
+  for (const each of recorded) replaceSend(statements, each, ended.get(each.id) ?? each)
+  if (decision.blocked !== undefined) return decision.blocked
+  addSend(statements, send, place)
   advanceTo(statements, now)
   return { kind: 'claimed' }
 }
@@ -71,123 +37,56 @@ export function lookUp<Detail extends keyof EntryDetail>(
   const scope = scopeKey(wanted)
   const id = scopeNumber(statements, scope)
   if (id === undefined) return targets.map(() => undefined)
-  const readers: { readonly [Each in keyof EntryDetail]: (send: FoundSend) => readonly EntryDetail[Each][] } = {
-    entries: ({ row, state }) => [entryOf(statements, row, scope, state)],
-    invites: ({ row }) => [{ reference: row['reference'] as string, invites: invitesOf(statements, row) }],
+  const readers: { readonly [Each in keyof EntryDetail]: (found: FoundSend) => readonly EntryDetail[Each][] } = {
+    entries: ({ row, record }) => [entryOf(record ?? recordOf(statements, row, scope))],
+    invites: ({ row, record, id: send, expiresAt }) => {
+      const known = record ?? {
+        expiresAt,
+        invites: invitesIn(statements, send, expiresAt),
+        named: namedIn(statements, send),
+      }
+      return [{ reference: row['reference'] as string, invites: invitesOf(known) }]
+    },
     kinds: () => [],
   }
   const read = readers[detail]
   return targets.map((target) => {
-    const sends = recordedRows(statements, id, target, detail).map(asOf(now))
-    const blocked = blockedBy(sends)
-    if (blocked === undefined) return sends.some(isInvite) ? { kind: 'expired', entries: [] } : undefined
-    const { kind, by } = blocked
-    const isLapsed = kind === 'unknown' && by.every(({ isExpired }) => isExpired)
-    return { kind, entries: by.flatMap(read), ...(isLapsed && { isLapsed }) }
+    const rows = recordedRows(statements, id, keysOf(target), detail)
+    const found = rows.map((row) => viewOf(foundSend(statements, row, now), now))
+    return lookedUp(found, ({ send }) => read(send))
   })
 }
 
-/** Records how a send ended, unless something better is known. Call it inside a transaction. */
-export function recordSettlement(
-  statements: Statements,
-  reference: string,
-  settlement: Settlement,
-  now: number,
-): Recorded {
-  const send = statements.one(
-    'SELECT id, scope, email_key, quiz_id, state, expires_at FROM sends WHERE reference = ?',
-    reference,
-  )
-  if (send === undefined) return 'not-found'
-  const id = send['id'] as number
-  advanceTo(statements, now)
-  if (settlement.state !== 'created') {
-    recordFailure(statements, id, settlement, now)
-    return 'recorded'
-  }
-  if (isMismatched(statements, reference, settlement.invites, now)) {
-    recordFailure(statements, id, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now)
-    return 'mismatched'
-  }
-  const { packageName = null } = settlement
-  /* An unreadable expiry counts as the latest possible one. */
-  const latest = send['expires_at'] as number
-  const invites = settlement.invites.map((invite) =>
-    Number.isNaN(Date.parse(invite.expiresAt))
-      ? { ...invite, expiresAt: new Date(latest).toISOString(), expiryAssumed: true as const }
-      : invite,
-  )
-  const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
-  statements.run(
-    "UPDATE sends SET state = 'created', code = NULL, package_name = ?, settled_at = ?, expires_at = ? WHERE id = ?",
-    packageName,
-    now,
-    expiries.length === 0 ? latest : Math.max(...expiries),
-    id,
-  )
-  if (send['state'] === 'created') forgetInvites(statements, id)
-  addInvites(statements, id, invites)
-  for (const { quizId } of invites) {
-    if (quizId === undefined) continue
-    addKey(statements, send['scope'] as number, send['email_key'] as string, quizSubject(quizId), id)
-  }
-  confirmNamed(statements, id, invites)
-  settleByEvents(statements, id, now)
-  return 'recorded'
+/* By few columns. A whole record only if its lease has ended. */
+interface FoundSend extends SendState {
+  readonly record?: SendRecord
 }
 
-function recordFailure(
-  statements: Statements,
-  send: number,
-  { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
-  now: number,
-): void {
-  statements.run(
-    "UPDATE sends SET state = ?, code = ?, settled_at = ? WHERE id = ? AND state IN ('sending', 'unknown')",
-    state,
-    code ?? null,
-    now,
-    send,
-  )
-  settleByEvents(statements, send, now)
+function foundSend(statements: Statements, row: Row, now: number): FoundSend {
+  const state = stateOf(row)
+  if (!isLeaseOver(state, now)) return state
+  const [whole = row] = statements.all(`${SELECT_SENDS} WHERE sends.id = ?`, state.id)
+  const record = lapsed(recordOf(statements, whole), now)
+  return { ...record, row, record }
 }
 
-/**
- * Whether one of the invites is open and recorded for another candidate or quiz. A service may return an invite again,
- * but only for the same candidate and quiz.
- */
-export function isMismatched(
-  statements: Statements,
-  reference: string,
-  invites: readonly LedgerInvite[],
-  now: number,
-): boolean {
-  return invites.some(
-    ({ inviteId, quizId = null }) => statements.one(OTHER_OWNER, inviteId, reference, now, quizId) !== undefined,
-  )
-}
+type Keys = Pick<SendRecord, 'emailKey' | 'subjects'>
 
-const OTHER_OWNER = `
-  SELECT other.id FROM sends AS own
-  JOIN invites ON invites.invite_id = ?
-  JOIN sends AS other ON other.id = invites.send
-  WHERE own.reference = ? AND other.id <> own.id AND other.scope = own.scope
-    AND other.state = 'created' AND other.expires_at > ?
-    AND (other.email_key <> own.email_key
-      OR trim(coalesce(invites.quiz_id, other.quiz_id)) <> trim(coalesce(?, own.quiz_id)))`
-
-/** A send becomes unknown if its sender is gone or its lease is over. Call it inside a transaction. */
-export function endLeases(statements: Statements, now: number): void {
-  const rows = statements.all("SELECT id, state, owner, lease_until FROM sends WHERE state = 'sending'")
-  for (const row of rows) if (isLeaseOver(row, now)) endLease(statements, row, now)
+function keysOf(target: Target): Keys {
+  return { emailKey: emailKey(target.email), subjects: subjectsOf(target) }
 }
 
 /* A package and a single invite of one of its quizzes share the key of that quiz. */
-function recordedRows(statements: Statements, scope: number, target: Target, detail: keyof EntryDetail): Row[] {
-  const key = emailKey(target.email)
-  const subjects = subjectsOf(target)
+function recordedRows(
+  statements: Statements,
+  scope: number,
+  { emailKey: key, subjects }: Keys,
+  detail: keyof EntryDetail,
+): Row[] {
   const rows = subjects.flatMap((subject) => statements.all(RECORDED[detail], scope, key, subject))
-  return subjects.length === 1 ? rows : [...new Map(rows.map((row) => [row['id'], row])).values()]
+  if (subjects.length === 1) return rows
+  const found = new Map(rows.map((row) => [row['id'] as number, row]))
+  return [...found].toSorted(([one], [other]) => one - other).map(([, row]) => row)
 }
 
 const recordedSql = (columns: string) => `
@@ -197,46 +96,9 @@ const recordedSql = (columns: string) => `
     AND sends.state IN ('sending', 'created', 'unknown')
   ORDER BY keys.send`
 
+/* Campaigns look up every row: fewer columns are faster. */
 const RECORDED: { readonly [Detail in keyof EntryDetail]: string } = {
   kinds: recordedSql('sends.id, quiz_id, package_id, state, owner, lease_until, expires_at'),
   invites: recordedSql('sends.id, quiz_id, package_id, state, owner, lease_until, expires_at, reference'),
   entries: recordedSql('sends.*'),
-}
-
-interface FoundSend extends RecordedSend {
-  readonly row: Row
-}
-
-function asOf(now: number): (row: Row) => FoundSend {
-  return (row) => ({
-    row,
-    id: row['id'] as number,
-    state: isLeaseOver(row, now) ? 'unknown' : (row['state'] as LedgerState),
-    quizId: (row['quiz_id'] ?? null) as string | null,
-    packageId: (row['package_id'] ?? null) as string | null,
-    isExpired: (row['expires_at'] as number) <= now,
-  })
-}
-
-function isInvite({ state }: FoundSend): boolean {
-  return state === 'created'
-}
-
-function endLease(statements: Statements, row: Row, now: number): void {
-  const id = row['id'] as number
-  statements.run("UPDATE sends SET state = 'unknown' WHERE id = ? AND state = 'sending'", id)
-  settleByEvents(statements, id, now)
-}
-
-function idOrNull(id: string | undefined): string | null {
-  return id === undefined ? null : idKey(id)
-}
-
-function scopeNumber(statements: Statements, { baseUrl, account, world }: LedgerScope): number | undefined {
-  const sql = 'SELECT id FROM scopes WHERE base_url = ? AND account = ? AND world = ?'
-  return statements.one(sql, baseUrl, account, world)?.['id'] as number | undefined
-}
-
-function addScope(statements: Statements, { baseUrl, account, world }: LedgerScope): number {
-  return statements.insert('INSERT INTO scopes (base_url, account, world) VALUES (?, ?, ?)', baseUrl, account, world)
 }

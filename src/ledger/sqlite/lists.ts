@@ -1,7 +1,7 @@
 import type { LedgerFilter } from '../rules/entry.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, quizSubject } from '../rules/key.ts'
 import type { Row, Value } from './driver.ts'
-import { SELECT_ENTRIES } from './rows.ts'
+import { SELECT_SENDS } from './rows.ts'
 import type { Statements } from './statements.ts'
 
 /** The number of entries in a page. */
@@ -11,7 +11,7 @@ const PAGE = 200
 export function newestPage(statements: Statements, filter: LedgerFilter, last: Row | undefined): Row[] {
   const { conditions, values } = conditionsOf(filter)
   if (last !== undefined) add(conditions, values, 'sends.id < ?', last['id'] ?? null)
-  return statements.all(`${SELECT_ENTRIES}${whereAll(conditions)} ORDER BY sends.id DESC LIMIT ${PAGE}`, ...values)
+  return statements.all(`${SELECT_SENDS}${whereAll(conditions)} ORDER BY sends.id DESC LIMIT ${PAGE}`, ...values)
 }
 
 /** As {@link newestPage}, of created entries that are open and expire by a time. The earliest expiry comes first. */
@@ -26,7 +26,7 @@ export function expiringPage(
   if (last !== undefined) {
     add(conditions, values, '(sends.expires_at, sends.id) > (?, ?)', last['expires_at'] ?? null, last['id'] ?? null)
   }
-  const sql = `${SELECT_ENTRIES}${whereAll(conditions)} ORDER BY sends.expires_at, sends.id LIMIT ${PAGE}`
+  const sql = `${SELECT_SENDS}${whereAll(conditions)} ORDER BY sends.expires_at, sends.id LIMIT ${PAGE}`
   return statements.all(sql, ...values)
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from './driver.ts'
+import type { SendRecord } from '../rules/record.ts'
 import { currentProcess, type Process, type ProcessView } from './running-processes.ts'
 
 /** The owner of sends: this process. The identifier is new for each ledger that it opens. */
@@ -24,9 +24,11 @@ export function isGone(
 }
 
 /** Whether a send is `sending`, and its sender is gone or its lease is over. */
-export function isLeaseOver(row: Row, now: number): boolean {
-  if (row['state'] !== 'sending') return false
-  return (row['lease_until'] as number) <= now || isGone(row['owner'] as string)
+export function isLeaseOver(
+  { state, leaseUntil, owner }: Pick<SendRecord, 'state' | 'leaseUntil' | 'owner'>,
+  now: number,
+): boolean {
+  return state === 'sending' && (leaseUntil <= now || isGone(owner))
 }
 
 /* Another boot time proves nothing: containers and cloned machines can have the same host name. */

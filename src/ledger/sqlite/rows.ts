@@ -1,88 +1,127 @@
 import type { CertifyErrorCode } from '../../index.ts'
-import type {
-  InviteResult,
-  LedgerEntry,
-  LedgerFollowUp,
-  LedgerInvite,
-  LedgerScope,
-  LedgerState,
-  SendInput,
-} from '../rules/entry.ts'
+import type { LedgerInvite, LedgerScope, LedgerState, SendInput } from '../rules/entry.ts'
+import type { NamedRecord, SendRecord } from '../rules/record.ts'
 import type { Row, Value } from './driver.ts'
 import type { Statements } from './statements.ts'
 
-/** Selects entries; a `WHERE` may follow. */
-export const SELECT_ENTRIES =
-  'SELECT sends.*, base_url, account, world FROM sends JOIN scopes ON scopes.id = sends.scope'
+/** Selects sends; a `WHERE` may follow. */
+export const SELECT_SENDS = 'SELECT sends.*, base_url, account, world FROM sends JOIN scopes ON scopes.id = sends.scope'
+
+/** The record of a reference. */
+export function findSend(statements: Statements, reference: string): SendRecord | undefined {
+  const row = statements.one(`${SELECT_SENDS} WHERE reference = ?`, reference)
+  return row && recordOf(statements, row)
+}
+
+/** The other sends of the scope that have one of these invites, also as a follow-up. */
+export function othersWith(statements: Statements, { id }: SendRecord, inviteIds: readonly string[]): SendRecord[] {
+  const ids = inviteIds.flatMap((inviteId) => statements.all(SELECT_OWNERS, inviteId, inviteId))
+  /* Most invites are new. */
+  const others = new Set(ids.map(({ send }) => send as number).filter((send) => send !== id))
+  return [...others].flatMap((other) => statements.all(SELECT_OTHER, other, id).map((row) => recordOf(statements, row)))
+}
+
+const SELECT_OWNERS = `
+  SELECT send FROM invites WHERE invite_id = ? UNION ALL SELECT send FROM learned WHERE invite_id = ?`
+
+const SELECT_OTHER = `${SELECT_SENDS} WHERE sends.id = ? AND sends.scope = (SELECT scope FROM sends WHERE id = ?)`
 
 /**
- * The entry of a row of {@link SELECT_ENTRIES}, with its invites.
+ * The record of a row of {@link SELECT_SENDS}.
  *
  * @param scope if the row does not contain it
- * @param state its current state, if that has changed since the row was written
  */
-export function entryOf(
-  statements: Statements,
-  row: Row,
-  scope: LedgerScope = scopeOf(row),
-  state: LedgerState = row['state'] as LedgerState,
-): LedgerEntry {
-  const followUps = followUpsOf(statements, row)
+export function recordOf(statements: Statements, row: Row, scope: LedgerScope = scopeOf(row)): SendRecord {
+  const [id, expiresAt] = [row['id'] as number, row['expires_at'] as number]
   return {
-    reference: textOrUndefined(row['reference']) ?? '',
-    baseUrl: scope.baseUrl,
-    account: scope.account,
-    world: scope.world,
-    state,
-    input: JSON.parse(textOrUndefined(row['input']) ?? '{}') as SendInput,
+    id,
+    reference: row['reference'] as string,
+    scope,
+    emailKey: row['email_key'] as string,
+    subjects: statements.all('SELECT subject FROM keys WHERE send = ?', id).map(({ subject }) => subject as string),
     quizId: textOrUndefined(row['quiz_id']),
     packageId: textOrUndefined(row['package_id']),
     packageName: textOrUndefined(row['package_name']),
-    invites: invitesOf(statements, row),
-    ...(followUps.length > 0 && { followUps }),
+    state: row['state'] as LedgerState,
+    input: JSON.parse(row['input'] as string) as SendInput,
     code: textOrUndefined(row['code']) as CertifyErrorCode | undefined,
-    sentAt: isoTime(row['sent_at']) ?? '',
-    settledAt: isoTime(row['settled_at']),
+    owner: textOrUndefined(row['owner']) ?? '',
+    leaseUntil: row['lease_until'] as number,
+    sentAt: row['sent_at'] as number,
+    settledAt: numberOrUndefined(row['settled_at']),
+    expiresAt,
     campaign: textOrUndefined(row['campaign']),
-    row: (row['row'] ?? undefined) as number | undefined,
+    row: numberOrUndefined(row['row']),
+    invites: invitesIn(statements, id, expiresAt),
+    named: namedIn(statements, id),
   }
 }
 
-/** The entry of a reference, with its invites. */
-export function findEntry(statements: Statements, reference: string): LedgerEntry | undefined {
-  const row = statements.one(`${SELECT_ENTRIES} WHERE reference = ?`, reference)
-  return row && entryOf(statements, row)
+/** What decides whether a send blocks another one. */
+export interface SendState
+  extends Pick<SendRecord, 'id' | 'state' | 'quizId' | 'packageId' | 'owner' | 'leaseUntil' | 'expiresAt'> {
+  readonly row: Row
 }
 
-/** The invites of a send, whose row has its expiry. */
-export function invitesOf(statements: Statements, send: Row): LedgerInvite[] {
-  return statements.all(SELECT_INVITES, send['id'] ?? null).map((row) => inviteOf(row, send))
+/** The state of a send, by the columns of its row. */
+export function stateOf(row: Row): SendState {
+  return {
+    id: row['id'] as number,
+    state: row['state'] as LedgerState,
+    quizId: textOrUndefined(row['quiz_id']),
+    packageId: textOrUndefined(row['package_id']),
+    owner: textOrUndefined(row['owner']) ?? '',
+    leaseUntil: row['lease_until'] as number,
+    expiresAt: row['expires_at'] as number,
+    row,
+  }
+}
+
+/** The invites of a send. @param expiresAt its expiry, for those whose own is assumed */
+export function invitesIn(statements: Statements, send: number, expiresAt: number): LedgerInvite[] {
+  return statements.all(SELECT_INVITES, send).map((row) => inviteOf(row, expiresAt))
+}
+
+/** What events have named of a send. */
+export function namedIn(statements: Statements, send: number): NamedRecord[] {
+  return statements.all('SELECT * FROM learned WHERE send = ?', send).map(namedOf)
 }
 
 const SELECT_INVITES = `
-  SELECT invite_id, expires_at, status, challenge_url, email_sent, coalesce(invites.quiz_id, learned.quiz_id) AS quiz_id,
-    skill_name, level, named_at, named_by, result, occurred_at, received_at, valid_until
-  FROM invites LEFT JOIN learned USING (send, invite_id) WHERE send = ? ORDER BY number`
+  SELECT invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level
+  FROM invites WHERE send = ? ORDER BY number`
 
-/* What events have named, and the send did not create. */
-function followUpsOf(statements: Statements, send: Row): LedgerFollowUp[] {
-  return statements.all(SELECT_FOLLOW_UPS, send['id'] ?? null).map((row) => {
-    const { follow_up_of: followUpOf, kind, claimed_at: claimedAt, quiz_id: quizId } = row
-    return {
-      inviteId: textOrUndefined(row['invite_id']) ?? '',
-      ...(typeof followUpOf === 'string' && { followUpOf }),
-      ...(typeof kind === 'string' && { kind }),
-      ...(typeof claimedAt === 'number' && { claimedAt: isoTime(claimedAt) }),
-      ...(typeof quizId === 'string' && { quizId }),
-      ...resultOf(row),
-    }
-  })
+function inviteOf(row: Row, expiry: number): LedgerInvite {
+  const { status, challenge_url: challengeUrl, email_sent: sent, quiz_id: quizId, skill_name: skillName, level } = row
+  return {
+    inviteId: row['invite_id'] as string,
+    ...(row['expires_at'] === ''
+      ? { expiresAt: new Date(expiry).toISOString(), expiryAssumed: true as const }
+      : { expiresAt: row['expires_at'] as string }),
+    ...(typeof status === 'string' && { status }),
+    ...(typeof challengeUrl === 'string' && { challengeUrl }),
+    ...(typeof sent === 'number' && { emailSent: sent === 1 }),
+    ...(typeof quizId === 'string' && { quizId }),
+    ...(typeof skillName === 'string' && { skillName }),
+    ...(typeof level === 'string' && { level }),
+  }
 }
 
-const SELECT_FOLLOW_UPS = `
-  SELECT * FROM learned
-  WHERE send = ? AND invite_id NOT IN (SELECT invite_id FROM invites WHERE invites.send = learned.send)
-  ORDER BY coalesce(claimed_at, named_at), invite_id`
+function namedOf(row: Row): NamedRecord {
+  return {
+    inviteId: row['invite_id'] as string,
+    namedBy: textOrUndefined(row['named_by']),
+    namedAt: row['named_at'] as number,
+    quizId: textOrUndefined(row['quiz_id']),
+    followUpOf: textOrUndefined(row['follow_up_of']),
+    kind: textOrUndefined(row['kind']),
+    claimedAt: numberOrUndefined(row['claimed_at']),
+    result: textOrUndefined(row['result']),
+    occurredAt: numberOrUndefined(row['occurred_at']),
+    receivedAt: numberOrUndefined(row['received_at']),
+    validUntil: textOrUndefined(row['valid_until']),
+  }
+}
 
 /** The scope in the columns of a row. */
 export function scopeOf(row: Row): LedgerScope {
@@ -94,75 +133,10 @@ export function scopeOf(row: Row): LedgerScope {
   }
 }
 
-/** Removes the recorded invites of a send. */
-export function forgetInvites(statements: Statements, send: number): void {
-  statements.run('DELETE FROM invites WHERE send = ?', send)
-}
-
-/** Adds invites to a send, after those that it has. */
-export function addInvites(statements: Statements, send: number, invites: readonly LedgerInvite[]): void {
-  for (const invite of invites) {
-    statements.run(
-      `INSERT INTO invites
-        (send, number, invite_id, expires_at, status, challenge_url, email_sent, quiz_id, skill_name, level)
-        VALUES (?, (SELECT coalesce(max(number) + 1, 0) FROM invites WHERE send = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
-      send,
-      send,
-      invite.inviteId,
-      /* Read as that of the send. */
-      invite.expiryAssumed === true ? '' : invite.expiresAt,
-      invite.status ?? null,
-      invite.challengeUrl ?? null,
-      invite.emailSent === undefined ? null : Number(invite.emailSent),
-      invite.quizId ?? null,
-      invite.skillName ?? null,
-      invite.level ?? null,
-    )
-  }
-}
-
-/** Lets a send block others for this subject. */
-export function addKey(statements: Statements, scope: number, email: string, subject: string, send: number): void {
-  statements.run(
-    'INSERT OR IGNORE INTO keys (scope, email_key, subject, send) VALUES (?, ?, ?, ?)',
-    scope,
-    email,
-    subject,
-    send,
-  )
-}
-
-function inviteOf(row: Row, send: Row): LedgerInvite {
-  const { status, challenge_url: challengeUrl, email_sent: sent, quiz_id: quizId, skill_name: skillName, level } = row
-  return {
-    inviteId: textOrUndefined(row['invite_id']) ?? '',
-    ...(row['expires_at'] === ''
-      ? { expiresAt: isoTime(send['expires_at']) ?? '', expiryAssumed: true as const }
-      : { expiresAt: textOrUndefined(row['expires_at']) ?? '' }),
-    ...(typeof status === 'string' && { status }),
-    ...(typeof challengeUrl === 'string' && { challengeUrl }),
-    ...(typeof sent === 'number' && { emailSent: sent === 1 }),
-    ...(typeof quizId === 'string' && { quizId }),
-    ...(typeof skillName === 'string' && { skillName }),
-    ...(typeof level === 'string' && { level }),
-    ...(typeof row['named_at'] === 'number' && resultOf(row)),
-  }
-}
-
-function resultOf(row: Row): InviteResult {
-  const { result, occurred_at: occurredAt, received_at: receivedAt, valid_until: validUntil } = row
-  return {
-    ...(typeof result === 'string' && { result, resultAt: isoTime(occurredAt ?? receivedAt) }),
-    ...(typeof validUntil === 'string' && { validUntil }),
-    verified: row['named_by'] === null ? 'token+ledger' : 'token',
-  }
-}
-
-/** The text in a column. */
-export function textOrUndefined(value: Value | undefined): string | undefined {
+function textOrUndefined(value: Value | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function isoTime(value: Value | undefined): string | undefined {
-  return typeof value === 'number' ? new Date(value).toISOString() : undefined
+function numberOrUndefined(value: Value | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
 }

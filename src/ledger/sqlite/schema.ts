@@ -100,7 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CREATE INDEX events_by_reference ON events (reference, state, id);
   CREATE INDEX events_open ON events (id) WHERE state IN ('waiting', 'parked');
   `,
-  /* What events said about the invites of a send, and about their follow-ups: see learned.ts. */
+  /* What events said about the invites of a send, and about their follow-ups: see rules/record-event.ts. */
   `
   CREATE TABLE learned (
     send INTEGER NOT NULL REFERENCES sends (id) ON DELETE CASCADE,

@@ -12,17 +12,18 @@ import type {
 import { clockBehind } from '../rules/errors.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
-import { claim, endLeases, lookUp, recordSettlement } from './claims.ts'
+import { entryOf } from '../rules/record.ts'
+import { entryResolved } from '../rules/resolving.ts'
+import { endLeases, learn, recordFinding, recordSettlement } from './changes.ts'
+import { claim, lookUp } from './claims.ts'
 import { type Connection, type ConnectionOptions, connect, connectToMemory } from './connection.ts'
 import type { Row } from './driver.ts'
 import { acceptTime, timeAhead } from './latest-time.ts'
-import { learn } from './learned.ts'
 import { expiringPage, newestPage } from './lists.ts'
 import { newOwner } from './owner.ts'
 import { purge } from './purge.ts'
-import { entryResolved, resolveEntry } from './resolve-entry.ts'
 import { checkRoom } from './room.ts'
-import { entryOf, findEntry, scopeOf } from './rows.ts'
+import { findSend, recordOf, scopeOf } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import type { Statements } from './statements.ts'
 
@@ -124,7 +125,8 @@ class SqliteLedger implements Ledger {
 
   readonly find = async (reference: string) => {
     await this.#endLeases()
-    return this.#connection.read(() => findEntry(this.#statements, reference))
+    const send = await this.#connection.read(() => findSend(this.#statements, reference))
+    return send && entryOf(send)
   }
 
   readonly list = (filter: LedgerFilter = {}) => this.#entries((last) => newestPage(this.#statements, filter, last))
@@ -138,7 +140,7 @@ class SqliteLedger implements Ledger {
   readonly resolve = async (reference: string, finding: Finding) => {
     await this.#endLeases()
     return entryResolved(
-      await this.#connection.write(() => resolveEntry(this.#statements, reference, finding, this.clock.now())),
+      await this.#connection.write(() => recordFinding(this.#statements, reference, finding, this.clock.now())),
     )
   }
 
@@ -201,7 +203,7 @@ class SqliteLedger implements Ledger {
     await this.#endLeases()
     for (let last: Row | undefined; ; ) {
       const page = await this.#connection.read(() =>
-        pageAfter(last).map((row) => ({ row, entry: entryOf(this.#statements, row) })),
+        pageAfter(last).map((row) => ({ row, entry: entryOf(recordOf(this.#statements, row)) })),
       )
       for (const { entry } of page) yield entry
       last = page.at(-1)?.row

@@ -1,6 +1,5 @@
 import type { InviteEvent } from '../../callbacks/invite-records.ts'
 import { decideClaim, newSend, viewOf } from '../rules/claiming.ts'
-import { blockedBy } from '../rules/blocking.ts'
 import { type Clock, MOST_SKEW_MS, systemClock } from '../rules/clock.ts'
 import type {
   ClaimRequest,
@@ -16,6 +15,7 @@ import { clockBehind } from '../rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Recorded } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
+import { lookedUp } from '../rules/looking-up.ts'
 import { entryOf, type SendRecord } from '../rules/record.ts'
 import { invitesNamedBy, recordEvent } from '../rules/record-event.ts'
 import { entryResolved } from '../rules/resolving.ts'
@@ -87,7 +87,7 @@ class StoreLedger implements Ledger {
   ) => {
     const questions = targets.map((target) => ({ emailKey: emailKey(target.email), subjects: subjectsOf(target) }))
     const { now, candidates } = await this.#store.readCandidates(scopeKey(scope), questions)
-    return candidates.map(({ sends }) => lookedUp(sends, detail, now))
+    return candidates.map(({ sends }) => lookUp(sends, detail, now))
   }
 
   readonly find = async (reference: string) => {
@@ -180,24 +180,21 @@ function isLeaseOver({ state, leaseUntil }: SendRecord, now: number): boolean {
   return state === 'sending' && leaseUntil <= now
 }
 
-function lookedUp<Detail extends keyof EntryDetail>(
+function lookUp<Detail extends keyof EntryDetail>(
   recorded: readonly SendRecord[],
   detail: Detail,
   now: number,
 ): LookedUp<EntryDetail[Detail]> | undefined {
   const sends = recorded.map((send) => (isLeaseOver(send, now) ? lapsed(send, now) : send))
-  const blocked = blockedBy(sends.map((send) => viewOf(send, now)))
-  if (blocked === undefined) {
-    return sends.some(({ state }) => state === 'created') ? { kind: 'expired', entries: [] } : undefined
-  }
-  const { kind, by } = blocked
   const readers: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => readonly EntryDetail[Each][] } = {
     entries: (send) => [entryOf(send)],
     invites: (send) => [{ reference: send.reference, invites: entryOf(send).invites }],
     kinds: () => [],
   }
-  const isLapsed = kind === 'unknown' && by.every(({ isExpired }) => isExpired)
-  return { kind, entries: by.flatMap(({ send }) => readers[detail](send)), ...(isLapsed && { isLapsed }) }
+  return lookedUp(
+    sends.map((send) => viewOf(send, now)),
+    ({ send }) => readers[detail](send),
+  )
 }
 
 function keysOf({ email, quizId, baseUrl, account, packageId, ...rest }: LedgerFilter): PageQuery['filter'] {
