@@ -228,6 +228,23 @@ test('an invite that was created while the ledger failed is printed all the same
   expect(stderr).not.toContain('challenge')
 })
 
+test('an invite that is recorded after its lease is printed, with a warning of what may have happened meanwhile', async () => {
+  const { certify, mock, home } = createRunner()
+  await certify([...invite, '--ledger', '--email=first@example.com'].toSpliced(4, 2))
+  const fetch = async (...call: Parameters<typeof mock.fetch>) => {
+    const answer = await mock.fetch(...call)
+    const other = loadDriver().open(home.ledger)
+    other.exec("UPDATE sends SET lease_until = 0 WHERE state = 'sending'")
+    other.close()
+    return answer
+  }
+  const { code, stdout, stderr } = await certify([...invite, '--ledger', '--json'], { fetch })
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ inviteId: mock.invites[1]?.inviteId })])
+  expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /^warning: it was created\. The ledger recorded it after its lease had ended.* check whether somebody resolved it/,
+  )
+})
+
 test('an interruption while another process sends the same invite ends the wait, and nothing is sent by this one', async () => {
   const { certify, mock } = createRunner()
   mock.faults.add({ ...cutAfter, fault: 'hang' })

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import type { ClaimRequest, InviteEvent, LedgerInvite, Settlement } from '../../../src/ledger/index.ts'
+import { decideClaim, newSend } from '../../../src/ledger/rules/claiming.ts'
+import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
+import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
+import { lapsed, resolved, settled } from '../../../src/ledger/rules/settling.ts'
+import { DAY_MS } from './setting.ts'
+
+const START = Date.parse('2030-01-01T00:00:00Z')
+const LEASE_MS = 60_000
+
+/** A send that is on its way: of a quiz, or of a package with two known quizzes. */
+function sending(kind: 'quiz' | 'package' = 'quiz'): SendRecord {
+  const email = 'ada@example.com'
+  const request: ClaimRequest = {
+    scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
+    target: kind === 'quiz' ? { email, quizIds: ['q1'] } : { email, packageId: 'pkg', quizIds: ['q1', 'q2', ' q1 '] },
+    input: kind === 'quiz' ? { quizId: 'q1', candidate: { email } } : { packageId: 'pkg', candidate: { email } },
+    reference: 'a',
+    leaseMs: LEASE_MS,
+  }
+  return { id: 1, ...newSend(request, 'owner', START) }
+}
+
+const invite = (inviteId: string, more: Partial<LedgerInvite> = {}): LedgerInvite => ({
+  inviteId,
+  expiresAt: '2030-01-15T00:00:00.000Z',
+  ...more,
+})
+const created = (...invites: LedgerInvite[]): Settlement => ({ state: 'created', invites })
+const about = { id: null, name: '', data: {}, raw: new Uint8Array(), externalReference: null, reference: 'a' }
+
+/* A small generator with a seed: a failure can be repeated. */
+function randomFrom(seed: number) {
+  let state = seed
+  return <T>(choices: readonly T[]): T => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return choices[Math.floor((state / 2 ** 32) * choices.length)] as T
+  }
+}
+
+type Pick = ReturnType<typeof randomFrom>
+
+const IDS = ['A', 'B', 'C']
+
+function anySettlement(pick: Pick): Settlement {
+  if (pick([true, false])) return { state: pick(['refused', 'not-executed', 'unknown']), code: 'TIMED_OUT' }
+  const any = () =>
+    invite(pick(IDS), {
+      expiresAt: pick(['2030-01-15T00:00:00.000Z', '2030-02-01T00:00:00.000Z', 'soon']),
+      ...(pick([true, false]) && { challengeUrl: 'https://certify.test/challenge/1' }),
+      ...(pick([true, false]) && { quizId: pick(['q1', 'q2', 'q3']) }),
+    })
+  return created(...pick([[], [any()], [any()], [any(), any()]]))
+}
+
+function anyEvent(pick: Pick, now: number): InviteEvent {
+  const facts = {
+    ...about,
+    key: pick(['k1', 'k2', 'k3']),
+    receivedAt: now,
+    occurredAt: pick([null, '2030-01-02T00:00:00Z']),
+  }
+  return pick([true, false])
+    ? {
+        type: 'certification.completed',
+        inviteId: pick(IDS),
+        quizId: pick([null, 'q1', 'q2']),
+        result: pick(['PASSED', 'FAILED', null]),
+        validUntil: pick([null, '2032-01-01']),
+        ...facts,
+      }
+    : {
+        type: 'certification.follow_up_claimed',
+        originalInviteId: pick(IDS),
+        followUpInviteId: pick(IDS),
+        kind: pick([null, 'retake']),
+        ...facts,
+      }
+}
+
+/** One change of a send by any rule. The same change again must be the same. */
+type Change = (send: SendRecord, now: number) => SendRecord
+
+function anyChange(pick: Pick, now: number): { readonly what: string; readonly change: Change } {
+  const settlement = anySettlement(pick)
+  const event = anyEvent(pick, now)
+  const finding = pick([{ notCreated: true } as const, { created: pick(IDS) }])
+  const isOver = (send: SendRecord, at: number) => send.state === 'sending' && send.leaseUntil <= at
+  const changes: Readonly<Record<string, Change>> = {
+    settled: (send, at) => settled(send, settlement, [], at).send,
+    lapsed: (send, at) => (isOver(send, at) ? lapsed(send, at) : send),
+    resolved: (send, at) => {
+      const resolution = resolved(send, finding, [], at)
+      return 'send' in resolution ? resolution.send : send
+    },
+    recordEvent: (send, at) => recordEvent(send, event, [], isOver(send, at), at).send ?? send,
+  }
+  const what = pick(['settled', 'settled', 'lapsed', 'resolved', 'recordEvent', 'recordEvent', 'recordEvent'])
+  return { what, change: changes[what] as Change }
+}
+
+const knownIds = ({ invites, named }: SendRecord) => new Set([...invites, ...named].map(({ inviteId }) => inviteId))
+const isCreated = ({ state }: SendRecord) => state === 'created'
+
+/** Every change of many random lives of a send, and the send before and after it. */
+function* lives(count: number) {
+  for (let seed = 1; seed <= count; seed++) {
+    const pick = randomFrom(seed)
+    let [send, now] = [sending(pick(['quiz', 'package'])), START]
+    for (let step = 0; step < 8; step++) {
+      now += pick([0, 1, LEASE_MS / 2, LEASE_MS, 20 * DAY_MS])
+      const { what, change } = anyChange(pick, now)
+      const after = change(send, now)
+      yield { seed, step, what, change, before: send, after, now }
+      send = after
+    }
+  }
+}
+
+describe('in 1,000 random lives of a send', () => {
+  test('what was created stays created', () => {
+    for (const { before, after, ...at } of lives(1000)) {
+      if (isCreated(before)) expect({ ...at, state: after.state }).toMatchObject({ state: 'created' })
+    }
+  })
+
+  test('an invite that is known is not forgotten, unless a response names others in its place', () => {
+    for (const { before, after, ...at } of lives(1000)) {
+      const left = knownIds(after)
+      const lost = [...knownIds(before)].filter((id) => !left.has(id))
+      const hasOthers = at.what === 'settled' && after.invites.length > 0
+      if (!hasOthers) expect({ ...at, lost }).toMatchObject({ lost: [] })
+    }
+  })
+
+  test('what an event has named is never forgotten, and a send that blocks a quiz goes on to block it', () => {
+    for (const { before, after, ...at } of lives(1000)) {
+      const names = after.named.map(({ inviteId }) => inviteId)
+      expect({ ...at, names }).toMatchObject({
+        names: expect.arrayContaining(before.named.map(({ inviteId }) => inviteId)),
+      })
+      expect({ ...at, subjects: after.subjects }).toMatchObject({
+        subjects: expect.arrayContaining([...before.subjects]),
+      })
+    }
+  })
+
+  test('the same change at the same moment, made twice, is as made once', () => {
+    for (const { change, after, now, ...at } of lives(1000)) {
+      expect({ ...at, entry: entryOf(change(after, now)) }).toEqual({ ...at, entry: entryOf(after) })
+    }
+  })
+
+  test('a send can be stored as JSON: the entry is the same', () => {
+    for (const { after } of lives(300)) {
+      expect(entryOf(JSON.parse(JSON.stringify(after)) as SendRecord)).toEqual(entryOf(after))
+    }
+  })
+})
+
+test('an event that is recorded twice says the same both times', () => {
+  for (let seed = 1; seed <= 500; seed++) {
+    const pick = randomFrom(seed)
+    const before = settled(sending(pick(['quiz', 'package'])), anySettlement(pick), [], START).send
+    const event = anyEvent(pick, START + 1)
+    const first = recordEvent(before, event, [], false, START + 1)
+    expect(recordEvent(first.send, event, [], false, START + 2).learned).toBe(first.learned)
+  }
+})
+
+test('a created send of which a later response names no invite keeps those that are known', () => {
+  const { send } = settled(sending(), { ...created(invite('A')), packageName: 'React' } as Settlement, [], START)
+  const again = settled(send, created(), [], START + 1).send
+  expect(again).toMatchObject({ state: 'created', packageName: 'React', invites: [{ inviteId: 'A' }] })
+  expect(again.expiresAt).toBe(send.expiresAt)
+})
+
+describe('a settlement is late', () => {
+  const recorded = (send: SendRecord, now: number, settlement: Settlement = created(invite('A'))) =>
+    settled(send, settlement, [], now).recorded
+  const unknown: Settlement = { state: 'unknown', code: 'TIMED_OUT' }
+
+  test('from the end of the lease on, however the send ended', () => {
+    expect(recorded(sending(), START + LEASE_MS - 1)).toBe('recorded')
+    for (const end of [created(invite('A')), unknown, { state: 'refused' } as const]) {
+      expect(recorded(sending(), START + LEASE_MS, end)).toBe('late')
+    }
+  })
+
+  test('if the send had become unknown by lapse, although by its time the lease has not ended', () => {
+    expect(recorded(lapsed(sending(), START), START + 1)).toBe('late')
+  })
+
+  test('if its owner had called it unknown in time, and knows better after the lease', () => {
+    const { send } = settled(sending(), unknown, [], START)
+    expect(recorded(send, START + 1)).toBe('recorded')
+    expect(recorded(send, START + LEASE_MS)).toBe('late')
+  })
+
+  test('if a person had resolved it after the lease', () => {
+    const resolution = resolved(lapsed(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
+    expect('send' in resolution && recorded(resolution.send, START + 2 * DAY_MS)).toBe('late')
+  })
+
+  test('not if it repeats one that was in time', () => {
+    const { send } = settled(sending(), created(invite('A')), [], START)
+    expect(recorded(send, START + DAY_MS)).toBe('recorded')
+  })
+})
+
+test('a claim records the end of each lease that it finds, also if something else blocks it', () => {
+  const over = sending()
+  const open: SendRecord = { ...settled(sending(), created(invite('A')), [], START).send, id: 2 }
+  const { lapsed: ended, blocked } = decideClaim({}, [over, open], (send) => send === over, START + LEASE_MS)
+  expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
+  expect(blocked).toMatchObject({ kind: 'invited', entries: [{ state: 'created' }] })
+})
