@@ -81,10 +81,8 @@ async function createRecorded<Invites>(
   const onUnsettled = (error: CertifyError) => {
     unsettled = error
   }
-  let isLate = false
-  const onLate = () => {
-    isLate = true
-  }
+  const late: string[] = []
+  const onLate = (reference: string) => void late.push(reference)
   try {
     const observers = { onUnsettled, onLate }
     const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, allowClockSkew, ...observers })
@@ -93,12 +91,16 @@ async function createRecorded<Invites>(
       isReused: sent === undefined,
       warning: unsettled
         ? `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`
-        : isLate
+        : late.length > 0
           ? `it was created. ${RECORDED_LATE}`
           : undefined,
     }
   } catch (error) {
-    throw await withCommandHints(error, place, { isReuse: options.ifInvited === 'reuse', unsettled, isLate })
+    throw await withCommandHints(error, place, {
+      isReuse: options.ifInvited === 'reuse',
+      unsettled,
+      isLate: late.length > 0,
+    })
   } finally {
     /* Everything is on the disk by now, or was reported: a failure here must not hide the created invite. */
     await ledger.close().catch(() => {})

@@ -13,15 +13,15 @@ import { addSend, replaceSend, scopeNumber } from './write-rows.ts'
 
 /** Records a send, or returns the recorded sends that block it. Call it inside a transaction. */
 export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
-  const send = newSend(request, owner, now)
-  const place = scopeNumber(statements, send.scope)
-  const rows = place === undefined ? [] : recordedRows(statements, place, send, 'entries')
-  const recorded = rows.map((row) => recordOf(statements, row, send.scope))
+  const own = newSend(request, owner, now)
+  const place = scopeNumber(statements, own.scope)
+  const rows = place === undefined ? [] : recordedRows(statements, place, own, 'entries')
+  const recorded = rows.map((row) => recordOf(statements, row, own.scope))
   const decision = decideClaim(request, recorded, (send) => isLeaseOver(send, now), now)
   const ended = new Map(decision.lapsed.map((send) => [send.id, send]))
   for (const each of recorded) replaceSend(statements, each, ended.get(each.id) ?? each)
   if (decision.blocked !== undefined) return decision.blocked
-  addSend(statements, send, place)
+  addSend(statements, own, place)
   advanceTo(statements, now)
   return { kind: 'claimed' }
 }
