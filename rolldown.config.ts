@@ -71,6 +71,7 @@ const common = {
 /* For Node alone, and beside the SDK rather than in it: they take it by the package's own name, so that there is one of it. */
 const nodeEntries = {
   'ledger/index': 'src/ledger/index.ts',
+  'ledger/contract': 'src/ledger/contract/index.ts',
   'campaign/index': 'src/campaign/index.ts',
 }
 

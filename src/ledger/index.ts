@@ -21,10 +21,20 @@ export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export { isLedgerError, LedgerError, type PriorSend } from './rules/errors.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
+export type { NamedRecord, NewSend, SendRecord } from './rules/record.ts'
 export type { DriverName } from './sqlite/driver.ts'
 export { inspectLedger, type LedgerInspection } from './sqlite/inspect.ts'
 export { type InboxOptions, type OpenInbox, openInbox } from './sqlite/sqlite-inbox.ts'
 export { type LedgerOptions, openLedger, openMemoryLedger } from './sqlite/sqlite-ledger.ts'
+export { createLedger } from './store/create-ledger.ts'
+export type {
+  CandidateFacts,
+  CandidateQuestion,
+  LedgerStore,
+  PageQuery,
+  SendFacts,
+  StoreCheck,
+} from './store/store.ts'
 export {
   type GuardedCallOptions,
   type GuardedClient,

@@ -11,7 +11,7 @@ import type {
   Settlement,
   Target,
 } from '../rules/entry.ts'
-import { clockBehind } from '../rules/errors.ts'
+import { clockBehind, type LedgerError, ledgerUnusable } from '../rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Recorded } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
@@ -40,13 +40,14 @@ export function createLedger(store: LedgerStore, clock: Clock = systemClock): Le
 class StoreLedger implements Ledger {
   readonly path: string
   readonly clock: Clock
-  readonly #store: LedgerStore
+  readonly #openStore: LedgerStore
+  #isClosed = false
   readonly #id = crypto.randomUUID()
 
   constructor(store: LedgerStore, clock: Clock) {
     this.path = store.path
     this.clock = clock
-    this.#store = store
+    this.#openStore = store
   }
 
   readonly claim = async (request: ClaimRequest) => {
@@ -54,10 +55,12 @@ class StoreLedger implements Ledger {
     const question = { emailKey: emailKey(request.target.email), subjects: subjectsOf(request.target) }
     /* Of this claim alone: so it knows its own send if it had to be written twice. */
     const owner = `${this.#id}/${crypto.randomUUID()}`
+    const isOwn = (send: SendRecord) => send.reference === request.reference && send.owner === owner
     for (;;) {
       const { now, latest, candidates } = await this.#store.readCandidates(scope, [question])
       const { sends = [], last = 0 } = candidates[0] ?? {}
-      if (sends.some((send) => send.reference === request.reference && send.owner === owner)) {
+      /* Only while its lease holds: otherwise others may have seen it as unknown. */
+      if (sends.some((send) => isOwn(send) && send.state === 'sending' && !isLeaseOver(send, now))) {
         return { kind: 'claimed' } as const
       }
       if (latest !== undefined && now < latest - MOST_SKEW_MS && request.although?.clockSkew !== true) {
@@ -68,6 +71,10 @@ class StoreLedger implements Ledger {
         for (const { reference } of decision.lapsed) await this.#lapse(reference)
       } else if (decision.blocked !== undefined) return decision.blocked
       else if (await this.#store.add(newSend(request, owner, now), last)) return { kind: 'claimed' } as const
+      else {
+        const { send } = await this.#store.readSend(request.reference, [])
+        if (send !== undefined && !isOwn(send)) throw referenceTaken()
+      }
     }
   }
 
@@ -131,7 +138,16 @@ class StoreLedger implements Ledger {
     return { ...rest, lookAlikes: lookAlikes(scopes) }
   }
 
-  readonly close = () => this.#store.close()
+  readonly close = async () => {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#openStore.close()
+  }
+
+  get #store(): LedgerStore {
+    if (this.#isClosed) throw ledgerUnusable('it is closed', 'Open it again.')
+    return this.#openStore
+  }
 
   /* Resolves with the entry as it is then. */
   #lapse(reference: string): Promise<LedgerEntry | undefined> {
@@ -173,6 +189,10 @@ class StoreLedger implements Ledger {
       if (last === undefined) return
     }
   }
+}
+
+function referenceTaken(): LedgerError {
+  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }
 
 /* A store that several machines share cannot know whether a sender is gone: only its lease counts. */

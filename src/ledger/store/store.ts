@@ -18,7 +18,8 @@ export interface LedgerStore {
   readonly readSend: (reference: string, inviteIds: readonly string[]) => Promise<SendFacts>
   /**
    * Adds a send, and makes it the last one of its candidate. Resolves with `false`, and adds nothing, if `last` is not the
-   * last one any more. Also with `false` if it is not known whether it was added: the caller reads again.
+   * last one any more, or if there is a send with its reference. Also with `false` if it is not known whether it was added:
+   * the caller reads again.
    */
   readonly add: (send: NewSend, last: number) => Promise<boolean>
   /**

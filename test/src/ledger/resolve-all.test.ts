@@ -56,66 +56,6 @@ describe.each(DRIVERS)('many findings over %s', (driver: DriverName) => {
     )
     expect(await all(ledger.list({ state: 'created' }))).toHaveLength(100)
   })
-
-  test('that cannot be recorded do not prevent the others, and change nothing', async () => {
-    const { ledger } = await withUnknown(4, driver)
-    await claim(ledger, 'sending')
-    await ledger.resolve('r1', { created: 'inv_known' })
-    const results = await resolveAll(ledger, [
-      { reference: 'sending', finding: notCreated },
-      { reference: 'r0', finding: notCreated },
-      { reference: 'r1', finding: notCreated },
-      { reference: 'nobody', finding: notCreated },
-      { reference: 'r2', finding: { created: 'inv_known' } },
-      { reference: 'r3', finding: { created: 'inv_3' } },
-    ])
-    expect(results.map(({ entry, error }) => entry?.state ?? [error?.code, error?.outcome, error?.issues])).toEqual([
-      ['INPUT_INVALID', 'not-executed', [expect.objectContaining({ path: 'reference' })]],
-      'not-executed',
-      ['INPUT_INVALID', 'not-executed', [expect.objectContaining({ path: 'reference' })]],
-      ['INPUT_INVALID', 'not-executed', [expect.objectContaining({ path: 'reference' })]],
-      ['INPUT_INVALID', 'not-executed', [expect.objectContaining({ path: 'created' })]],
-      'created',
-    ])
-    const states = (await all(ledger.list())).map(({ reference, state }) => [reference, state])
-    expect(Object.fromEntries(states)).toEqual({
-      sending: 'sending',
-      r0: 'not-executed',
-      r1: 'created',
-      r2: 'unknown',
-      r3: 'created',
-    })
-  })
-
-  test('of two processes about the same sends are recorded once each, and the other process gets to know', async () => {
-    const { ledger, references } = await withUnknown(50, driver)
-    const other = await freshLedger(standingClock(), { driver, path: ledger.path })
-    const sides = await Promise.all([
-      resolveAll(
-        ledger,
-        references.map((reference) => ({ reference, finding: notCreated })),
-      ),
-      resolveAll(
-        other,
-        references.toReversed().map((reference) => ({ reference, finding: { created: `inv_${reference}` } })),
-      ),
-    ])
-    const recorded = sides.flat().flatMap(({ entry }) => entry ?? [])
-    const refused = sides.flat().flatMap(({ error }) => error ?? [])
-    expect([recorded.length, refused.length]).toEqual([50, 50])
-    for (const { reference, state } of recorded) expect(await ledger.find(reference)).toMatchObject({ state })
-  })
-
-  test('twice about one send are refused before anything is recorded', async () => {
-    const { ledger } = await withUnknown(2, driver)
-    const twice = resolveAll(ledger, [
-      { reference: 'r0', finding: notCreated },
-      { reference: 'r1', finding: notCreated },
-      { reference: 'r0', finding: { created: 'inv_0' } },
-    ])
-    await expect(twice).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '2.reference' }] })
-    expect(await all(ledger.list({ state: 'unknown' }))).toHaveLength(2)
-  })
 })
 
 test('a ledger that cannot record has an error for each finding', async () => {

@@ -20,7 +20,6 @@ import {
 } from './setting.ts'
 
 const scope: LedgerScope = { baseUrl: 'https://certify.test/~acme/a%2Fb', account: 'acme', world: '' }
-const respelt: LedgerScope = { baseUrl: 'HTTPS://Certify.TEST.:443//%7eacme/a%2fb//', account: ' acme\t', world: '' }
 const claimOf = (reference: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   scope,
   target: { email: candidate.email, quizIds: ['quiz'] },
@@ -86,49 +85,6 @@ test('the spelling of a key is that of itself', () => {
 })
 
 describe.each(DRIVERS)('a ledger over %s', (driver) => {
-  const open = () => freshLedger(standingClock(), { driver })
-
-  test('what is recorded of a service stands against it in every spelling, and is listed in every spelling', async () => {
-    const ledger = await open()
-    await ledger.claim(claimOf('a', { scope: respelt }))
-    expect(await ledger.claim(claimOf('b'))).toMatchObject({
-      kind: 'in-flight',
-      entries: [{ ...scope, reference: 'a' }],
-    })
-    for (const each of [scope, respelt]) {
-      expect(await ledger.lookUp(each, [claimOf('b').target], 'kinds')).toEqual([{ kind: 'in-flight', entries: [] }])
-      expect(await all(ledger.list(each))).toMatchObject([{ ...scope, reference: 'a' }])
-    }
-  })
-
-  test('blanks around the identifier of a quiz or a package make no other one', async () => {
-    const ledger = await open()
-    const { email } = candidate
-    const quiz = { target: { email, quizIds: [' quiz\n'] }, input: { quizId: ' quiz\n', candidate } }
-    const pack = { target: { email, packageId: ' pkg', quizIds: [] }, input: { packageId: ' pkg', candidate } }
-    await ledger.claim(claimOf('quiz', quiz))
-    await ledger.claim(claimOf('pack', pack))
-    const targets = [
-      { email, quizIds: ['quiz'] },
-      { email, quizIds: ['other', 'quiz '], packageId: 'p' },
-    ]
-    for (const target of [...targets, { email, packageId: 'pkg', quizIds: [] }])
-      expect(await ledger.claim(claimOf('b', { target }))).toMatchObject({ kind: 'in-flight' })
-    for (const quizId of ['quiz', '\tquiz '])
-      expect(await all(ledger.list({ quizId }))).toMatchObject([{ quizId: 'quiz', input: quiz.input }])
-    for (const packageId of ['pkg', 'pkg '])
-      expect(await all(ledger.list({ packageId }))).toMatchObject([{ packageId: 'pkg', input: pack.input }])
-  })
-
-  test('an unknown outcome is settled by what was created later under another spelling of its quiz', async () => {
-    const ledger = await open()
-    await ledger.claim(claimOf('a', { target: { email: candidate.email, quizIds: ['quiz '] } }))
-    await ledger.settle('a', { state: 'unknown' })
-    await ledger.claim(claimOf('b', { although: { unknown: true } }))
-    await ledger.settle('b', { state: 'created', invites: [{ inviteId: 'inv_1', expiresAt: '2030-01-15T00:00:00Z' }] })
-    expect((await ledger.claim(claimOf('c'))).kind).toBe('invited')
-  })
-
   /* A ledger as schema 2 left it, where every spelling was a service of its own. */
   function oldLedger(): { path: string; open: () => Promise<Ledger> } {
     const path = join(ownFolder(), 'old.ledger')
@@ -180,31 +136,6 @@ describe.each(DRIVERS)('a ledger over %s', (driver) => {
     expect(
       await ledger.lookUp({ ...scope, baseUrl: 'nowhere' }, [{ email: '6@example.com', quizIds: ['quiz'] }]),
     ).toMatchObject([{ kind: 'invited' }])
-  })
-
-  test('a check names the scopes that look alike, where something is recorded in them, and calls them no problem', async () => {
-    const ledger = await open()
-    const scopes = [
-      { baseUrl: 'https://certify.test/Api', account: 'Acme Corp' },
-      { baseUrl: 'http://certify.test/Api', account: 'Acme Corp' },
-      { baseUrl: 'https://certify.test:8443/api', account: 'acmecorp' },
-      { baseUrl: 'http://localhost:4010', account: 'acme' },
-      { baseUrl: 'http://[::1]:4010', account: 'acme' },
-      { baseUrl: 'http://127.0.0.1:4010', account: 'acme', world: 'a world of a mock' },
-      { baseUrl: 'http://127.0.0.1:4010', account: 'globex' },
-      { baseUrl: 'https://other.test/Api', account: 'Acme Corp' },
-      { baseUrl: 'https://other.test/api', account: 'Acme Corp' },
-    ].map((each) => ({ world: '', ...each }))
-    for (const [index, each] of scopes.entries()) {
-      const target = { email: `${index}@example.com`, quizIds: ['quiz'] }
-      await ledger.claim(claimOf(`r${index}`, { scope: each, target }))
-    }
-    await ledger.settle('r8', { state: 'refused' })
-    await ledger.purge({ email: '8@example.com' })
-    expect(await ledger.check()).toMatchObject({
-      problems: [],
-      lookAlikes: [scopes.slice(0, 3), scopes.slice(3, 5)],
-    })
   })
 })
 

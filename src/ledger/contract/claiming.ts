@@ -1,0 +1,198 @@
+import { expect } from 'vitest'
+import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+export const claiming: readonly Rule[] = [
+  {
+    title: 'gives a key to one caller only; for the others it is in flight',
+    test: async ({ ledger }) => {
+      const claims = await Promise.all(['a', 'b', 'c', 'd'].map((reference) => ledger.claim(request(reference))))
+      const kinds = claims.map(({ kind }) => kind)
+      expect(kinds.toSorted()).toEqual(['claimed', 'in-flight', 'in-flight', 'in-flight'])
+      const winner = ['a', 'b', 'c', 'd'][kinds.indexOf('claimed')]
+      expect(claims.find(({ kind }) => kind === 'in-flight')).toMatchObject({ entries: [{ reference: winner }] })
+    },
+  },
+  {
+    title: 'records the send before its request, with everything that the caller passed',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
+      const { input } = request('a')
+      expect(await ledger.find('a')).toEqual({
+        reference: 'a',
+        ...scope,
+        state: 'sending',
+        input,
+        quizId: 'quiz',
+        invites: [],
+        sentAt: '2030-01-01T00:00:00.000Z',
+        campaign: 'spring',
+        row: 7,
+      })
+    },
+  },
+  {
+    title: 'is blocked by an invite, which it returns whole, until that invite expires',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', created(invite('inv_1')), { campaign: 'spring', row: 0 })
+      expect(await ledger.claim(request('b'))).toEqual({ kind: 'invited', entries: [await ledger.find('a')] })
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', row: 0, invites: [invite('inv_1')] })
+      clock.advance(14 * DAY_MS - 1)
+      expect(await kindOf(ledger)).toBe('invited')
+      clock.advance(1)
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'that is blocked records nothing',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await ledger.claim(request('b'))
+      expect(await ledger.find('b')).toBeUndefined()
+      expect(await ledger.check()).toMatchObject({ entries: { sending: 0, created: 1 } })
+    },
+  },
+  ...(['refused', 'not-executed'] as const).map(
+    (state): Rule => ({
+      title: `is not blocked by a send that was ${state}`,
+      test: async ({ ledger }) => {
+        await record(ledger, 'a', { state, code: 'BAD_USER_INPUT' })
+        expect(await ledger.find('a')).toMatchObject({ state, code: 'BAD_USER_INPUT', invites: [] })
+        expect(await kindOf(ledger)).toBe('claimed')
+      },
+    }),
+  ),
+  {
+    title: 'is not blocked by many sends that were refused',
+    test: async ({ ledger }) => {
+      for (const reference of ['a', 'b', 'c', 'd', 'e', 'f']) await record(ledger, reference, { state: 'refused' })
+      expect(await kindOf(ledger)).toBe('claimed')
+      expect(await kindOf(ledger)).toBe('in-flight')
+    },
+  },
+  {
+    title: 'is blocked by an unknown outcome, however old, until a person resolves it or the caller allows it',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
+      clock.advance(60 * DAY_MS)
+      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', entries: [{ reference: 'a' }] })
+      expect(await kindOf(ledger, { although: { invited: true } })).toBe('unknown')
+      expect(await kindOf(ledger, { although: { unknown: true } })).toBe('claimed')
+    },
+  },
+  {
+    title: 'may be allowed although an invite is open, but never while another send is in flight',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      expect(await kindOf(ledger, { although: { unknown: true } })).toBe('invited')
+      await record(ledger, 'b', undefined, { although: { invited: true } })
+      const although = { invited: true, unknown: true, clockSkew: true }
+      expect(await ledger.claim(request('c', { although }))).toMatchObject({
+        kind: 'in-flight',
+        entries: [{ reference: 'b', state: 'sending' }],
+      })
+    },
+  },
+  {
+    title: 'is blocked first by what is in flight, then by what is unknown, then by an invite',
+    test: async ({ ledger }) => {
+      const target = { email: 'ada@example.com', quizIds: ['q1', 'q2', 'q3'], packageId: 'pkg' }
+      await record(ledger, 'invited', created(invite('inv_1')), { target: single(target.email, 'q1') })
+      expect(await kindOf(ledger, { target })).toBe('invited')
+      await record(ledger, 'unknown', { state: 'unknown' }, { target: single(target.email, 'q2') })
+      expect(await kindOf(ledger, { target })).toBe('unknown')
+      await record(ledger, 'sending', undefined, { target: single(target.email, 'q3') })
+      expect(await kindOf(ledger, { target })).toBe('in-flight')
+    },
+  },
+  {
+    title: 'is still blocked by an open invite if a later send, which was allowed, was refused',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'refused' }, { although: { invited: true } })
+      expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', entries: [{ reference: 'a' }] })
+    },
+  },
+  {
+    title: 'is not blocked by an unknown outcome after which the same was created, not even when that has expired',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      for (const although of [{}, { unknown: true }]) {
+        expect(await ledger.claim(request('c', { although }))).toMatchObject({
+          kind: 'invited',
+          entries: [{ reference: 'b' }],
+        })
+      }
+      expect(await stateOf(ledger, 'a')).toBe('unknown')
+      clock.advance(14 * DAY_MS)
+      const { target } = request('c')
+      expect(await ledger.lookUp(scope, [target], 'kinds')).toEqual([{ kind: 'expired', entries: [] }])
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'that is allowed although an invite is open is not blocked by an unknown outcome before that invite',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      expect(await kindOf(ledger, { although: { invited: true } })).toBe('claimed')
+    },
+  },
+  {
+    title: 'is blocked by an unknown outcome after an earlier invite',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, { although: { invited: true } })
+      expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'unknown', entries: [{ reference: 'b' }] })
+    },
+  },
+  {
+    title: 'of a package is blocked by its unknown outcome, although one of its quizzes was created later',
+    test: async ({ ledger }) => {
+      const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
+      await record(ledger, 'a', { state: 'unknown' }, { target })
+      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      expect(await kindOf(ledger, { target, although: { invited: true } })).toBe('unknown')
+    },
+  },
+  {
+    title: 'returns what blocks it in the order of sending',
+    test: async ({ ledger }) => {
+      for (const reference of ['a', 'b', 'c']) {
+        await record(ledger, reference, created(invite(reference)), { although: { invited: true } })
+      }
+      const entries = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
+      expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', entries })
+    },
+  },
+  {
+    title: 'with the reference of an earlier send rejects, and changes nothing; what blocks it is returned first',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      const before = await ledger.find('a')
+      const used = ledger.claim(request('a', { target: single('grace@example.com') }))
+      await expect(used).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+      expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'invited' })
+      expect(await ledger.find('a')).toEqual(before)
+      expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')
+    },
+  },
+  {
+    title: 'of one reference for two candidates at once is recorded once, and fails no call of the same moment',
+    test: async ({ ledger }) => {
+      await record(ledger, 'z', undefined, { target: single('zoe@example.com') })
+      const [settled, claimed, ...same] = await Promise.allSettled([
+        ledger.settle('z', created(invite('inv_z'))),
+        ledger.claim(request('b', { target: single('third@example.com') })),
+        ledger.claim(request('a')),
+        ledger.claim(request('a', { target: single('grace@example.com') })),
+      ])
+      expect(settled).toMatchObject({ value: 'recorded' })
+      expect(claimed).toMatchObject({ value: { kind: 'claimed' } })
+      expect(same.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(await ledger.check()).toMatchObject({ entries: { sending: 2, created: 1 } })
+    },
+  },
+]

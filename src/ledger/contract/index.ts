@@ -1,0 +1,2 @@
+export { describeLedger } from './describe-ledger.ts'
+export type { LedgerContract } from './ledger-contract.ts'

@@ -1,0 +1,78 @@
+import { expect } from 'vitest'
+import { created, invite, kindOf, LEASE_MS, record, referencesOf, request, scope, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+export const leases: readonly Rule[] = [
+  {
+    title: 'that ended makes the outcome unknown: the send is never free again by itself',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS - 1)
+      expect(await kindOf(ledger)).toBe('in-flight')
+      clock.advance(1)
+      expect(await ledger.claim(request('b'))).toMatchObject({
+        kind: 'unknown',
+        entries: [{ reference: 'a', state: 'unknown' }],
+      })
+      expect(await stateOf(ledger, 'a')).toBe('unknown')
+      clock.advance(60 * DAY_MS)
+      expect(await kindOf(ledger)).toBe('unknown')
+    },
+  },
+  {
+    title: 'that ended is seen by whoever asks first: find, look-up, list, check',
+    test: async ({ ledger, clock }) => {
+      for (const reference of ['a', 'b', 'c', 'd']) {
+        await record(ledger, reference, undefined, { target: { email: `${reference}@example.com`, quizIds: ['q'] } })
+      }
+      clock.advance(LEASE_MS)
+      const [found] = await ledger.lookUp(scope, [{ email: 'a@example.com', quizIds: ['q'] }])
+      expect(found).toMatchObject({ kind: 'unknown', entries: [{ reference: 'a', state: 'unknown' }] })
+      expect(await ledger.find('b')).toMatchObject({ state: 'unknown', code: undefined, settledAt: undefined })
+      expect(await referencesOf(ledger.list({ state: 'unknown' }))).toEqual(['d', 'c', 'b', 'a'])
+      expect(await ledger.check()).toMatchObject({ entries: { sending: 0, unknown: 4 } })
+    },
+  },
+  {
+    title: 'that ended does not refuse its sender: the settlement is recorded, and is late',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS)
+      expect(await stateOf(ledger, 'a')).toBe('unknown')
+      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
+      expect(await kindOf(ledger)).toBe('invited')
+    },
+  },
+  {
+    title: 'that ended unnoticed makes the settlement late too',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS)
+      expect(await ledger.settle('a', { state: 'refused', code: 'BAD_USER_INPUT' })).toBe('late')
+      expect(await ledger.find('a')).toMatchObject({ state: 'refused', code: 'BAD_USER_INPUT' })
+    },
+  },
+  {
+    title: 'that ended, and a person who found nothing, do not hide an invite that is reported after all',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS)
+      await ledger.resolve('a', { notCreated: true })
+      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
+      expect(await kindOf(ledger)).toBe('invited')
+    },
+  },
+  {
+    title: 'of each send is its own',
+    test: async ({ ledger, clock }) => {
+      const target = { email: 'grace@example.com', quizIds: ['quiz'] }
+      await record(ledger, 'a', undefined)
+      await record(ledger, 'long', undefined, { target, leaseMs: 10 * LEASE_MS })
+      clock.advance(LEASE_MS)
+      expect([await stateOf(ledger, 'a'), await stateOf(ledger, 'long')]).toEqual(['unknown', 'sending'])
+      expect(await kindOf(ledger, { target })).toBe('in-flight')
+    },
+  },
+]

@@ -1,0 +1,96 @@
+import { expect } from 'vitest'
+import { created, invite, record, request, scope, single } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+const ada = single('ada@example.com')
+
+export const lookingUp: readonly Rule[] = [
+  {
+    title: 'answers every target in its order, with as much detail as asked for, and claims nothing',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
+      const whole = await ledger.find('a')
+      const targets = [single('nobody@example.com'), ada, single('grace@example.com'), ada]
+      const invited = { kind: 'invited', entries: [whole] }
+      expect(await ledger.lookUp(scope, targets)).toEqual([
+        undefined,
+        invited,
+        { kind: 'unknown', entries: [await ledger.find('b')] },
+        invited,
+      ])
+      expect(await ledger.lookUp(scope, [ada], 'invites')).toEqual([
+        { kind: 'invited', entries: [{ reference: 'a', invites: [invite('inv_1')] }] },
+      ])
+      expect(await ledger.lookUp(scope, targets, 'kinds')).toMatchObject([
+        undefined,
+        { kind: 'invited', entries: [] },
+        { kind: 'unknown', entries: [] },
+        { kind: 'invited', entries: [] },
+      ])
+      expect(await ledger.lookUp({ ...scope, account: 'other' }, [ada], 'kinds')).toEqual([undefined])
+      expect(await ledger.find('a')).toEqual(whole)
+      expect(await ledger.lookUp(scope, [])).toEqual([])
+    },
+  },
+  {
+    title: 'of many targets answers each one',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', undefined)
+      const many = Array.from({ length: 300 }, (_each, index) => single(`c${index}@example.com`))
+      const found = await ledger.lookUp(scope, [...many, ada], 'kinds')
+      expect(found).toHaveLength(301)
+      expect(found.slice(0, 300).every((each) => each === undefined)).toBe(true)
+      expect(found[300]).toMatchObject({ kind: 'in-flight' })
+    },
+  },
+  {
+    title: 'says that an invite has expired, and nothing of sends that created none',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'refused' }, { target: single('grace@example.com') })
+      clock.advance(14 * DAY_MS)
+      const targets = [ada, single('grace@example.com')]
+      expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired', entries: [] }, undefined])
+    },
+  },
+  {
+    title: 'says of an unknown outcome when its link would have expired',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      clock.advance(14 * DAY_MS + 59_999)
+      expect(await ledger.lookUp(scope, [ada], 'kinds')).toEqual([{ kind: 'unknown', entries: [] }])
+      clock.advance(1)
+      expect(await ledger.lookUp(scope, [ada], 'kinds')).toEqual([{ kind: 'unknown', entries: [], isLapsed: true }])
+    },
+  },
+  {
+    title: 'returns what blocks in the order of sending',
+    test: async ({ ledger }) => {
+      for (const reference of ['a', 'b', 'c']) {
+        await record(ledger, reference, created(invite(reference)), { although: { invited: true } })
+      }
+      const entries = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
+      expect(await ledger.lookUp(scope, [ada], 'invites')).toMatchObject([{ kind: 'invited', entries }])
+    },
+  },
+  {
+    title: 'of a package finds what blocks one of its quizzes, once',
+    test: async ({ ledger }) => {
+      const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
+      await record(ledger, 'a', created(invite('inv_1', { quizId: 'q1' })), { target })
+      const [found] = await ledger.lookUp(scope, [target])
+      expect(found && 'entries' in found && found.entries.map(({ reference }) => reference)).toEqual(['a'])
+      expect(await ledger.lookUp(scope, [single('ada@example.com', 'q2')])).toMatchObject([{ kind: 'invited' }])
+    },
+  },
+  {
+    title: 'by a reference finds one entry, as it is',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', undefined)
+      expect(await ledger.find('a')).toMatchObject({ reference: 'a', input: request('a').input })
+      expect(await ledger.find('A')).toBeUndefined()
+    },
+  },
+]

@@ -1,0 +1,81 @@
+import { expect } from 'vitest'
+import { all, created, invite, kindOf, record, referencesOf, scope, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+export const purging: readonly Rule[] = [
+  {
+    title: 'of a candidate removes everything of that address in any spelling, in every scope, and of nobody else',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      await record(ledger, 'c', { state: 'refused' }, { scope: { ...scope, account: 'globex' } })
+      await record(ledger, 'd', created(invite('inv_2')), { target: single('grace@example.com') })
+      expect(await ledger.purge({ email: ' ADA@example.com' })).toEqual({ removed: 3, kept: 0 })
+      expect(await referencesOf(ledger.list())).toEqual(['d'])
+      expect(await ledger.find('a')).toBeUndefined()
+      expect(await all(ledger.list({ inviteId: 'inv_1' }))).toEqual([])
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'never removes what is being sent',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      expect(await ledger.purge({ email: 'ada@example.com' })).toEqual({ removed: 0, kept: 1 })
+      clock.advance(59_999)
+      expect(await ledger.purge({ olderThanMs: 0 })).toEqual({ removed: 0, kept: 1 })
+      expect(await kindOf(ledger)).toBe('in-flight')
+      clock.advance(1)
+      expect(await ledger.purge({ email: 'ada@example.com' })).toEqual({ removed: 1, kept: 0 })
+    },
+  },
+  {
+    title: 'by age removes only what blocks no send any more: an unknown outcome stays',
+    test: async ({ ledger, clock }) => {
+      for (const state of ['refused', 'not-executed', 'unknown', 'created'] as const) {
+        const end = state === 'created' ? created(invite('inv_1')) : { state }
+        await record(ledger, state, end, { target: single(`${state}@example.com`) })
+      }
+      clock.advance(DAY_MS)
+      expect(await ledger.purge({ olderThanMs: 2 * DAY_MS })).toEqual({ removed: 0, kept: 0 })
+      expect(await ledger.purge({ olderThanMs: DAY_MS / 2 })).toEqual({ removed: 2, kept: 2 })
+      expect(await referencesOf(ledger.list())).toEqual(['created', 'unknown'])
+      clock.advance(60 * DAY_MS)
+      expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 1, kept: 1 })
+      expect(await referencesOf(ledger.list())).toEqual(['unknown'])
+    },
+  },
+  {
+    title: 'by age removes an unknown outcome after which the same was created, when both have expired',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      await record(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      clock.advance(7 * DAY_MS)
+      expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 0, kept: 3 })
+      clock.advance(9 * DAY_MS)
+      expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 2, kept: 1 })
+      expect(await stateOf(ledger, 'other')).toBe('unknown')
+    },
+  },
+  {
+    title: 'lets the candidate be claimed again, by one caller only',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await ledger.purge({ email: 'ada@example.com' })
+      const kinds = await Promise.all([kindOf(ledger), kindOf(ledger)])
+      expect(kinds.toSorted()).toEqual(['claimed', 'in-flight'])
+    },
+  },
+  {
+    title: 'frees the references and the invites of what it removed',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await ledger.purge({ email: 'ada@example.com' })
+      const target = single('grace@example.com')
+      await record(ledger, 'a', created(invite('inv_1')), { target })
+      expect(await kindOf(ledger, { target })).toBe('invited')
+    },
+  },
+]
