@@ -55,7 +55,10 @@ test('a settlement whose commit is unclear is recorded once, and is not late', a
 test('a ledger is closed once, and its store with it', async () => {
   const store = memoryStore(emptyDatabase(), standingClock())
   let closed = 0
-  const ledger = createLedger({ ...store, close: async () => void (closed += 1) })
+  const close = async () => {
+    closed += 1
+  }
+  const ledger = createLedger({ ...store, close })
   await ledger.close()
   await ledger.close()
   expect(closed).toBe(1)
