@@ -22,6 +22,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'container', include: ['test/container/*.test.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
       },
+      ...['postgres', 'queues'].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: [`test/${name}/*.test.ts`],
+          globalSetup: 'test/postgres/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      })),
       {
         extends: true,
         test: {
