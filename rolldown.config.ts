@@ -61,7 +61,7 @@ const common = {
   platform: 'node',
   plugins: [rawText, licences],
   /* What begins with node: is external by the platform: named here, no stand-in could take its place. */
-  external: ['better-sqlite3', 'msw', 'vitest'],
+  external: ['better-sqlite3', 'msw', 'pg', 'vitest'],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
   /* A busy machine is nothing to warn of. */
@@ -71,6 +71,7 @@ const common = {
 /* For Node alone, and beside the SDK rather than in it: they take it by the package's own name, so that there is one of it. */
 const nodeEntries = {
   'ledger/index': 'src/ledger/index.ts',
+  'ledger/postgres': 'src/ledger/postgres/index.ts',
   'ledger/contract': 'src/ledger/contract/index.ts',
   'campaign/index': 'src/campaign/index.ts',
 }
@@ -166,6 +167,8 @@ export default defineConfig([
   ),
   {
     ...common,
+    /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
+    external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
     plugins: [
       forTheCli,
       forGraphqlRequest(),

@@ -1,0 +1,135 @@
+import { type Clock, pause, systemClock } from '../rules/clock.ts'
+import { ledgerUnusable } from '../rules/errors.ts'
+import type { PostgresClient } from './client.ts'
+import { fromJsonText, toJsonText } from './json-text.ts'
+import { type OwnPool, openPool } from './own-pool.ts'
+import { placeOf, quotedSchema } from './place.ts'
+import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
+
+/** How a database is used. Either `url` or `client` has to be set. */
+export interface PostgresOptions {
+  /** As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. The package `pg` has to be installed. */
+  readonly url?: string | undefined
+  /** Your own client. Closing the ledger does not close it. */
+  readonly client?: PostgresClient | undefined
+  /** The schema with the tables. Default: `certify`. */
+  readonly schema?: string | undefined
+  /** The clock; a test has its own. Default: the clock of the database, and the timers of this machine. */
+  readonly clock?: Clock | undefined
+  /** How long a statement may take, in milliseconds. With `url` only. Default: 10,000. */
+  readonly statementTimeoutMs?: number | undefined
+  /** How long to try again while the database cannot be reached, in milliseconds. Default: 10,000. */
+  readonly unreachableTimeoutMs?: number | undefined
+}
+
+/** Text of a statement. It gets the quoted schema. `$1::text` is its argument as JSON; its one result column is JSON as text. */
+export type Statement = (schema: string) => string
+
+/** The connections to one schema. No statement needs a session, so that a pooler may be between. */
+export class PostgresConnection {
+  /** The URL without user and password, with the schema. */
+  readonly path: string
+  /** The quoted name of the schema. */
+  readonly schema: string
+  readonly clock: Clock
+  /** The time of an injected clock; `undefined`: the database has the time. */
+  readonly ownTime: () => number | undefined
+  readonly #client: PostgresClient
+  readonly #scanClient: PostgresClient
+  readonly #pool: OwnPool | undefined
+  readonly #unreachableTimeoutMs: number
+  /* When writes began to be unclear without one that succeeded, and when the last one was. */
+  #unclear: { readonly since: number; readonly last: number } | undefined
+  #isClosed = false
+
+  /** Connects at the first statement. @throws CertifyError CONFIG_INVALID; LEDGER_UNUSABLE if `pg` is missing */
+  static async open(options: PostgresOptions): Promise<PostgresConnection> {
+    const { url, schema = 'certify', statementTimeoutMs = 10_000 } = options
+    const path = placeOf(url, schema)
+    if (options.client !== undefined) return new PostgresConnection(options, path, undefined, options.client)
+    const pool = await openPool(url ?? '', statementTimeoutMs)
+    return new PostgresConnection(options, path, pool, pool.client)
+  }
+
+  private constructor(options: PostgresOptions, path: string, pool: OwnPool | undefined, client: PostgresClient) {
+    const { schema = 'certify', clock, unreachableTimeoutMs = 10_000 } = options
+    this.path = path
+    this.schema = quotedSchema(schema)
+    this.clock = clock ?? systemClock
+    this.ownTime = () => clock?.now()
+    this.#client = client
+    this.#scanClient = pool?.scanClient ?? client
+    this.#pool = pool
+    this.#unreachableTimeoutMs = unreachableTimeoutMs
+  }
+
+  /**
+   * Runs a statement that may be repeated. While the database cannot be reached, it tries again.
+   *
+   * @param isScan it may read the whole table, so it has more time
+   * @throws CertifyError LEDGER_UNUSABLE
+   */
+  async read<Result>(statement: Statement, argument: unknown = null, isScan = false): Promise<Result> {
+    for (let waitedMs = 0, pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+      const beganAt = performance.now()
+      const answer = await this.#run(statement, argument, isScan)
+      if ('result' in answer) return answer.result as Result
+      waitedMs += performance.now() - beganAt
+      const mayRepeat = answer.kind === 'lost' || answer.kind === 'conflict'
+      if (!mayRepeat || waitedMs >= this.#unreachableTimeoutMs) throw unusableBy(answer, this.path)
+      await pause(this.clock, pauseMs)
+      waitedMs += pauseMs
+    }
+  }
+
+  /**
+   * Runs a statement once.
+   *
+   * @returns `unclear` if it may be done again after a new look: nobody knows whether it was committed, or it was rolled
+   *   back because of another statement
+   * @throws CertifyError LEDGER_UNUSABLE, also if no write succeeded for the whole time of trying again
+   */
+  async write<Result>(statement: Statement, argument: unknown = null, isScan = false): Promise<Result | 'unclear'> {
+    const answer = await this.#run(statement, argument, isScan)
+    if ('result' in answer) {
+      this.#unclear = undefined
+      return answer.result as Result
+    }
+    if (answer.kind === 'refused') throw unusableBy(answer, this.path)
+    if (answer.kind === 'lost') this.#countUnclear(answer)
+    return 'unclear'
+  }
+
+  /** Ends its own connections. Closing it again does nothing. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#pool?.close()
+  }
+
+  /* Reads may work while writes do not: somebody has to learn it. */
+  #countUnclear(failure: Failure): void {
+    const now = performance.now()
+    const { since, last } = this.#unclear ?? { since: now, last: now }
+    const isNew = now - last > 3 * this.#unreachableTimeoutMs
+    this.#unclear = { since: isNew ? now : since, last: now }
+    if (!isNew && now - since > this.#unreachableTimeoutMs) throw unusableBy(failure, this.path)
+  }
+
+  async #run(
+    statement: Statement,
+    argument: unknown,
+    isScan: boolean,
+  ): Promise<{ readonly result: unknown } | Failure> {
+    if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
+    const values = argument === null ? [] : [toJsonText(argument)]
+    try {
+      const answer = await (isScan ? this.#scanClient : this.#client).query(statement(this.schema), values)
+      const row = ('rows' in answer ? answer.rows : answer)[0]
+      const text = row === undefined ? null : (Object.values(row)[0] as string | null)
+      return { result: text === null ? undefined : fromJsonText(text) }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}

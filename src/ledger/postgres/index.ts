@@ -1,0 +1,2 @@
+export type { PostgresClient, QueryResult } from './client.ts'
+export { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from './postgres-ledger.ts'

@@ -1,0 +1,2 @@
+/** The tables of what is to be sent. */
+export const outboxTables = (_schema: string): string => ''

@@ -1,0 +1,49 @@
+import { ledgerUnusable } from '../rules/errors.ts'
+import { installCommand } from '../sqlite/install-command.ts'
+import type { PostgresClient } from './client.ts'
+
+/** A pool of our own, by `pg`. */
+export interface OwnPool {
+  readonly client: PostgresClient
+  /** For statements that may read everything. */
+  readonly scanClient: PostgresClient
+  readonly close: () => Promise<void>
+}
+
+/* A scan may take long. But a connection that is gone without a word must end some time. */
+const SCAN = { query_timeout: 10 * 60_000 }
+
+/** @throws CertifyError LEDGER_UNUSABLE if `pg` is not installed */
+export async function openPool(url: string, statementTimeoutMs: number): Promise<OwnPool> {
+  const { Pool } = await loadPg()
+  const pool = new Pool({
+    connectionString: url,
+    query_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: statementTimeoutMs,
+    keepAlive: true,
+    fallback_application_name: 'certify-sdk',
+    /* An idle connection must not keep a program running. */
+    allowExitOnIdle: true,
+  })
+  /* An idle connection that ends: the next statement opens another one. */
+  pool.on('error', () => {})
+  return {
+    client: { query: async (text, values = []) => pool.query<object>({ text, values }) },
+    scanClient: { query: async (text, values = []) => pool.query<object>({ text, values, ...SCAN }) },
+    close: () => pool.end(),
+  }
+}
+
+async function loadPg(): Promise<typeof import('pg')> {
+  try {
+    const loaded = await import('pg')
+    /* An ES module in some versions, CommonJS in others. */
+    return 'Pool' in loaded ? loaded : (loaded as { readonly default: typeof import('pg') }).default
+  } catch (error) {
+    const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((error as { code: string }).code)
+    throw ledgerUnusable(
+      isMissing ? 'the package pg is not installed' : 'the package pg does not load',
+      `Run \`${installCommand(isMissing ? 'install' : 'rebuild', 'pg')}\`, or pass your own client.`,
+    )
+  }
+}
