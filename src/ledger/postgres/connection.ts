@@ -3,7 +3,7 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import type { PostgresClient } from './client.ts'
 import { fromJsonText, toJsonText } from './json-text.ts'
 import { type OwnPool, openPool } from './own-pool.ts'
-import { placeOf, quotedSchema } from './place.ts'
+import { placeOf, quotedSchema, schemaIn } from './place.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 
 /** How a database is used. Either `url` or `client` has to be set. */
@@ -12,7 +12,7 @@ export interface PostgresOptions {
   readonly url?: string | undefined
   /** Your own client. Closing the ledger does not close it. */
   readonly client?: PostgresClient | undefined
-  /** The schema with the tables. Default: `certify`. */
+  /** The schema with the tables. Default: `schema` in the query of the URL, else `certify`. */
   readonly schema?: string | undefined
   /** The clock; a test has its own. Default: the clock of the database, and the timers of this machine. */
   readonly clock?: Clock | undefined
@@ -44,15 +44,16 @@ export class PostgresConnection {
 
   /** Connects at the first statement. @throws CertifyError CONFIG_INVALID; LEDGER_UNUSABLE if `pg` is missing */
   static async open(options: PostgresOptions): Promise<PostgresConnection> {
-    const { url, schema = 'certify', statementTimeoutMs = 10_000 } = options
+    const { url, statementTimeoutMs = 10_000 } = options
+    const schema = options.schema ?? schemaIn(url) ?? 'certify'
     const path = placeOf(url, schema)
-    if (options.client !== undefined) return new PostgresConnection(options, path, undefined, options.client)
+    if (options.client !== undefined) return new PostgresConnection({ ...options, schema }, path, undefined, options.client)
     const pool = await openPool(url ?? '', statementTimeoutMs)
-    return new PostgresConnection(options, path, pool, pool.client)
+    return new PostgresConnection({ ...options, schema }, path, pool, pool.client)
   }
 
-  private constructor(options: PostgresOptions, path: string, pool: OwnPool | undefined, client: PostgresClient) {
-    const { schema = 'certify', clock, unreachableTimeoutMs = 10_000 } = options
+  private constructor(options: Settings, path: string, pool: OwnPool | undefined, client: PostgresClient) {
+    const { schema, clock, unreachableTimeoutMs = 10_000 } = options
     this.path = path
     this.schema = quotedSchema(schema)
     this.clock = clock ?? systemClock
@@ -133,3 +134,5 @@ export class PostgresConnection {
     }
   }
 }
+
+type Settings = PostgresOptions & { readonly schema: string }

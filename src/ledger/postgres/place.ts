@@ -9,6 +9,11 @@ export function quotedSchema(schema: string): string {
   return `"${schema}"`
 }
 
+/** The schema that the query of a URL names. */
+export function schemaIn(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? (new URL(url).searchParams.get('schema') ?? undefined) : undefined
+}
+
 /** Where a ledger is, without the user and the password. @throws CertifyError CONFIG_INVALID */
 export function placeOf(url: string | undefined, schema: string): string {
   if (url === undefined) return `postgres:?schema=${schema}`

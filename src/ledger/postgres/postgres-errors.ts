@@ -5,7 +5,7 @@ import { type LedgerError, ledgerUnusable } from '../rules/errors.ts'
  *
  * - `lost`: the server did not answer, or it is going down. Whether the statement was executed is not known.
  * - `conflict`: it was rolled back because of another one, and may be repeated.
- * - `changed`: our own statement found that its facts are old, and was rolled back.
+ * - `changed`: the facts of our statement were old, and it was rolled back.
  * - `refused`: the server refused it, or a connection that can never work.
  */
 export type FailureKind = 'lost' | 'conflict' | 'changed' | 'refused'
@@ -24,11 +24,11 @@ export function failureOf(error: unknown): Failure {
   if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
   if (/^(08(?!P01)|57P|57014|53300)/.test(code)) return { kind: 'lost', code }
   if (code === '40001' || code === '40P01') return { kind: 'conflict', code }
-  return { kind: code === CHANGED ? 'changed' : 'refused', code }
+  return { kind: CHANGED.has(code) ? 'changed' : 'refused', code }
 }
 
-/* Division by zero: see `onlyIf` in store-writes.ts. No other statement of ours divides. */
-const CHANGED = '22012'
+/* A division by zero: see store-writes.ts. And a reference that another statement added at the same time. */
+const CHANGED: ReadonlySet<string> = new Set(['22012', '23505'])
 const SQLSTATE = /^[\dA-Z]{5}$/
 /* Codes of OpenSSL and of Node.js for certificates. */
 const NEVER_CONNECTS = /CERT|SELF_SIGNED|TLS_|^ERR_INVALID/
@@ -76,6 +76,5 @@ const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])
   [/^25006$/, 'the database is read-only', 'Connect to the primary server.'],
   [/^25P02$/, 'the transaction of the client has failed', 'Roll it back, and begin another one.'],
   [/^53100$/, 'the disk of the database is full', 'Free some space, then run the same again.'],
-  [/^23505$/, 'a reference is in use already', 'Give each send a reference of its own.'],
   [NEVER_CONNECTS, 'TLS failed', 'Check the certificate of the server, and `sslmode` and `sslrootcert` of the URL.'],
 ]

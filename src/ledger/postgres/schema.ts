@@ -92,9 +92,10 @@ const migrationSql =
 DO $certify$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('certify-sdk ${schema}', 0));
-  IF to_regclass('${schema}.certify_ledger') IS NULL THEN
+  /* Read from the catalog: to_regclass may not know yet what another process has created during the wait. */
+  IF NOT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = ${nameOf(schema)} AND tablename = 'certify_ledger') THEN
     /* Not IF NOT EXISTS: that needs the privilege even if it exists. */
-    IF to_regnamespace('${schema}') IS NULL THEN
+    IF NOT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = ${nameOf(schema)}) THEN
       CREATE SCHEMA ${schema};
     END IF;
     CREATE TABLE ${schema}.certify_ledger (
@@ -112,3 +113,6 @@ BEGIN
   END IF;
 END
 $certify$`
+
+/* The schema as a text: its quoted name has no quotes inside. */
+const nameOf = (schema: string) => `'${schema.slice(1, -1)}'`

@@ -7,7 +7,8 @@ import { ARGUMENT, NOW } from './store-reads.ts'
 export const ADD: Statement = (schema) => `${ARGUMENT},
   new AS MATERIALIZED (
     SELECT nextval('${schema}.certify_send_ids') AS id, r.*, (SELECT epoch FROM ${schema}.certify_ledger) AS epoch
-    FROM jsonb_to_record((SELECT j->'send' FROM a)) AS r (${COLUMN_TYPES})),
+    FROM jsonb_to_record((SELECT j->'send' FROM a)) AS r (${COLUMN_TYPES})
+    WHERE NOT EXISTS (SELECT 1 FROM ${schema}.certify_send_records s WHERE s.reference = r.reference)),
   last AS (
     INSERT INTO ${schema}.certify_candidates AS c (email_key, scope, last_send)
     SELECT email_key, scope, id FROM new

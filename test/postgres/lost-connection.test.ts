@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { openPostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
+import { created, freshDatabase, freshLedger, request } from './setting.ts'
+
+/* A text of each statement, and which cuts are possible. A silent connection ends by the time-out of a statement. */
+const READ_FOR_CLAIM = "'candidates'"
+const ADD = 'certify_send_ids'
+const READ_FOR_CHANGE = "'others'"
+const REPLACE = "'whole'"
+const CUTS: readonly Cut[] = ['before', 'answer', 'silent']
+
+async function setting(): Promise<{ proxy: CuttingProxy; url: string; direct: string }> {
+  const direct = await freshDatabase()
+  const proxy = await startCuttingProxy(direct)
+  return { proxy, url: proxy.urlOf(direct), direct }
+}
+
+for (const cut of CUTS) {
+  test(`a claim whose connection is lost (${cut}) at its read or its write is claimed once`, async () => {
+    const { proxy, url, direct } = await setting()
+    const ledger = await freshLedger({ url, statementTimeoutMs: 300 })
+    for (const [index, statement] of [READ_FOR_CLAIM, ADD].entries()) {
+      proxy.cutNext(cut, statement)
+      expect(await ledger.claim(request(`r${index}`, `${index}@example.com`))).toEqual({ kind: 'claimed' })
+      expect(proxy.cuts()).toBe(index + 1)
+    }
+    const other = await freshLedger({ url: direct })
+    expect(await other.check()).toMatchObject({ problems: [], entries: { sending: 2 } })
+    expect((await other.claim(request('again', '1@example.com'))).kind).toBe('in-flight')
+  })
+
+  test(`a settlement whose connection is lost (${cut}) at its read or its write is recorded`, async () => {
+    const { proxy, url } = await setting()
+    const ledger = await freshLedger({ url, statementTimeoutMs: 300 })
+    for (const [index, statement] of [READ_FOR_CHANGE, REPLACE].entries()) {
+      await ledger.claim(request(`r${index}`, `${index}@example.com`))
+      proxy.cutNext(cut, statement)
+      expect(await ledger.settle(`r${index}`, created(`inv_${index}`))).toBe('recorded')
+      expect(proxy.cuts()).toBe(index + 1)
+      expect(await ledger.find(`r${index}`)).toMatchObject({ state: 'created', invites: [{ inviteId: `inv_${index}` }] })
+    }
+  })
+}
+
+test('a claim rejects with LEDGER_UNUSABLE while the database is away, and leaves at worst an unknown outcome', async () => {
+  const { proxy, url, direct } = await setting()
+  const ledger = await freshLedger({ url, statementTimeoutMs: 300, unreachableTimeoutMs: 300 })
+  proxy.cutNext('answer', ADD, { isLast: true })
+  const claim = ledger.claim(request('a', 'ada@example.com', { leaseMs: 1 }))
+  await expect(claim).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  /* The caller sends nothing. But nobody can know that, so a person decides. */
+  const other = await freshLedger({ url: direct })
+  expect((await other.claim(request('b'))).kind).toBe('unknown')
+})
+
+test('a settlement rejects with LEDGER_UNUSABLE while the database is away, and can be repeated later', async () => {
+  const { proxy, url } = await setting()
+  const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
+  await ledger.claim(request('a'))
+  proxy.setDown(true)
+  const lost = ledger.settle('a', created('inv_1'))
+  await expect(lost).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  await expect(lost).rejects.toThrow(/cannot be reached/)
+  proxy.setDown(false)
+  expect(await ledger.settle('a', created('inv_1'))).toBe('recorded')
+})
+
+test('a call waits for a database that comes back in time', async () => {
+  const { proxy, url } = await setting()
+  const ledger = await freshLedger({ url })
+  proxy.setDown(true)
+  const claim = ledger.claim(request('a'))
+  setTimeout(() => proxy.setDown(false), 500)
+  expect(await claim).toEqual({ kind: 'claimed' })
+})
+
+test('a ledger whose writes never succeed says so, although its reads do', async () => {
+  const { proxy, url } = await setting()
+  const ledger = await freshLedger({ url, statementTimeoutMs: 100, unreachableTimeoutMs: 300 })
+  proxy.cutNext('before', ADD, { times: 1000 })
+  await expect(ledger.claim(request('a'))).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+})
+
+test('a server that cannot be reached is an error of opening, with a hint', async () => {
+  const { proxy, url } = await setting()
+  proxy.setDown(true)
+  await expect(openPostgresLedger({ url, unreachableTimeoutMs: 200 })).rejects.toMatchObject({
+    code: 'LEDGER_UNUSABLE',
+    message: expect.stringContaining('cannot be reached'),
+    hint: expect.stringContaining('host and port'),
+  })
+})

@@ -1,0 +1,49 @@
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+import type { ClaimRequest } from '../../src/ledger/index.ts'
+import { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres/index.ts'
+import { createDatabase } from './server.mjs'
+
+/** The URL of a new, empty database of the shared server. */
+export function freshDatabase(): Promise<string> {
+  return createDatabase(inject('postgres').url)
+}
+
+/** A ledger that closes with the test. */
+export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<PostgresLedger> {
+  const url = options.client === undefined ? (options.url ?? (await freshDatabase())) : undefined
+  const ledger = await openPostgresLedger({ ...options, ...(url !== undefined && { url }) })
+  onTestFinished(() => ledger.close())
+  return ledger
+}
+
+/** A pool of a test, which closes with it. */
+export function poolOf(url: string, options: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, ...options })
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
+  return pool
+}
+
+export const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
+
+export const request = (reference: string, email = 'ada@example.com', more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+  scope,
+  target: { email, quizIds: ['quiz'] },
+  reference,
+  input: { quizId: 'quiz', candidate: { name: 'Ada', email } },
+  leaseMs: 60_000,
+  ...more,
+})
+
+export const created = (...inviteIds: readonly string[]) => ({
+  state: 'created' as const,
+  invites: inviteIds.map((inviteId) => ({ inviteId, expiresAt: '2099-01-15T00:00:00.000Z', quizId: 'quiz' })),
+})
+
+/** All entries of a list. */
+export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const each of list) found.push(each)
+  return found
+}
