@@ -38,7 +38,10 @@ for (const cut of CUTS) {
       proxy.cutNext(cut, statement)
       expect(await ledger.settle(`r${index}`, created(`inv_${index}`))).toBe('recorded')
       expect(proxy.cuts()).toBe(index + 1)
-      expect(await ledger.find(`r${index}`)).toMatchObject({ state: 'created', invites: [{ inviteId: `inv_${index}` }] })
+      expect(await ledger.find(`r${index}`)).toMatchObject({
+        state: 'created',
+        invites: [{ inviteId: `inv_${index}` }],
+      })
     }
   })
 }

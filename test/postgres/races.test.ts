@@ -24,10 +24,7 @@ test('an invite that two sends name at once belongs to one of them, with a trans
     await one.claim(request(a, `${a}@example.com`))
     await other.claim(request(b, `${b}@example.com`))
     const ids = [`x${round}`, `y${round}`]
-    const ends = await Promise.all([
-      one.settle(a, created(...ids)),
-      other.settle(b, created(...ids.toReversed())),
-    ])
+    const ends = await Promise.all([one.settle(a, created(...ids)), other.settle(b, created(...ids.toReversed()))])
     expect(ends.toSorted()).toEqual(['mismatched', 'recorded'])
   }
   expect(await one.check()).toMatchObject({ problems: [], entries: { created: 20, unknown: 20 } })

@@ -27,7 +27,11 @@ export function poolOf(url: string, options: pg.PoolConfig = {}): pg.Pool {
 
 export const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
 
-export const request = (reference: string, email = 'ada@example.com', more: Partial<ClaimRequest> = {}): ClaimRequest => ({
+export const request = (
+  reference: string,
+  email = 'ada@example.com',
+  more: Partial<ClaimRequest> = {},
+): ClaimRequest => ({
   scope,
   target: { email, quizIds: ['quiz'] },
   reference,

@@ -47,7 +47,8 @@ export class PostgresConnection {
     const { url, statementTimeoutMs = 10_000 } = options
     const schema = options.schema ?? schemaIn(url) ?? 'certify'
     const path = placeOf(url, schema)
-    if (options.client !== undefined) return new PostgresConnection({ ...options, schema }, path, undefined, options.client)
+    if (options.client !== undefined)
+      return new PostgresConnection({ ...options, schema }, path, undefined, options.client)
     const pool = await openPool(url ?? '', statementTimeoutMs)
     return new PostgresConnection({ ...options, schema }, path, pool, pool.client)
   }

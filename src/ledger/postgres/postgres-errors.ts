@@ -31,7 +31,7 @@ export function failureOf(error: unknown): Failure {
 const CHANGED: ReadonlySet<string> = new Set(['22012', '23505'])
 const SQLSTATE = /^[\dA-Z]{5}$/
 /* Codes of OpenSSL and of Node.js for certificates. */
-const NEVER_CONNECTS = /CERT|SELF_SIGNED|TLS_|^ERR_INVALID/
+const NEVER_CONNECTS = /CERT|SELF_SIGNED|UNABLE_TO_|TLS_|^ERR_INVALID/
 
 function codeOf(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined

@@ -1,0 +1,328 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import {
+  type CallbackHandlerOptions,
+  callbackUrls,
+  createCallbackHandler,
+  createMemoryInbox,
+  type Inbox,
+  type ReceivedEvent,
+} from '../../../src/callbacks/index.ts'
+import type { OpenInbox } from '../../../src/ledger/index.ts'
+import { all } from '../ledger/setting.ts'
+import { newGate, testClock } from './setting.ts'
+
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
+const json = { 'content-type': 'application/json; charset=utf-8' }
+const completed = (inviteId: string, result = 'PASSED', id?: string) => ({
+  ...(id !== undefined && { id }),
+  type: 'certification.completed',
+  data: { inviteId, result },
+})
+const claimed = (originalInviteId: string, followUpInviteId: string) => ({
+  type: 'certification.follow_up_claimed',
+  data: { originalInviteId, followUpInviteId },
+})
+
+/** A handler with an inbox, and what it has handled. */
+async function settingWith(newInbox: () => Promise<Inbox>, options: Partial<CallbackHandlerOptions> = {}) {
+  const clock = testClock()
+  const inbox = options.inbox ?? (await newInbox())
+  const handled: ReceivedEvent[] = []
+  const failures: unknown[] = []
+  const handler = createCallbackHandler({
+    urls,
+    inbox,
+    clock,
+    onEvent: async (event) => void handled.push(event),
+    onFailure: (error, event) => failures.push([error, event]),
+    ...options,
+  })
+  const post = async (reference: string, body: unknown, headers: Record<string, string> = json) => {
+    const url = await urls.mint(reference)
+    const { status } = await handler(
+      new Request(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    )
+    return status
+  }
+  const states = async () => (await all(inbox.list())).map(({ state }) => state)
+  return { clock, inbox, handler, handled, failures, post, states }
+}
+
+const send = async (
+  handler: Awaited<ReturnType<typeof settingWith>>['handler'],
+  url: string,
+  init: RequestInit = {},
+) => {
+  const response = await handler(new Request(url, { method: 'POST', headers: json, body: '{}', ...init }))
+  return [response.status, await response.text()]
+}
+
+const ledger = {
+  find: async (reference: string) => (reference === 'req-1' ? { invites: [{ inviteId: 'inv_1' }] } : undefined),
+}
+
+/** The tests of a handler with one kind of inbox. `newInbox` opens an empty one. */
+export function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
+  describe(`with an inbox ${name}`, () => {
+    const setting = (options: Partial<CallbackHandlerOptions> = {}) => settingWith(newInbox, options)
+
+    test('an event is handled once, however often it is delivered, also at the same time', async () => {
+      const { handler, handled, post } = await setting()
+      const event = completed('inv_1', 'PASSED', 'evt_1')
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post('req-1', event)))
+      await handler.drain()
+      expect(await post('req-1', event)).toBe(200)
+      await handler.drain()
+      expect(new Set(answers)).toEqual(new Set([200]))
+      expect(handled).toMatchObject([
+        { type: 'certification.completed', inviteId: 'inv_1', reference: 'req-1', verified: 'token', failures: 0 },
+      ])
+    })
+
+    test('events without an identifier are the same if their bytes and their reference are', async () => {
+      const { handler, handled, post } = await setting()
+      for (const reference of ['req-1', 'req-2', 'req-1']) await post(reference, completed('inv_1'))
+      await post('req-1', completed('inv_1', 'FAILED'))
+      await handler.drain()
+      expect(handled.map(({ reference }) => reference).toSorted()).toEqual(['req-1', 'req-1', 'req-2'])
+    })
+
+    test.each([
+      ['GET', { method: 'GET', body: null }, 200],
+      ['HEAD', { method: 'HEAD', body: null }, 200],
+      ['a POST without a body', { body: null }, 200],
+      ['PUT', { method: 'PUT' }, 405],
+    ] satisfies [string, RequestInit, number][])(
+      'a probe is answered in the same way with any token: %s',
+      async (_what, init, status) => {
+        const { handler, states } = await setting()
+        for (const url of [await urls.mint('req-1'), 'https://app.example/certify/x.y', 'https://app.example/']) {
+          expect(await send(handler, url, init)).toEqual([status, ''])
+        }
+        expect(await states()).toEqual([])
+      },
+    )
+
+    test.each<[string, RequestInit, number]>([
+      ['no JSON type', { headers: { 'content-type': 'text/plain' } }, 415],
+      ['no type', { headers: { 'content-type': '' } }, 415],
+      ['no JSON', { body: '<html>' }, 400],
+      ['invalid UTF-8', { body: Uint8Array.of(0x22, 0xff, 0x22) }, 400],
+      ['a body beyond the limit', { body: `"${'x'.repeat(300_000)}"` }, 413],
+    ])(
+      'what is no event is refused and not stored, and a wrong token says nothing about it: %s',
+      async (_what, init, status) => {
+        const { handler, states } = await setting()
+        expect(await send(handler, await urls.mint('req-1'), init)).toEqual([status, ''])
+        expect(await send(handler, 'https://app.example/certify/cmVx.AAAA', init)).toEqual([404, ''])
+        expect(await states()).toEqual([])
+      },
+    )
+
+    test('an unknown kind of event is handled as such', async () => {
+      const { handler, handled, post } = await setting()
+      await post('req-1', { type: 'invite.opened', data: { inviteId: 'inv_1' } })
+      await post('req-1', '[1,2]')
+      await handler.drain()
+      expect(handled).toMatchObject([
+        { type: 'unknown', name: 'invite.opened' },
+        { type: 'unknown', name: '', data: [1, 2] },
+      ])
+    })
+
+    test('a body that stalls ends after the time limit, and one that breaks off is refused', async () => {
+      const { clock, handler, states } = await setting()
+      const url = await urls.mint('req-1')
+      let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          stalled = controller
+        },
+      })
+      const slow = handler(new Request(url, { method: 'POST', headers: json, body, duplex: 'half' }))
+      stalled?.enqueue(new TextEncoder().encode('{'))
+      await expect.poll(() => clock.timers()).toBe(1)
+      clock.advance(10_000)
+      expect((await slow).status).toBe(408)
+      const broken = new ReadableStream({ start: (controller) => controller.error(new Error('canary')) })
+      expect(await send(handler, url, { body: broken, duplex: 'half' })).toEqual([400, ''])
+      expect(await states()).toEqual([])
+    })
+
+    test('500 is only for an inbox that fails: the service then delivers again', async () => {
+      const broken: Inbox = { ...createMemoryInbox(), append: async () => Promise.reject(new Error('disk full')) }
+      const { failures, post } = await setting({ inbox: broken })
+      expect(await post('req-1', completed('inv_1'))).toBe(500)
+      expect(failures).toEqual([[new Error('disk full'), undefined]])
+    })
+
+    test('events of one reference are handled one after the other, in their order; other references do not wait', async () => {
+      const order: string[] = []
+      const gate = newGate()
+      const { handler, post } = await setting({
+        onEvent: async ({ reference, data }) => {
+          const { n } = data as { n: number }
+          order.push(`${reference} ${n} begins`)
+          if (reference === 'req-1' && n === 1) await gate.opened
+          order.push(`${reference} ${n} ends`)
+        },
+      })
+      for (const n of [1, 2]) for (const reference of ['req-1', 'req-2']) await post(reference, { n })
+      await expect.poll(() => order).toContain('req-2 2 ends')
+      gate.open()
+      await handler.drain()
+      expect(order.filter((line) => line.startsWith('req-1'))).toEqual([
+        'req-1 1 begins',
+        'req-1 1 ends',
+        'req-1 2 begins',
+        'req-1 2 ends',
+      ])
+      expect(order.indexOf('req-2 2 ends')).toBeLessThan(order.indexOf('req-1 1 ends'))
+    })
+
+    test('a handler that fails is called again with growing waits, before the later events of its reference', async () => {
+      const seen: number[] = []
+      const { clock, handler, failures, post, states } = await setting({
+        onEvent: (event) => {
+          seen.push((event.data as { n: number }).n)
+          if (seen.length < 3) throw new Error('database away')
+        },
+      })
+      for (const n of [1, 2]) await post('req-1', { n })
+      await handler.drain()
+      expect([seen, await states()]).toEqual([[1], ['waiting', 'waiting']])
+      clock.advance(1_000)
+      await handler.drain()
+      expect(seen).toEqual([1, 1])
+      clock.advance(5_000)
+      await handler.drain()
+      expect([seen, await states()]).toEqual([
+        [1, 1, 1, 2],
+        ['handled', 'handled'],
+      ])
+      expect(failures).toMatchObject([
+        [new Error('database away'), { key: expect.any(String) }],
+        [new Error('database away'), {}],
+      ])
+    })
+
+    test('the key of an event can be an argument of a command: it is short, and never looks like a flag', async () => {
+      const { handler, handled, post } = await setting()
+      for (let n = 0; n < 100; n += 1) await post(`req-${n}`, { n })
+      await handler.drain()
+      expect(new Set(handled.map(({ key }) => key)).size).toBe(100)
+      for (const { key } of handled) expect(key).toMatch(/^cb_[\w-]{24}$/)
+    })
+
+    test('what keeps failing is kept as failed, holds nobody up, and can be replayed', async () => {
+      let isBroken = true
+      const seen: number[] = []
+      const { clock, handler, inbox, post, states } = await setting({
+        onEvent: ({ data }) => {
+          const { n } = data as { n: number }
+          if (n === 1 && isBroken) throw new Error('always')
+          seen.push(n)
+        },
+      })
+      for (const n of [1, 2]) await post('req-1', { n })
+      await handler.drain()
+      for (const ms of [1_000, 5_000, 30_000, 300_000, 3_600_000]) {
+        clock.advance(ms)
+        await handler.drain()
+      }
+      expect([seen, await states()]).toEqual([[2], ['failed', 'handled']])
+      isBroken = false
+      const [failed] = await all(inbox.list({ state: 'failed' }))
+      expect(await inbox.replay(failed?.key ?? '', clock.now())).toBe(true)
+      expect(await inbox.replay('nothing', clock.now())).toBe(false)
+      await handler.drain()
+      expect([seen, await states()]).toEqual([
+        [2, 1],
+        ['handled', 'handled'],
+      ])
+    })
+
+    test('a result of a follow-up waits until the follow-up is introduced, and its reference goes on meanwhile', async () => {
+      const { handler, handled, post, states } = await setting({ ledger })
+      await post('req-1', completed('inv_2'))
+      await handler.drain()
+      expect([handled, await states()]).toEqual([[], ['parked']])
+      await post('req-1', completed('inv_1', 'FAILED'))
+      await post('req-1', claimed('inv_1', 'inv_2'))
+      await handler.drain()
+      expect(handled).toMatchObject([
+        { inviteId: 'inv_1', verified: 'token+ledger' },
+        { originalInviteId: 'inv_1', verified: 'token+ledger' },
+        { inviteId: 'inv_2', verified: 'token+ledger' },
+      ])
+    })
+
+    test('a result whose follow-up is never introduced is handled after the time limit, verified by its token only', async () => {
+      const { clock, handler, handled, post } = await setting({ ledger, waitForFollowUpMs: 60_000 })
+      await post('req-1', completed('inv_2'))
+      await handler.drain()
+      clock.advance(59_999)
+      await handler.drain()
+      expect(handled).toEqual([])
+      clock.advance(1)
+      await handler.drain()
+      expect(handled).toMatchObject([{ inviteId: 'inv_2', verified: 'token' }])
+    })
+
+    test('after a restart the events that were stored are handled, and one that was being handled comes again', async () => {
+      const inbox = await newInbox()
+      const first = await setting({ inbox, onEvent: () => new Promise(() => {}) })
+      await first.post('req-1', completed('inv_1'))
+      await first.post('req-2', completed('inv_2'))
+      const second = await setting({ inbox })
+      second.clock.advance(300_001)
+      await second.handler.drain()
+      expect(second.handled.map(({ reference }) => reference)).toEqual(['req-1', 'req-2'])
+    })
+
+    test('close waits for the handler that runs, and begins no other', async () => {
+      const gate = newGate()
+      const seen: unknown[] = []
+      const { handler, post } = await setting({
+        concurrency: 1,
+        onEvent: async ({ data }) => {
+          seen.push(data)
+          await gate.opened
+        },
+      })
+      for (const n of [1, 2]) await post(`req-${n}`, { n })
+      await expect.poll(() => seen).toHaveLength(1)
+      const closed = handler.close()
+      gate.open()
+      await closed
+      expect(seen).toEqual([{ n: 1 }])
+    })
+
+    test('neither tokens nor candidates reach what is reported of a failure', async () => {
+      const { handler, failures, post } = await setting({
+        onEvent: () => {
+          throw new Error('own words')
+        },
+      })
+      await post('req-canary', { type: 'x', data: { email: 'ada@canary.example' } })
+      await handler.drain()
+      expect(failures).toHaveLength(1)
+      expect(inspect(failures, { depth: 9 })).not.toContain('canary')
+    })
+  })
+}
+
+/** The tests of an inbox that finds events. */
+export function testFinding(name: string, newInbox: () => Promise<OpenInbox>): void {
+  test(`an inbox ${name} finds an event by its key, whatever became of it`, async () => {
+    const inbox = await newInbox()
+    const { handler, post, handled } = await settingWith(async () => inbox)
+    await post('req-1', completed('inv_1'))
+    await handler.drain()
+    const key = handled[0]?.key ?? ''
+    expect(await inbox.find(key)).toEqual((await all(inbox.list()))[0])
+    expect(await inbox.find(key)).toMatchObject({ key, reference: 'req-1', state: 'handled', failures: 0 })
+    expect(await inbox.find(`${key}x`)).toBeUndefined()
+  })
+}
