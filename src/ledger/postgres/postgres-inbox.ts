@@ -41,6 +41,7 @@ export async function openPostgresInbox(options: PostgresInboxOptions): Promise<
 class PostgresInbox implements OpenInbox {
   readonly path: string
   readonly #connection: PostgresConnection
+  readonly #settling = new Set<Promise<void>>()
 
   constructor(connection: PostgresConnection) {
     this.path = connection.path
@@ -57,6 +58,8 @@ class PostgresInbox implements OpenInbox {
   }
 
   readonly take = async (now: number, leaseMs: number): Promise<DueEvent | undefined> => {
+    /* On another connection it could be faster than these, and miss what they make due. */
+    await Promise.allSettled(this.#settling)
     const { event } = await this.#connection.read<{ readonly event: EventRow | null }>(TAKE, { now, leaseMs })
     return event === null
       ? undefined
@@ -64,17 +67,13 @@ class PostgresInbox implements OpenInbox {
   }
 
   readonly settle = async (key: string, result: InboxResult) => {
-    const { state } = result
-    const argument = {
-      key,
-      state,
-      dueAt: 'dueAt' in result ? result.dueAt : 0,
-      inviteId: state === 'parked' ? result.inviteId : state === 'handled' ? result.introduces : undefined,
+    const settling = this.#settle(key, result)
+    this.#settling.add(settling)
+    try {
+      await settling
+    } finally {
+      this.#settling.delete(settling)
     }
-    const failures = Number(state === 'failed' || state === 'waiting')
-    const settled = await this.#connection.write(SETTLE, { ...argument, failures })
-    /* A failure must not count twice. */
-    if (settled === 'unclear') await this.#connection.read(SETTLE, { ...argument, failures: 0 })
   }
 
   readonly knows = (reference: string, inviteId: string) => this.#is(KNOWS, { reference, inviteId })
@@ -104,6 +103,20 @@ class PostgresInbox implements OpenInbox {
   }
 
   readonly close = () => this.#connection.close()
+
+  async #settle(key: string, result: InboxResult): Promise<void> {
+    const { state } = result
+    const argument = {
+      key,
+      state,
+      dueAt: 'dueAt' in result ? result.dueAt : 0,
+      inviteId: state === 'parked' ? result.inviteId : state === 'handled' ? result.introduces : undefined,
+    }
+    const failures = Number(state === 'failed' || state === 'waiting')
+    const settled = await this.#connection.write(SETTLE, { ...argument, failures })
+    /* A failure must not count twice. */
+    if (settled === 'unclear') await this.#connection.read(SETTLE, { ...argument, failures: 0 })
+  }
 
   async #is(statement: Statement, argument: object): Promise<boolean> {
     const { is } = await this.#connection.read<{ readonly is: boolean }>(statement, argument)
