@@ -11,6 +11,7 @@ import type {
   Settlement,
   Target,
 } from './entry.ts'
+import type { SendRecord } from './record.ts'
 
 /**
  * The durable record of sends. In every implementation a claim is atomic across processes. What a promise resolved with
@@ -74,6 +75,8 @@ export interface Ledger {
   readonly purge: (what: Purge) => Promise<Purged>
   /** Rejects with LEDGER_UNUSABLE if there is no room to record so many sends. Optional. */
   readonly checkRoom?: ((sends: number) => Promise<void>) | undefined
+  /** Its sends as they are recorded, the earliest first, read in pages: for a copy into another ledger. Optional. */
+  readonly records?: (() => AsyncIterable<SendRecord>) | undefined
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Call nothing afterwards. */

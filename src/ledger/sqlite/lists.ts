@@ -14,6 +14,11 @@ export function newestPage(statements: Statements, filter: LedgerFilter, last: R
   return statements.all(`${SELECT_SENDS}${whereAll(conditions)} ORDER BY sends.id DESC LIMIT ${PAGE}`, ...values)
 }
 
+/** A page of all sends, the earliest first, after the last one of the previous page. */
+export function earliestPage(statements: Statements, last: number): Row[] {
+  return statements.all(`${SELECT_SENDS} WHERE sends.id > ? ORDER BY sends.id LIMIT ${PAGE}`, last)
+}
+
 /** As {@link newestPage}, of created entries that are open and expire by a time. The earliest expiry comes first. */
 export function expiringPage(
   statements: Statements,

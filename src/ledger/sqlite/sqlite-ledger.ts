@@ -12,14 +12,14 @@ import type {
 import { clockBehind } from '../rules/errors.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
-import { entryOf } from '../rules/record.ts'
+import { entryOf, type SendRecord } from '../rules/record.ts'
 import { entryResolved } from '../rules/resolving.ts'
 import { endLeases, learn, recordFinding, recordSettlement } from './changes.ts'
 import { claim, lookUp } from './claims.ts'
 import { type Connection, type ConnectionOptions, connect, connectToMemory } from './connection.ts'
 import type { Row } from './driver.ts'
 import { acceptTime, timeAhead } from './latest-time.ts'
-import { expiringPage, newestPage } from './lists.ts'
+import { earliestPage, expiringPage, newestPage } from './lists.ts'
 import { newOwner } from './owner.ts'
 import { purge } from './purge.ts'
 import { checkRoom } from './room.ts'
@@ -135,6 +135,19 @@ class SqliteLedger implements Ledger {
     const from = this.clock.now()
     const span = { from, until: from + withinMs }
     return this.#entries((last) => expiringPage(this.#statements, filter, span, last))
+  }
+
+  async *records(): AsyncGenerator<SendRecord, void, undefined> {
+    await this.#endLeases()
+    for (let last = 0; ; ) {
+      const page = await this.#connection.read(() =>
+        earliestPage(this.#statements, last).map((row) => recordOf(this.#statements, row)),
+      )
+      yield* page
+      const final = page.at(-1)
+      if (final === undefined) return
+      last = final.id
+    }
   }
 
   readonly resolve = async (reference: string, finding: Finding) => {
