@@ -33,7 +33,20 @@ function licenceOf(folder: string): string {
     string,
     string
   >
+  const text = licenceFile(folder) ?? licenceInReadme(folder)
+  if (text === undefined) throw new Error(`${name} brings no licence text`)
+  return `## ${name} ${version} (${license})\n\n${text.trim()}\n`
+}
+
+function licenceFile(folder: string): string | undefined {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (file === undefined || !existsSync(join(folder, file))) throw new Error(`${name} brings no licence text`)
-  return `## ${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8')
+}
+
+/* Some packages have it only there, as the last section. */
+function licenceInReadme(folder: string): string | undefined {
+  const path = join(folder, 'README.md')
+  if (!existsSync(path)) return undefined
+  const text = readFileSync(path, 'utf8').split(/^#+ *licen[cs]e *$/im)[1]
+  return text !== undefined && /permission/i.test(text) ? text : undefined
 }

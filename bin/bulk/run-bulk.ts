@@ -1,6 +1,6 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import { CliError } from '../cli-error.ts'
-import { readLedgerPlace } from '../config/ledger.ts'
+import { fileOf, readLedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import { rowCount } from '../terminal/numbers.ts'
 import { interrupted } from '../terminal/prompts.ts'
@@ -23,7 +23,7 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
   const place = readLedgerPlace(io, program.root.opts(), options)
   const closing: (() => unknown)[] = []
   try {
-    const outputs = new Outputs(io, preferences, { file, ledger: place.path.value }, options)
+    const outputs = new Outputs(io, preferences, { file, ledger: fileOf(place) }, options)
     closing.push(() => outputs.close())
     const bulkPlan = await planFile(context, file, options, place, closing).catch(async (error: unknown) => {
       throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)

@@ -14,6 +14,7 @@ import { cellText, tabSeparated } from '../terminal/table.ts'
 import { eventRow, type EventRow, lineColumns } from './event-row.ts'
 import { ForwardFailure, forwardTo } from './forward.ts'
 import { type CallbackSecrets, readSecrets } from './secrets.ts'
+import { openInboxOf } from './open-inbox.ts'
 import { listenOn } from './server.ts'
 
 export interface ListenFlags extends LedgerFlags {
@@ -35,10 +36,9 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
   const { io, program } = context
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const secrets = await readSecrets(context)
-  const ledger = await openOrMake(io, place.path.value)
+  const ledger = await openOrMake(io, place)
   try {
-    const { openInbox } = await import('../../src/ledger/index.ts')
-    const inbox = await openInbox({ path: place.path.value, clock: ledger.clock })
+    const inbox = await openInboxOf(place, ledger)
     try {
       const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
       const told = new Told(context, ledgerFlag(place))

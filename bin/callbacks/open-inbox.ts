@@ -1,4 +1,5 @@
 import type { Ledger, OpenInbox } from '../../src/ledger/index.ts'
+import { CliError } from '../cli-error.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -14,12 +15,23 @@ export async function useInbox(
   use: (inbox: OpenInbox, place: LedgerPlace, ledger: Ledger) => Promise<void>,
 ): Promise<void> {
   await useLedger(context, flags, async (ledger, place) => {
-    const { openInbox } = await import('../../src/ledger/index.ts')
-    const inbox = await openInbox({ path: place.path.value, clock: ledger.clock })
+    const inbox = await openInboxOf(place, ledger)
     try {
       await use(inbox, place, ledger)
     } finally {
       await inbox.close()
     }
   })
+}
+
+/** Opens the inbox beside the entries of a ledger. @throws CliError, CertifyError LEDGER_UNUSABLE */
+export async function openInboxOf(place: LedgerPlace, { clock }: Ledger): Promise<OpenInbox> {
+  if (place.databaseUrl !== undefined) {
+    throw new CliError(
+      'callbacks are not stored in Postgres yet.',
+      'Give --ledger with the path of a file for the callbacks of this machine.',
+    )
+  }
+  const { openInbox } = await import('../../src/ledger/index.ts')
+  return openInbox({ path: place.path.value, clock })
 }

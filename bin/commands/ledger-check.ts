@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { addLedgerFlags, POSTGRES_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import type { Fields } from '../terminal/output.ts'
 import { namedValues } from '../terminal/table.ts'
@@ -19,6 +19,7 @@ export const define: DefineCommand = (command, context) => {
         'missing candidates may then be invited twice.',
       'The ledger remembers the latest time that it has seen, and no create is sent more than five minutes before it. If ' +
         'that time came from a clock that was wrong, --accept-clock makes the present time count instead.',
+      POSTGRES_NOTE,
       UNENCRYPTED,
     ],
     output:

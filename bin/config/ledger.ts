@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path'
 import { CliError, configError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { profileFlag, readService } from './connection.ts'
+import { isUrl, readLedgerUrl } from './ledger-url.ts'
 import { stateFolder } from './paths.ts'
 import { type Flags, NO, type Setting, YES } from './settings.ts'
 
@@ -11,9 +12,14 @@ export interface LedgerFlags {
   readonly account?: string
 }
 
-/** The path of the ledger and the account of its entries; each with its origin. */
+/** The place of the ledger and the account of its entries; each with its origin. */
 export interface LedgerPlace {
+  /** The path of its file. Of a database: its URL without user and password. */
   readonly path: Setting<string>
+  /** The URL to connect to; `undefined` for a file. It may have a password: it is never shown. */
+  readonly databaseUrl: string | undefined
+  /** What --ledger was given; `undefined` if the flag has no value. It has no password. */
+  readonly flag: string | undefined
   readonly account: Setting<string>
   /** {@link profileFlag} */
   readonly profileFlag: string
@@ -29,15 +35,25 @@ export function readLedgerPlace(io: Io, root: Flags, flags: LedgerFlags): Ledger
   const origin = `profile ${profile.value}`
   const settings = ledgerSettings(io, flags, stored.ledger, origin)
   const [first] = settings
+  const named = settings.find((each): each is Setting<string> => typeof each.value === 'string') ?? {
+    value: join(stateFolder(io.env), 'ledger.sqlite'),
+    origin: 'default',
+  }
+  const isVariable = named.origin === LEDGER_VARIABLES.path
+  const database = isUrl(named.value) ? readLedgerUrl(io, named.value, named.origin, isVariable) : undefined
   return {
-    path: settings.find((each): each is Setting<string> => typeof each.value === 'string') ?? {
-      value: join(stateFolder(io.env), 'ledger.sqlite'),
-      origin: 'default',
-    },
+    path: { value: database?.shown ?? named.value, origin: named.origin },
+    databaseUrl: database?.url,
+    flag: typeof flags.ledger === 'string' ? named.value : undefined,
     profileFlag: profileFlag(root),
     account: readAccount(io, flags, { value: stored.account?.trim(), origin }),
     turnedOnBy: first === undefined || first.value === false ? undefined : first.origin,
   }
+}
+
+/** The path of the ledger's file; `undefined` for a database. */
+export function fileOf({ path, databaseUrl }: LedgerPlace): string | undefined {
+  return databaseUrl === undefined ? path.value : undefined
 }
 
 /* A path, or whether there is to be a ledger. The first one overrides the others. */
@@ -50,11 +66,11 @@ function ledgerSettings(
   const flag = typeof ledger === 'string' ? filled('--ledger', ledger) : ledger
   const variable = parseLedger(env[LEDGER_VARIABLES.path])
   const inProfile = typeof stored === 'boolean' ? stored || undefined : parseLedger(stored)
-  if (typeof inProfile === 'string' && !isAbsolute(inProfile)) {
+  if (typeof inProfile === 'string' && !isAbsolute(inProfile) && !isUrl(inProfile)) {
     /* A relative path would be another file in each folder, and each would know only some of the invites. */
     throw configError(
       `the path of the ledger in ${profile} is not absolute.`,
-      'Write the whole path into config.json, or yes for the ledger at the default place.',
+      'Write the whole path into config.json, the URL of a database, or yes for the ledger at the default place.',
     )
   }
   const settings = [

@@ -3,12 +3,13 @@ import type { LedgerInspection } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import { type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
+import { checkDatabase } from './check-database.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
 /* Enough for tens of thousands of invites. */
 const LITTLE_ROOM_BYTES = 100_000_000
 
-/** Checks whether the ledger can be used: its SQLite, its place, its disk. It opens and creates nothing. */
+/** Checks whether the ledger can be used: its SQLite, its place, its disk, or its database. It opens and creates nothing. */
 export async function* checkLedger({ io, program }: Context): AsyncGenerator<CheckResult> {
   let place: LedgerPlace
   try {
@@ -16,6 +17,10 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint, error.exitCode)
+    return
+  }
+  if (place.databaseUrl !== undefined) {
+    yield* checkDatabase(place.databaseUrl, `${place.path.value} (${place.path.origin})`)
     return
   }
   const { inspectLedger } = await import('../../src/ledger/index.ts')

@@ -4,7 +4,14 @@ import { IF_INVITED, IF_UNKNOWN } from './create-with-ledger.ts'
 
 /** Notes for the help of several commands. */
 export const UNENCRYPTED =
-  'The ledger is a file on this machine. It stores names, addresses and links unencrypted; only its owner can read it.'
+  'The ledger is a file on this machine, or in Postgres. It stores names, addresses and links unencrypted; only the owner ' +
+  'of the file, or who may read the database, can read it.'
+
+/** How a ledger in Postgres is named. */
+export const POSTGRES_NOTE =
+  'Several processes and machines share a ledger in Postgres: --ledger postgres://<user>@<host>/<database>?schema=<schema>. ' +
+  'The password comes from PGPASSWORD, a password file, a service file (?service=<name>) or a URL in CERTIFY_LEDGER, never ' +
+  'from a flag. See docs/fleet.md.'
 
 export const LEDGER_CREATE_NOTE =
   'With --ledger the create is recorded in a ledger before it is sent, and again when it has ended. It is refused if ' +
@@ -26,7 +33,7 @@ const ACCOUNT = 'a name of your own for the account of the key, the same for all
 /** Adds the flags of a command that always has a ledger. */
 export function addLedgerFlags(command: Command): Command {
   return command
-    .option('--ledger <path>', 'the file of the ledger (CERTIFY_LEDGER)', once)
+    .option('--ledger <path>', 'the file of the ledger, or postgres://… (CERTIFY_LEDGER)', once)
     .option('--account <name>', `${ACCOUNT} (CERTIFY_ACCOUNT)`, once)
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Ledger, LedgerOptions } from '../../src/ledger/index.ts'
+import type { PostgresLedgerOptions } from '../../src/ledger/postgres/index.ts'
 import { CliError, notFoundError, systemCode } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import { postgresOptions } from '../config/ledger-url.ts'
 import { makeFolder } from '../config/make-folder.ts'
 import type { Context } from '../context.ts'
 import type { Io } from '../io.ts'
@@ -18,14 +20,16 @@ export interface OpenLedger {
 type Accepted = Pick<LedgerOptions, 'acceptLoss' | 'acceptClock'>
 
 /** Opens the ledger for sends, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function openForSending({ io, connection }: Context, { path, account }: LedgerPlace): Promise<OpenLedger> {
+export async function openForSending({ io, connection }: Context, place: LedgerPlace): Promise<OpenLedger> {
   const { mockWorldAt } = await import('../../src/ledger/index.ts')
   const world = await mockWorldAt(connection().baseUrl.value ?? '')
-  return { ledger: await openOrMake(io, path.value), account: account.value, world }
+  return { ledger: await openOrMake(io, place), account: place.account.value, world }
 }
 
-/** Opens the ledger, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function openOrMake(io: Io, path: string): Promise<Ledger> {
+/** Opens the ledger, and makes its file or tables if there are none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
+export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
+  const { value: path } = place.path
+  if (place.databaseUrl !== undefined) return openDatabase(place.databaseUrl)
   try {
     makeFolder(dirname(path))
   } catch (error) {
@@ -52,18 +56,35 @@ export async function useLedger(
 ): Promise<void> {
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const { value: path, origin } = place.path
-  if (!existsSync(path)) {
+  if (place.databaseUrl === undefined && !existsSync(path)) {
     throw notFoundError(
       `there is no ledger yet at ${path} (${origin}).`,
       '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
-  const ledger = await open(io, path, accept)
+  const ledger =
+    place.databaseUrl === undefined
+      ? await open(io, path, accept)
+      : await openDatabase(place.databaseUrl, { migrate: false, acceptClock: acceptedBy(accept) })
   try {
     await use(ledger, place)
   } finally {
     await ledger.close()
   }
+}
+
+/** Opens the ledger in a database. The driver is loaded only for this. @throws CertifyError LEDGER_UNUSABLE */
+async function openDatabase(databaseUrl: string, accept: Omit<PostgresLedgerOptions, 'url'> = {}): Promise<Ledger> {
+  const { openPostgresLedger } = await import('../../src/ledger/postgres/index.ts')
+  return openPostgresLedger({ ...postgresOptions(databaseUrl), ...accept })
+}
+
+function acceptedBy({ acceptLoss, acceptClock }: Accepted): boolean | undefined {
+  if (acceptLoss !== true) return acceptClock
+  throw new CliError(
+    'a database loses no commits, so there is no loss to accept.',
+    'Leave out --accept-loss. After a restore, read docs/fleet.md.',
+  )
 }
 
 async function open({ now }: Io, path: string, accept: Accepted = {}): Promise<Ledger> {

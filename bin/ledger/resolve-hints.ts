@@ -3,8 +3,8 @@ import type { LedgerError } from '../../src/ledger/index.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 
 /** The flags that a hint's command needs to use the same profile and ledger; empty if it finds them without. */
-export function ledgerFlag({ path, profileFlag }: LedgerPlace): string {
-  return profileFlag + (path.origin === '--ledger' ? ` --ledger ${quoted(path.value)}` : '')
+export function ledgerFlag({ flag, profileFlag }: LedgerPlace): string {
+  return profileFlag + (flag === undefined ? '' : ` --ledger ${quoted(flag)}`)
 }
 
 function quoted(path: string): string {

@@ -2,7 +2,7 @@ import type { CertifyError } from '../../src/index.ts'
 import type { Ledger, Resolved } from '../../src/ledger/index.ts'
 import { refuseSame } from '../bulk/report/output-files.ts'
 import { CliError } from '../cli-error.ts'
-import { readLedgerPlace } from '../config/ledger.ts'
+import { fileOf, readLedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import { listedScope } from '../ledger/list-invites.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -32,7 +32,7 @@ export async function resolveMany(context: Context, references: readonly string[
   })
   refuseSame([
     ['the input', flags.from],
-    ['the ledger', place.path.value],
+    ['the ledger', fileOf(place)],
     ['--report', flags.report],
   ])
   const report = new FindingReport(flags.report)

@@ -35,7 +35,7 @@ export class Outputs {
   constructor(
     io: Io,
     preferences: Preferences,
-    inputs: { readonly file: string; readonly ledger: string },
+    inputs: { readonly file: string; readonly ledger: string | undefined },
     { report, failedOut, includeLinks = false }: BulkOptions,
   ) {
     this.#io = io

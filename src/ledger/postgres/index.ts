@@ -1,4 +1,5 @@
 export type { PostgresClient, QueryResult } from './client.ts'
+export { inspectPostgresLedger, type PostgresInspection } from './inspect.ts'
 export { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from './postgres-ledger.ts'
 export { openPostgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts'
 export { type CopyOptions, copyLedger, type LedgerCopy } from './copy-ledger.ts'

@@ -1,0 +1,79 @@
+import { CliError, configError } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { withService } from './pg-service.ts'
+
+/** A ledger in a database. */
+export interface LedgerUrl {
+  /** The URL to connect to. It may have a password: it is never shown. */
+  readonly url: string
+  /** The same for people and reports: without the user, the password, and what else only the connection needs. */
+  readonly shown: string
+}
+
+/** Whether a ledger is a URL, and no path. */
+export function isUrl(ledger: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(ledger)
+}
+
+/**
+ * Reads the URL of a ledger in Postgres. No message has the URL: it may have a password.
+ *
+ * @param isVariable whether it comes from a variable of the environment: only there it may have a password
+ * @throws CliError
+ */
+export function readLedgerUrl(io: Io, text: string, origin: string, isVariable: boolean): LedgerUrl {
+  const url = parse(text, origin)
+  if (hasPassword(url) && !isVariable) throw passwordShown(origin)
+  return { url: withService(io, url, origin), shown: shownUrl(url) }
+}
+
+/** The URL for the driver, and the schema that it names. */
+export function postgresOptions(databaseUrl: string): { readonly url: string; readonly schema?: string } {
+  const url = new URL(databaseUrl)
+  const schema = url.searchParams.get('schema')
+  url.searchParams.delete('schema')
+  return { url: url.href, ...(schema !== null && { schema }) }
+}
+
+function parse(text: string, origin: string): URL {
+  if (!/^postgres(ql)?:/i.test(text)) {
+    throw configError(
+      `the ledger of ${origin} is a URL, but not of Postgres.`,
+      'Give the path of a file, or postgres://<host>/<database>.',
+    )
+  }
+  /* A user without a host is valid for Postgres: it means the socket of this machine. */
+  const url = [text, text.replace('@/', '@localhost/')].find((each) => URL.canParse(each))
+  /* An @ in the path is a part of a password that was not escaped. */
+  if (url !== undefined && !new URL(url).pathname.includes('@')) return new URL(url)
+  throw configError(
+    `the URL of the ledger (${origin}) is not valid.`,
+    'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside of a part.',
+  )
+}
+
+function hasPassword(url: URL): boolean {
+  return url.password !== '' || [...url.searchParams.keys()].some((name) => /password/i.test(name))
+}
+
+function passwordShown(origin: string): CliError {
+  const isFlag = origin === '--ledger'
+  return new CliError(
+    isFlag
+      ? 'the URL of --ledger has a password. Others on this machine can read the arguments of a process. Nothing was sent.'
+      : `the ledger URL in ${origin} has a password, and config.json is not for secrets. Nothing was sent.`,
+    'Leave the password out. Set it in PGPASSWORD, in a password file (~/.pgpass or PGPASSFILE), or in a service file ' +
+      '(postgres:///?service=<name>). Or put the whole URL into the variable CERTIFY_LEDGER.',
+    { code: isFlag ? 'USAGE' : 'CONFIG_INVALID' },
+  )
+}
+
+/* As the ledger itself shows it. */
+function shownUrl({ host, pathname, searchParams }: URL): string {
+  const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN.has(name)))
+  if (!shown.has('schema')) shown.append('schema', 'certify')
+  return `postgres://${host}${pathname}?${String(shown).replaceAll('%2F', '/')}`
+}
+
+/* Which database it is. The others may be secret, or are about the connection. */
+const SHOWN: ReadonlySet<string> = new Set(['host', 'schema', 'service'])
