@@ -42,6 +42,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'check the ledger for damage, and count its sends',
     load: () => import('./ledger-check.ts'),
   },
+  'ledger migrate': {
+    summary: 'create or update the tables of a ledger in Postgres',
+    load: () => import('./ledger-migrate.ts'),
+  },
+  'ledger copy': { summary: 'copy a ledger in a file into Postgres', load: () => import('./ledger-copy.ts') },
   'ledger purge': { summary: 'remove sends from the ledger for good', load: () => import('./ledger-purge.ts') },
   'auth login': { summary: 'store a key, in a profile', load: () => import('./auth-login.ts') },
   'auth logout': { summary: 'delete the key of a profile', load: () => import('./auth-logout.ts') },

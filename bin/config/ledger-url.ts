@@ -57,10 +57,10 @@ function hasPassword(url: URL): boolean {
 }
 
 function passwordShown(origin: string): CliError {
-  const isFlag = origin === '--ledger'
+  const isFlag = origin.startsWith('--')
   return new CliError(
     isFlag
-      ? 'the URL of --ledger has a password. Others on this machine can read the arguments of a process. Nothing was sent.'
+      ? `the URL of ${origin} has a password. Others on this machine can read the arguments of a process. Nothing was sent.`
       : `the ledger URL in ${origin} has a password, and config.json is not for secrets. Nothing was sent.`,
     'Leave the password out. Set it in PGPASSWORD, in a password file (~/.pgpass or PGPASSFILE), or in a service file ' +
       '(postgres:///?service=<name>). Or put the whole URL into the variable CERTIFY_LEDGER.',

@@ -46,7 +46,7 @@ export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
   if (kind === 'lost') {
     return ledgerUnusable(
       `${path}: the database cannot be reached${inBrackets(code)}`,
-      'Check that it runs, its host and port, and TLS. Then run the same again: everything that was sent is recorded.',
+      'Check that it runs, its host and port, TLS, and that a password is set. Then run the same again: what was sent is recorded.',
     )
   }
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
