@@ -4,7 +4,7 @@ import type { Clock } from '../../src/ledger/index.ts'
 import { openPostgresLedger, type PostgresClient } from '../../src/ledger/postgres/index.ts'
 import { installed } from './installed.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
-import { poolOf } from './setting.ts'
+import type { poolOf } from './setting.ts'
 
 interface Place {
   readonly clock: Clock

@@ -31,7 +31,10 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   let isDown = false
 
   const server = createServer((client) => {
-    if (isDown) return void client.destroy()
+    if (isDown) {
+      client.destroy()
+      return
+    }
     const upstream = connect(Number(port), hostname)
     let isMuted = false
     const end = () => {
@@ -47,11 +50,17 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       })
     }
     client.on('data', (data) => {
-      if (plan === undefined || plan.times === 0 || !data.includes(plan.text)) return void upstream.write(data)
+      if (plan === undefined || plan.times === 0 || !data.includes(plan.text)) {
+        upstream.write(data)
+        return
+      }
       plan.times -= 1
       if (plan.isLast) isDown = true
       cuts += 1
-      if (plan.cut === 'before') return void end()
+      if (plan.cut === 'before') {
+        end()
+        return
+      }
       isMuted = true
       upstream.write(data)
       const { cut } = plan

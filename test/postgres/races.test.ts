@@ -6,7 +6,7 @@ test('of 2,000 claims for 50 candidates over 16 connections, one for each candid
   const url = await freshDatabase()
   const ledgers = await Promise.all(Array.from({ length: 16 }, () => freshLedger({ client: poolOf(url, { max: 1 }) })))
   const claims = await Promise.all(
-    Array.from({ length: 2000 }, (_each, number) =>
+    Array.from({ length: 2000 }, async (_each, number) =>
       ledgers[number % 16]?.claim(request(`r${number}`, `candidate${number % 50}@example.com`)),
     ),
   )

@@ -7,7 +7,7 @@ import { created, freshDatabase, freshLedger, request } from './setting.ts'
 async function newRole(url: string): Promise<{ name: string; url: string }> {
   const name = `role_${crypto.randomUUID().slice(0, 8)}`
   await sql(url, `CREATE ROLE ${name} LOGIN PASSWORD 'canary-password'`)
-  onTestFinished(() => sql(url, `DROP OWNED BY ${name}; DROP ROLE ${name}`).then(() => {}))
+  onTestFinished(async () => void (await sql(url, `DROP OWNED BY ${name}; DROP ROLE ${name}`)))
   const own = new URL(url)
   own.username = name
   own.password = 'canary-password'

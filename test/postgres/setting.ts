@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import type { ClaimRequest } from '../../src/ledger/index.ts'
 import { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres/index.ts'
@@ -18,8 +18,8 @@ export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<
 }
 
 /** A pool of a test, which closes with it. */
-export function poolOf(url: string, options: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, ...options })
+export function poolOf(url: string, options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: url, ...options })
   pool.on('error', () => {})
   onTestFinished(() => pool.end())
   return pool

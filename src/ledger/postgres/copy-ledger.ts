@@ -107,7 +107,8 @@ async function sendsOf(
 }
 
 /* Postgres orders the keys of objects in its own way; the identifier is that of the ledger. */
-function contentOf({ id: _, ...send }: SendRecord): string {
+function contentOf(record: SendRecord): string {
+  const { id: _, ...send } = record
   const sorted = { ...send, subjects: [...send.subjects].toSorted() }
   return JSON.stringify(sorted, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
