@@ -1,5 +1,7 @@
 export type { InviteEvent, Learned } from '../callbacks/invite-records.ts'
+export { type CreatedOnce, type CreateOnceOptions, createOnce } from './create-once.ts'
 export { mockWorldAt } from './mock-world-id.ts'
+export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export type { Clock } from './rules/clock.ts'
 export type {
   Claim,
@@ -17,7 +19,6 @@ export type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export { isLedgerError, LedgerError, type PriorSend } from './rules/errors.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'

@@ -121,7 +121,8 @@ export class SendRecorder {
   }
 }
 
-function waitEnded(
+/** Nothing was sent, because another call is sending the same. */
+export function waitEnded(
   code: 'ABORTED' | 'TIMED_OUT',
   operation: string,
   [entry]: readonly LedgerEntry[],

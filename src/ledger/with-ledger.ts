@@ -102,7 +102,8 @@ export function withLedger<CallbackUrl extends string = string>(
   refuseGuarded(client, 'withLedger')
   const { deadlineMs = client.limits.deadlineMs, onUnsettled, onLate, allowClockSkew: clockSkew } = options
   readCallOptions('withLedger', { deadlineMs })
-  const recorder = new SendRecorder(ledger, scopeOf(client.endpoint, options), { onUnsettled, onLate })
+  const scope = scopeOf(client.endpoint, options)
+  const recorder = new SendRecorder(ledger, scope, { onUnsettled, onLate })
   const skills = new PackageSkills(client.tracks, ledger.clock)
 
   const guarded = <Input extends SendInput, Result extends Created>(
@@ -159,11 +160,11 @@ export function withLedger<CallbackUrl extends string = string>(
     },
     request: client.request,
   }
-  GUARDED.add(guardedClient)
+  GUARDED.set(guardedClient, { ledger, scope })
   return guardedClient
 }
 
-const GUARDED = new WeakSet<object>()
+const GUARDED = new WeakMap<object, { readonly ledger: Ledger; readonly scope: LedgerScope }>()
 
 /**
  * With two ledgers, the second would wait for the send of the first.
@@ -173,6 +174,18 @@ const GUARDED = new WeakSet<object>()
 export function refuseGuarded(client: object, of: string): void {
   if (!GUARDED.has(client)) return
   const message = `${of} needs the client itself: this one already has a ledger.`
+  throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
+}
+
+/**
+ * What {@link withLedger} has put around a client.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, for a client without a ledger
+ */
+export function guardOf(client: object, of: string): { readonly ledger: Ledger; readonly scope: LedgerScope } {
+  const guard = GUARDED.get(client)
+  if (guard !== undefined) return guard
+  const message = `${of} needs a client with a ledger: the result of withLedger.`
   throw new CertifyError({ code: 'CONFIG_INVALID', outcome: 'not-executed', message })
 }
 

@@ -101,9 +101,9 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
 }
 
 /** The caller's own reference is that of an earlier send. */
-export function referenceUsed(operation: string, reference: string): CertifyError {
+export function referenceUsed(operation: string, reference: string): LedgerError {
   const issue = { path: 'reference', rule: 'must be new: the ledger has a send with it' }
-  return new CertifyError({
+  return new LedgerError({
     code: 'CONFIG_INVALID',
     outcome: 'not-executed',
     operation,
@@ -112,6 +112,11 @@ export function referenceUsed(operation: string, reference: string): CertifyErro
     hint: 'Set another reference, or leave it out.',
     issues: [issue],
   })
+}
+
+/** Whether an error is that of {@link referenceUsed}: no other CONFIG_INVALID comes from a ledger. */
+export function isReferenceUsed(error: unknown): boolean {
+  return isLedgerError(error) && error.code === 'CONFIG_INVALID'
 }
 
 /** An earlier send has an unknown outcome. */

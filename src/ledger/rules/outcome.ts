@@ -3,7 +3,10 @@ import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.t
 import { idKey, LINK_LIFETIME_MS } from './key.ts'
 
 /** The record of a result. `now` is the time of its response. */
-export function settlementOf(result: CertificationInvite | PackageInvite, now: number): Settlement {
+export function settlementOf(
+  result: CertificationInvite | PackageInvite,
+  now: number,
+): Extract<Settlement, { readonly state: 'created' }> {
   if (!('invites' in result)) return { state: 'created', invites: [recordOf(result, now)] }
   const invites = result.invites.map((invite) => recordOf(invite, now))
   /* Empty, not absent: the result is recorded whole. */

@@ -1,0 +1,130 @@
+import { type CertifyError, type CertifyErrorCode, isCertifyError } from '../index.ts'
+import { isIdentifier } from '../option-rules.ts'
+import { inputInvalid, optionsInvalid } from '../refusals.ts'
+import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput } from './rules/entry.ts'
+import { isReferenceUsed, priorUnknown, referenceUsed } from './rules/errors.ts'
+import { issuesOf } from './rules/input.ts'
+import { emailKey, idKey } from './rules/key.ts'
+import { settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { type Created, waitEnded } from './send-recorder.ts'
+import { type GuardedCallOptions, type GuardedClient, guardOf } from './with-ledger.ts'
+
+/** The options of {@link createOnce}. */
+export interface CreateOnceOptions extends GuardedCallOptions {
+  /**
+   * The identifier of this unit of work, as of a job. Made when the job is added, and the same for each delivery of it. 1 to
+   * 120 letters, digits and `_.+=-`. Never that of another job, also of another queue.
+   */
+  readonly reference: string
+}
+
+/**
+ * What became of a unit of work.
+ *
+ * - `created`: the invites exist, by this call or an earlier one. Those that a person recorded, or that are known only from
+ *   an event, have no link.
+ * - `retry`: this call created nothing, and the cause may pass: no connection, a rate limit, a ledger that cannot be used,
+ *   or another delivery that is being sent. Deliver it again later.
+ * - `refused`: nothing was created, and the same again would end the same.
+ * - `unknown`: something may have been created. A person has to find out, and to resolve the entry. Until then each delivery
+ *   ends so.
+ */
+export type CreatedOnce =
+  | { readonly status: 'created'; readonly invites: readonly LedgerInvite[]; readonly error?: undefined }
+  | { readonly status: 'retry' | 'refused' | 'unknown'; readonly error: CertifyError; readonly invites?: undefined }
+
+/**
+ * A create that may be called again with the same reference, as by a queue that delivers a job more than once. It sends
+ * nothing if the ledger has what became of an earlier call: whoever ended it, and whatever the options are.
+ *
+ * If the entry of the reference shows that nothing was created, it is sent again, as `<reference>+2`, `+3` and so on.
+ *
+ * @param guarded a client of {@link withLedger}
+ * @param input of an invite or a package invite
+ * @throws an error that is no CertifyError. It may be called again after that too
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
+ * @example
+ * ```ts
+ * const { status, invites, error } = await createOnce(guarded, { quizId, candidate }, { reference: job.id })
+ * if (status === 'retry') throw error // the queue delivers the job again
+ * ```
+ */
+export async function createOnce(
+  guarded: GuardedClient,
+  input: SendInput,
+  options: CreateOnceOptions,
+): Promise<CreatedOnce> {
+  const { ledger, scope } = guardOf(guarded, 'createOnce')
+  const operation = 'packageId' in input ? 'packageInvites.create' : 'invites.create'
+  try {
+    checkReference(operation, options.reference)
+    const issues = issuesOf(input)
+    if (issues.length > 0) throw inputInvalid(operation, issues)
+    for (let attempt = 1; ; ) {
+      const reference = attempt === 1 ? options.reference : `${options.reference}+${attempt}`
+      const entry = await ledger.find(reference)
+      if (entry === undefined) {
+        const result = await send(guarded, input, { ...options, reference }).catch(unlessReferenceUsed)
+        if (result !== undefined)
+          return { status: 'created', invites: settlementOf(result, ledger.clock.now()).invites }
+      } else {
+        if (!isSame(entry, input, scope)) throw referenceUsed(operation, reference)
+        if (entry.state === 'created') return { status: 'created', invites: entry.invites }
+        if (entry.state === 'unknown') throw priorUnknown(operation, [entry], ledger.clock.now())
+        if (entry.state === 'sending') throw waitEnded('TIMED_OUT', operation, [entry])
+        attempt += 1
+      }
+    }
+  } catch (error) {
+    return failed(error, ledger.clock.now())
+  }
+}
+
+/* Without one, each delivery would be a new unit of work. */
+function checkReference(operation: string, reference: unknown): void {
+  if (isIdentifier(reference) && reference.length <= MOST_CHARACTERS) return
+  const rule = `must be 1 to ${MOST_CHARACTERS} letters, digits and _.+=-`
+  throw optionsInvalid(operation, [{ path: 'reference', rule }])
+}
+
+/* The header may have 128, with the number of a later attempt. */
+const MOST_CHARACTERS = 120
+
+function send(guarded: GuardedClient, input: SendInput, options: CreateOnceOptions): Promise<Created> {
+  return 'packageId' in input ? guarded.packageInvites.create(input, options) : guarded.invites.create(input, options)
+}
+
+/* Another delivery has claimed the reference since it was looked up: its entry decides. */
+function unlessReferenceUsed(error: unknown): undefined {
+  if (!isReferenceUsed(error)) throw error
+}
+
+/* Of one job: the same candidate, and the same quiz or package. Names and callback URLs may change. */
+function isSame(entry: LedgerEntry, input: SendInput, { baseUrl, account, world }: LedgerScope): boolean {
+  return (
+    emailKey(entry.input.candidate.email) === emailKey(input.candidate.email) &&
+    entry.quizId === ('quizId' in input ? idKey(input.quizId) : undefined) &&
+    entry.packageId === ('packageId' in input ? idKey(input.packageId) : undefined) &&
+    entry.baseUrl === baseUrl &&
+    entry.account === account &&
+    entry.world === world
+  )
+}
+
+function failed(error: unknown, now: number): CreatedOnce {
+  if (!isCertifyError(error)) throw error
+  const settlement = settlementOfFailure(error, now)
+  if (settlement.state === 'created') return { status: 'created', invites: settlement.invites }
+  if (settlement.state === 'unknown' || error.code === 'PRIOR_OUTCOME_UNKNOWN') return { status: 'unknown', error }
+  return { status: PASSING.has(error.code) ? 'retry' : 'refused', error }
+}
+
+/* Causes that lie neither in the input nor in the settings. */
+const PASSING: ReadonlySet<CertifyErrorCode> = new Set([
+  'UNREACHABLE',
+  'ABORTED',
+  'TIMED_OUT',
+  'RATE_LIMITED',
+  'LEDGER_UNUSABLE',
+  'CLOCK_SKEW',
+])
