@@ -1,0 +1,22 @@
+// Adds a job for each line of its input: {"reference":"hire-17","quizId":"…","candidate":{"name":"…","email":"…"}}
+import { env, stdin } from 'node:process'
+import { createInterface } from 'node:readline'
+import { Queue } from 'bullmq'
+
+const queue = new Queue('invites', {
+  connection: { url: env.REDIS_URL },
+  defaultJobOptions: {
+    /* A day of outage. What may not be sent again is not retried, however high this is. */
+    attempts: 2880,
+    backoff: { type: 'fixed', delay: 30_000 },
+    /* The ledger remembers what was done: the queue need not. A failed job stays until somebody has seen it. */
+    removeOnComplete: { age: 24 * 60 * 60 },
+    removeOnFail: false,
+  },
+})
+for await (const line of createInterface({ input: stdin })) {
+  const { reference, quizId, candidate } = JSON.parse(line)
+  /* The reference belongs to the work, not to the delivery: the same hire is the same reference, also if it is added twice. */
+  await queue.add('invite', { reference, quizId, candidate }, { jobId: reference })
+}
+await queue.close()

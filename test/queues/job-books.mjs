@@ -1,0 +1,68 @@
+/** The candidate of a job. @param {string} reference */
+export const emailOf = (reference) => `${reference}@example.com`
+
+/** Compares what jobs say with what the service did. */
+export class JobBooks {
+  #mock
+  /** The last word on each job. @type {Map<string, { status: string, inviteIds: readonly string[] }>} */
+  #last = new Map()
+  /** @type {string[]} */
+  #falsehoods = []
+
+  /** @param {import('../../mock-server/index.ts').MockServer} mock */
+  constructor(mock) {
+    this.#mock = mock
+  }
+
+  /** Notes how jobs ended, which is compared at once. Several ends of one job are told by the best of them. */
+  compare(/** @type {readonly import('./survival.mjs').End[]} */ ends) {
+    /** @type {Map<string, import('./survival.mjs').End>} */
+    const best = new Map()
+    for (const end of ends) {
+      const other = best.get(end.reference)
+      if (other === undefined || rank(end) < rank(other)) best.set(end.reference, end)
+    }
+    const invites = this.#invites()
+    for (const { reference, status, inviteIds } of best.values()) {
+      const existing = invites.get(emailOf(reference)) ?? []
+      const isTrue = {
+        created: existing.length === 1 && inviteIds.length === 1 && inviteIds[0] === existing[0],
+        unknown: existing.length <= 1,
+        refused: existing.length === 0,
+      }[status]
+      if (isTrue !== true) this.#falsehoods.push(`${reference} is ${status}, but there are ${existing.length}`)
+      this.#last.set(reference, { status, inviteIds })
+    }
+    const those = (/** @type {string} */ status) =>
+      [...best.values()].filter((end) => end.status === status).map(({ reference }) => reference)
+    return { unknown: those('unknown'), refused: those('refused') }
+  }
+
+  /** @param {readonly { reference: string }[]} jobs */
+  figures(jobs) {
+    const invites = this.#invites()
+    const counts = jobs.map(({ reference }) => invites.get(emailOf(reference))?.length ?? 0)
+    const isDone = (/** @type {string} */ reference) => this.#last.get(reference)?.status === 'created'
+    return {
+      created: counts.filter((count) => count === 1).length,
+      duplicates: counts.filter((count) => count > 1).length,
+      lost: jobs.filter(({ reference }, index) => counts[index] === 0 || !isDone(reference)).length,
+      falsehoods: this.#falsehoods,
+    }
+  }
+
+  #invites() {
+    /** @type {Map<string, string[]>} */
+    const invites = new Map()
+    for (const { candidate, inviteId } of this.#mock.invites) {
+      invites.set(candidate.email, [...(invites.get(candidate.email) ?? []), inviteId])
+    }
+    return invites
+  }
+}
+
+const RANKS = ['created', 'unknown', 'refused']
+
+function rank(/** @type {import('./survival.mjs').End} */ { status }) {
+  return RANKS.indexOf(status) === -1 ? RANKS.length : RANKS.indexOf(status)
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { installExample } from './examples.mjs'
+
+/** The processes of one program of an example. One that dies is started again, as a supervisor does. */
+export class Programs {
+  #example
+  #program
+  #env
+  /** @type {{ readonly child: import('node:child_process').ChildProcess, readonly closed: Promise<unknown> }[]} */
+  #running = []
+  #isStopping = false
+  /** How many died by themselves. */
+  crashes = 0
+  complaints = ''
+
+  /** @param {'pg-boss' | 'bullmq'} example @param {string} program @param {Record<string, string>} env */
+  constructor(example, program, env) {
+    this.#example = installExample(example)
+    this.#program = program
+    this.#env = env
+  }
+
+  /** Starts so many, besides those that run. */
+  start(count = 1) {
+    this.#isStopping = false
+    for (let started = 0; started < count; started++) this.#startOne()
+  }
+
+  #startOne() {
+    const { folder } = this.#example
+    const child = spawn(execPath, [join(folder, this.#program)], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...this.#env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => (this.complaints += text))
+    const running = { child, closed: once(child, 'close') }
+    this.#running.push(running)
+    child.once('close', (_code, signal) => {
+      this.#running = this.#running.filter((each) => each !== running)
+      if (this.#isStopping) return
+      if (signal !== 'SIGKILL') this.crashes += 1
+      this.#startOne()
+    })
+  }
+
+  /** Kills one of them; another takes its place. @param {number} which from 0 to 1 */
+  killOne(which) {
+    this.#running[Math.floor(which * this.#running.length)]?.child.kill('SIGKILL')
+  }
+
+  /** Ends all of them as a supervisor does: by SIGTERM. */
+  async stop() {
+    this.#isStopping = true
+    const running = this.#running
+    for (const { child } of running) child.kill('SIGTERM')
+    const late = setTimeout(() => {
+      for (const { child } of running) child.kill('SIGKILL')
+    }, 20_000)
+    await Promise.all(running.map(({ closed }) => closed))
+    clearTimeout(late)
+  }
+
+  /** Ends all of them at once, and removes the copy of the example. */
+  async remove() {
+    this.#isStopping = true
+    for (const { child } of this.#running) child.kill('SIGKILL')
+    await Promise.all(this.#running.map(({ closed }) => closed))
+    this.#example.remove()
+  }
+}

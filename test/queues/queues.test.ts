@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createDatabase } from '../postgres/server.mjs'
+import { openBullMq } from './bullmq-queue.mjs'
+import { installExample } from './examples.mjs'
+import { openPgBoss } from './pg-boss-queue.mjs'
+import { startRedis } from './redis.mjs'
+import { surviveWithServers } from './run.mjs'
+import { CALLBACK_URL, SECRET } from './survival.mjs'
+
+const examples = ['pg-boss', 'bullmq'] as const
+const root = join(import.meta.dirname, '../..')
+
+describe.each(examples)('the example of %s', (example) => {
+  const folder = join(root, 'examples', example)
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+
+  test('has no candidate invited twice and loses none, whatever dies and however often a job is delivered', async () => {
+    const figures = await surviveWithServers(example, { jobs: 240, kills: 12 })
+    expect(figures).toMatchObject({ duplicates: 0, lost: 0, falsehoods: [], created: 240 })
+  }, 180_000)
+
+  test('invites whom its README adds, once, although it is added twice', async () => {
+    const { mock, run, queue } = await setting(example)
+    const job = /^echo '(\{.*\})'/m.exec(readme)?.[1] ?? ''
+    await ended(run('add.mjs', `${job}\n`))
+    await ended(run('add.mjs', `${job}\n`))
+    const worker = run('worker.mjs')
+    await vi.waitFor(async () => expect(await queue.ends()).toMatchObject({ open: 0, ended: [{}] }), 30_000)
+    worker.kill('SIGTERM')
+    expect(await ended(worker)).toBe(0)
+    const { ended: ends } = await queue.ends()
+    const { reference, candidate } = JSON.parse(job)
+    expect(mock.invites).toMatchObject([{ candidate }])
+    const inviteIds = mock.invites.map(({ inviteId }) => inviteId)
+    for (const end of ends) expect(end).toEqual({ reference, status: 'created', inviteIds })
+    /* BullMQ has the first job still, under the same identifier. */
+    expect(ends).toHaveLength(example === 'bullmq' ? 1 : 2)
+  })
+
+  test('names every variable that its programs need, in its README', () => {
+    const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+    const code = programs.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+    const variables = new Set([...code.matchAll(/env\.(\w+)/g)].map(([, name = '']) => name))
+    expect(variables.size).toBeGreaterThan(3)
+    expect([...variables].filter((name) => !readme.includes(`export ${name}=`))).toEqual([])
+  })
+
+  test('stays short, and allows the versions that it is tested with', () => {
+    for (const name of ['README.md', 'worker.mjs', 'add.mjs']) {
+      expect(readFileSync(join(folder, name), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(60)
+    }
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const tested = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')).devDependencies
+    const names = Object.keys(dependencies).filter((name) => name !== 'certify-sdk' && name !== 'pg')
+    expect(names.map((name) => dependencies[name])).toEqual(names.map((name) => `^${tested[name]}`))
+  })
+})
+
+test('the guide shows the worker of each example as it is', () => {
+  const guide = readFileSync(join(root, 'docs/queues.md'), 'utf8')
+  const shown = [...guide.matchAll(/^```js file=(\S+)\n([\s\S]*?)^```$/gm)]
+  expect(shown.map(([, file]) => file)).toEqual(['examples/pg-boss/worker.mjs', 'examples/bullmq/worker.mjs'])
+  for (const [, file = '', code = ''] of shown) expect(readFileSync(join(root, file), 'utf8')).toContain(code)
+})
+
+/* A mock, the queue, and how to run a program of an example with them. */
+async function setting(example: (typeof examples)[number]) {
+  const mock = createMockServer()
+  const { url } = await mock.listen()
+  onTestFinished(() => mock.close())
+  const { folder, remove } = installExample(example)
+  onTestFinished(remove)
+  const databaseUrl = await createDatabase(inject('postgres').url)
+  const redis = example === 'bullmq' ? await startRedis() : undefined
+  if (redis !== undefined) onTestFinished(redis.stop)
+  const queue = await (redis === undefined ? openPgBoss({ databaseUrl }) : openBullMq({ redisUrl: redis.url }))
+  onTestFinished(queue.close)
+  const env = {
+    PATH: process.env['PATH'],
+    CERTIFY_BASE_URL: url,
+    CERTIFY_API_KEY: mock.apiKey,
+    CALLBACK_URL,
+    CALLBACK_SECRET: SECRET,
+    DATABASE_URL: databaseUrl,
+    ...queue.env,
+  }
+  const run = (program: string, input = '') => {
+    const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['pipe', 'inherit', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.stdin.end(input)
+    return child
+  }
+  return { mock, run, queue }
+}
+
+async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code
+}
