@@ -30,7 +30,9 @@ describe.each(examples)('the example of %s', (example) => {
     await ended(run('add.mjs', `${job}\n`))
     await ended(run('add.mjs', `${job}\n`))
     const worker = run('worker.mjs')
-    await vi.waitFor(async () => expect(await queue.ends()).toMatchObject({ open: 0, ended: [{}] }), 30_000)
+    /* BullMQ does not add the second: it has a job with this identifier. */
+    const jobs = example === 'bullmq' ? 1 : 2
+    await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs), 30_000)
     worker.kill('SIGTERM')
     expect(await ended(worker)).toBe(0)
     const { ended: ends } = await queue.ends()
@@ -38,8 +40,6 @@ describe.each(examples)('the example of %s', (example) => {
     expect(mock.invites).toMatchObject([{ candidate }])
     const inviteIds = mock.invites.map(({ inviteId }) => inviteId)
     for (const end of ends) expect(end).toEqual({ reference, status: 'created', inviteIds })
-    /* BullMQ has the first job still, under the same identifier. */
-    expect(ends).toHaveLength(example === 'bullmq' ? 1 : 2)
   })
 
   test('names every variable that its programs need, in its README', () => {
