@@ -34,6 +34,10 @@ export default defineConfig({
       })),
       {
         extends: true,
+        test: { name: 'exploration', include: ['test/exploration/*.test.ts'], testTimeout: 300_000 },
+      },
+      {
+        extends: true,
         test: {
           name: 'wire',
           include: ['test/wire/*.test.ts'],

@@ -35,12 +35,15 @@ function created(
   settlement: Extract<Settlement, { readonly state: 'created' }>,
   now: number,
 ): SendRecord {
+  /* An assumed expiry is the latest possible one. The clock of the caller may be wrong, and the ledger's may have gone back. */
+  const assumed = new Date(Math.max(now, send.sentAt) + LINK_LIFETIME_MS).toISOString()
   /* An unreadable expiry counts as the latest possible one. */
-  const invites = settlement.invites.map((invite) =>
-    Number.isNaN(Date.parse(invite.expiresAt))
+  const invites = settlement.invites.map((invite) => {
+    if (invite.expiryAssumed === true) return { ...invite, expiresAt: assumed }
+    return Number.isNaN(Date.parse(invite.expiresAt))
       ? { ...invite, expiresAt: new Date(send.expiresAt).toISOString(), expiryAssumed: true as const }
-      : invite,
-  )
+      : invite
+  })
   /* A response that names none is nothing against those that are known. */
   const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))

@@ -19,7 +19,7 @@ import { lookedUp } from '../rules/looking-up.ts'
 import { entryOf, type SendRecord } from '../rules/record.ts'
 import { invitesNamedBy, recordEvent } from '../rules/record-event.ts'
 import { entryResolved } from '../rules/resolving.ts'
-import { lapsed, resolved, settled } from '../rules/settling.ts'
+import { lapsed, type Resolution, resolved, settled } from '../rules/settling.ts'
 import type { LedgerStore, PageQuery, SendFacts } from './store.ts'
 
 /**
@@ -113,9 +113,14 @@ class StoreLedger implements Ledger {
   readonly resolve = async (reference: string, finding: Finding) => {
     await this.#lapse(reference)
     const created = finding.created === undefined ? [] : [finding.created].flat()
-    const resolution = await this.#change(reference, created, ({ send, others, now }) => {
+    let tried: SendRecord | undefined
+    const resolution = await this.#change<Resolution>(reference, created, ({ send, others, now }) => {
+      /* Its own finding: it was not known whether that had been recorded. */
+      if (send !== undefined && send.state === tried?.state && send.settledAt === tried.settledAt)
+        return { result: { send } }
       const result = resolved(send, finding, others, now)
-      return { next: 'send' in result ? result.send : undefined, result }
+      tried = 'send' in result ? result.send : undefined
+      return { next: tried, result }
     })
     return entryResolved(resolution)
   }

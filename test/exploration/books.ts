@@ -1,0 +1,190 @@
+import type { CertifyError } from '../../src/index.ts'
+import type { Recorded } from '../../src/ledger/rules/ledger.ts'
+import type { NewSend, SendRecord } from '../../src/ledger/rules/record.ts'
+import type { Actor } from './actor.ts'
+import { type Answer, type Executed, inviteIdsOf, type Service, subjectsOfJob } from './service.ts'
+import type { MemoryStore } from './memory-store.ts'
+import type { Job } from './scenario.ts'
+
+/** The answer that a worker has of the create that is running, and whether it was told that the ledger has no record of it. */
+export interface Delivered {
+  readonly actor: Actor
+  answer: { readonly reference: string; readonly answer: Answer } | undefined
+  wasTold: boolean
+}
+
+export const RULES = {
+  once: 'at most one create is executed for a key, unless somebody decided so',
+  truth: 'nothing executed is recorded as not executed, unless a person found so',
+  kept: 'a created send stays created',
+  recorded: 'an answer that a worker received is recorded, or it is told',
+  owned: 'an invite is recorded for one candidate',
+  late: 'a settlement after the lease is told as late',
+  sending: 'only a send that is recorded as being sent may be sent',
+  resolved: 'a finding that is refused is not recorded',
+  learned: 'what an event proved stays recorded',
+  listed: 'what blocks for ever is listed',
+} as const
+
+export interface Violation {
+  readonly rule: keyof typeof RULES
+  readonly details: string
+}
+
+/** What the books are about. */
+interface Facts {
+  readonly store: MemoryStore
+  readonly service: Service
+  readonly jobs: ReadonlyMap<string, Job>
+  readonly now: number
+  readonly behindMs: number
+}
+
+/** What truly happened, to compare the ledger with. */
+export class Books {
+  readonly #facts: Facts
+  /** Sends that a person found not created while they were unknown. */
+  readonly #found = new Set<string>()
+  /** A send that blocked, and the one that its caller sent in spite of it. */
+  readonly #allowed: (readonly [blocked: string, by: string])[] = []
+  /** What a person has written. */
+  readonly #findings = new Map<string, SendRecord>()
+  readonly #read = new Map<string, readonly SendRecord[]>()
+  readonly #lapsed = new Set<string>()
+  readonly #learned = new Map<string, string>()
+  /** The first rule that was broken. */
+  violation: Violation | undefined
+
+  constructor(facts: Facts) {
+    this.#facts = facts
+  }
+
+  /** Everything that decides what will count as a violation. */
+  state(): string {
+    const allowed = this.#allowed.map((each) => each.join('<'))
+    return [this.#found, allowed, this.#lapsed, this.#learned]
+      .map((each) => [...each].map(String).toSorted(byText).join())
+      .join('/')
+  }
+
+  /** A claim has read these sends. */
+  read(actor: Actor, sends: readonly SendRecord[]): void {
+    this.#read.set(actor.name, sends)
+  }
+
+  added(actor: Actor, send: NewSend): void {
+    const job = this.#facts.jobs.get(actor.name)
+    /* As they were when its caller's wish was applied. What became known just after that is no reason to stop. */
+    for (const { reference, state } of this.#read.get(actor.name) ?? []) {
+      const isAllowed =
+        (state === 'unknown' && job?.ifUnknown === 'create') || (state === 'created' && job?.ifInvited === 'create')
+      if (isAllowed) this.#allowed.push([reference, send.reference])
+    }
+  }
+
+  replaced(actor: Actor, before: SendRecord, send: SendRecord): void {
+    const { reference, state } = send
+    if (before.state === 'created' && state !== 'created') this.report('kept', `${reference} is ${state} now`)
+    if (before.state === 'sending' && state === 'unknown' && send.settledAt === undefined) this.#lapsed.add(reference)
+    if (actor.name.startsWith('person') && before.state === 'unknown') this.#findings.set(actor.name, send)
+    if (actor.name.startsWith('person') && before.state === 'unknown' && state === 'not-executed')
+      this.#found.add(reference)
+    this.#compare(reference)
+  }
+
+  executed({ reference, job }: Executed): void {
+    const { executed } = this.#facts.service
+    if (executed.filter((each) => each.reference === reference).length > 1)
+      this.report('once', `${reference} was executed twice`)
+    const subjects = subjectsOfJob(job)
+    for (const other of executed) {
+      if (other.reference === reference || other.job.email !== job.email || other.openUntil <= this.#facts.now) continue
+      if (!subjectsOfJob(other.job).some((subject) => subjects.includes(subject))) continue
+      if (!this.#isDecided(reference, other.reference))
+        this.report('once', `${other.reference} and ${reference} were executed`)
+    }
+    this.#compare(reference)
+  }
+
+  claimed(reference: string): void {
+    const state = this.#facts.store.send(reference)?.state
+    if (state !== 'sending') this.report('sending', `${reference} is ${state}`)
+  }
+
+  settled(reference: string, recorded: Recorded): void {
+    /* A clock that is behind does not know that the lease is over. */
+    if (recorded === 'recorded' && this.#lapsed.has(reference) && this.#facts.behindMs === 0)
+      this.report('late', `${reference} had lapsed`)
+  }
+
+  learned(reference: string, inviteId: string): void {
+    this.#learned.set(reference, inviteId)
+  }
+
+  /** A call of `create` has ended. */
+  ended({ answer: received, wasTold }: Delivered, error: CertifyError | undefined): void {
+    if (received === undefined || wasTold || error?.code === 'RESPONSE_MISMATCHED') return
+    const { reference, answer } = received
+    const send = this.#facts.store.send(reference)
+    const isRecorded =
+      'result' in answer
+        ? inviteIdsOf(answer.result).every((id) => send?.invites.some(({ inviteId }) => inviteId === id))
+        : send !== undefined && send.state !== 'sending'
+    if (!isRecorded) this.report('recorded', `${reference} is ${send?.state}`)
+  }
+
+  /** A person was told that nothing was changed. */
+  refused(person: Actor, reference: string): void {
+    const send = this.#facts.store.send(reference)
+    if (send !== undefined && send === this.#findings.get(person.name))
+      this.report('resolved', `${reference} is ${send.state}`)
+  }
+
+  /** What has to hold when nothing is on its way any more. */
+  compareAll(): void {
+    const owners = new Map<string, string>()
+    for (const { emailKey, invites, named, reference, state } of this.#facts.store.sends) {
+      const proved = this.#learned.get(reference)
+      const isKept = state === 'created' && named.some((each) => each.inviteId === proved && each.result !== undefined)
+      if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
+      for (const { inviteId } of invites) {
+        if ((owners.get(inviteId) ?? emailKey) !== emailKey) this.report('owned', inviteId)
+        owners.set(inviteId, emailKey)
+      }
+    }
+  }
+
+  /** Whether this send may have created an invite that still has to block. */
+  mustBlock({ reference, openUntil }: Executed): boolean {
+    return openUntil > this.#facts.now && !this.#found.has(reference) && !this.#isOverruled(reference)
+  }
+
+  report(rule: Violation['rule'], details: string): void {
+    this.violation ??= { rule, details }
+  }
+
+  #compare(reference: string): void {
+    const state = this.#facts.store.send(reference)?.state
+    const isDenied = state === 'refused' || state === 'not-executed'
+    if (isDenied && this.#facts.service.executionOf(reference) !== undefined && !this.#found.has(reference))
+      this.report('truth', `${reference} is ${state}`)
+  }
+
+  #isDecided(one: string, other: string): boolean {
+    return (
+      [one, other].some((each) => this.#found.has(each) || this.#isOverruled(each)) ||
+      this.#allowed.some(([blocked, by]) => (blocked === one && by === other) || (blocked === other && by === one))
+    )
+  }
+
+  /* Somebody sent in spite of it, and that created an invite, which blocks now in its place. */
+  #isOverruled(reference: string): boolean {
+    return this.#allowed.some(
+      ([blocked, by]) => blocked === reference && this.#facts.store.send(by)?.state === 'created',
+    )
+  }
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : 1
+}

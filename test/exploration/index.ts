@@ -1,0 +1,6 @@
+export { RULES } from './books.ts'
+export { type Explored, exploreAll, exploreRandom, type Found } from './explore.ts'
+export { asTest } from './print.ts'
+export { replay } from './run.ts'
+export { RANDOM, type Scenario, scenarios } from './scenario.ts'
+export { shortened } from './shorten.ts'

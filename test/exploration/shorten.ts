@@ -1,0 +1,21 @@
+import type { Found } from './explore.ts'
+import { replay } from './run.ts'
+
+/** The same violation with fewer steps: none of them can be left out. */
+export async function shortened(found: Found): Promise<Found> {
+  let shortest = found
+  for (let size = Math.ceil(found.labels.length / 2); size >= 1; ) {
+    let isShorter = false
+    for (let at = 0; at < shortest.labels.length; ) {
+      const labels = shortest.labels.toSpliced(at, size)
+      const ended = await replay(found.scenario, labels)
+      if (ended.violation?.rule === found.rule) {
+        shortest = { scenario: found.scenario, labels: ended.labels, ...ended.violation }
+        isShorter = true
+      } else at += size
+    }
+    if (size > 1) size = Math.floor(size / 2)
+    else if (!isShorter) break
+  }
+  return shortest
+}
