@@ -37,7 +37,7 @@ interface Facts {
   readonly service: Service
   readonly jobs: ReadonlyMap<string, Job>
   readonly now: number
-  readonly behindMs: number
+  readonly visited: ReadonlySet<string>
 }
 
 /** What truly happened, to compare the ledger with. */
@@ -113,7 +113,7 @@ export class Books {
 
   settled(reference: string, recorded: Recorded): void {
     /* A clock that is behind does not know that the lease is over. */
-    if (recorded === 'recorded' && this.#lapsed.has(reference) && this.#facts.behindMs === 0)
+    if (recorded === 'recorded' && this.#lapsed.has(reference) && !this.#facts.visited.has('clock'))
       this.report('late', `${reference} had lapsed`)
   }
 
@@ -143,11 +143,12 @@ export class Books {
   /** What has to hold when nothing is on its way any more. */
   compareAll(): void {
     const owners = new Map<string, string>()
-    for (const { emailKey, invites, named, reference, state } of this.#facts.store.sends) {
+    for (const { emailKey, expiresAt, invites, named, reference, state } of this.#facts.store.sends) {
       const proved = this.#learned.get(reference)
       const isKept = state === 'created' && named.some((each) => each.inviteId === proved && each.result !== undefined)
       if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
-      for (const { inviteId } of invites) {
+      /* An expired one is no evidence of anything. */
+      for (const { inviteId } of expiresAt > this.#facts.now ? invites : []) {
         if ((owners.get(inviteId) ?? emailKey) !== emailKey) this.report('owned', inviteId)
         owners.set(inviteId, emailKey)
       }

@@ -145,8 +145,11 @@ function ofTime(world: World): readonly Choice[] {
   const pass = (ms: number) => () => {
     world.now += ms
   }
-  const set = (ms: number) => () => {
-    world.behindMs = ms
+  if (world.behindMs > 0) {
+    const right = () => {
+      world.behindMs = 0
+    }
+    return [step('every lease passes', pass(61_000)), { ...step("the ledger's clock is set right", right), cost: 0 }]
   }
   return [
     step('every lease passes', pass(61_000)),
@@ -154,9 +157,12 @@ function ofTime(world: World): readonly Choice[] {
       world.now += 15 * DAY_MS
       endAllCalls(world)
     }),
-    world.behindMs === 0
-      ? step("the ledger's clock goes back by 20 days", set(20 * DAY_MS))
-      : { ...step("the ledger's clock is set right", set(0)), cost: 0 },
+    /* The ledger can notice only a time before its last send. */
+    step("the ledger's clock goes back by 20 days", () => {
+      world.visited.add('clock')
+      const latest = Math.max(...world.store.sends.map(({ sentAt }) => sentAt))
+      world.behindMs = world.now - latest + 20 * DAY_MS
+    }),
   ]
 }
 

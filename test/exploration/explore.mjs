@@ -18,7 +18,6 @@ const { short, only } = values
 const seed = Number(values.seed)
 const schedules = Number(values.schedules ?? (short ? 10_000 : 1_000_000))
 
-Error.stackTraceLimit = 0
 const { asTest, exploreAll, exploreRandom, RANDOM, scenarios, shortened } = await bundled()
 console.log(`${new Date().toISOString().slice(0, 10)}, Node.js ${version}, ${cpus().length} × ${cpus()[0]?.model}`)
 console.log(line('scenario', 'faults', 'states', 'schedules', 'steps', 'seconds'))

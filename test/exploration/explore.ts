@@ -24,7 +24,11 @@ export interface Found extends Violation {
  * Runs every interleaving of a scenario, the shortest first. A state that was seen is not continued again, unless more
  * faults are left. In each state, everybody may have crashed: it is also checked as an end.
  */
-export async function exploreAll(scenario: Scenario, deepest: number = Number.POSITIVE_INFINITY): Promise<Explored> {
+export function exploreAll(scenario: Scenario): Promise<Explored> {
+  return withoutStacks(() => everyPath(scenario))
+}
+
+async function everyPath(scenario: Scenario): Promise<Explored> {
   const began = performance.now()
   const seen = new Map<number, number>()
   const ends = new Set<number>()
@@ -38,7 +42,7 @@ export async function exploreAll(scenario: Scenario, deepest: number = Number.PO
     found,
   })
   let level: Path[] = [undefined]
-  while (level.length > 0 && depth <= deepest) {
+  while (level.length > 0) {
     const next: Path[] = []
     for (const path of level) {
       schedules += 1
@@ -79,7 +83,11 @@ async function follow(scenario: Scenario, path: Path): Promise<Run> {
 }
 
 /** Runs random schedules to their ends. */
-export async function exploreRandom(all: readonly Scenario[], seed: number, count: number): Promise<Explored> {
+export function exploreRandom(all: readonly Scenario[], seed: number, count: number): Promise<Explored> {
+  return withoutStacks(() => randomPaths(all, seed, count))
+}
+
+async function randomPaths(all: readonly Scenario[], seed: number, count: number): Promise<Explored> {
   const began = performance.now()
   let depth = 0
   const explored = (schedules: number, found?: Found): Explored => ({
@@ -109,4 +117,15 @@ export async function exploreRandom(all: readonly Scenario[], seed: number, coun
     if (violation !== undefined) return explored(at + 1, { ...violation, scenario, labels })
   }
   return explored(count)
+}
+
+/* The traces of so many errors would take much of the time. */
+async function withoutStacks<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return await run()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }

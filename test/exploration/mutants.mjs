@@ -139,4 +139,12 @@ export const MUTANTS = [
     scenario: 'two workers',
     faults: 1,
   },
+  {
+    rule: 'an invite that an event has named for another candidate is no answer',
+    file: settling,
+    from: 'const isNamed = isForAnother &&',
+    to: 'const isNamed = now < 0 &&',
+    scenario: 'two candidates',
+    faults: 2,
+  },
 ]

@@ -67,6 +67,26 @@ test("an invite without expiry blocks, also if the ledger's clock went back befo
   expect(labels).toHaveLength(7)
 })
 
+test('an answer with an invite that an event has named for another candidate is not recorded', async () => {
+  const bob: Job = { ...quiz, email: 'bob@example.com' }
+  const { violation, labels } = await replay({ name: 'two candidates', jobs: [quiz, bob], faults: 2 }, [
+    'a reads the candidate',
+    'a adds its send',
+    'the service executes the create of a',
+    'b reads the candidate',
+    'b adds its send',
+    'the service executes the create of b',
+    'an event about a2 comes',
+    'event-a2 reads the send a2',
+    'event-a2 replaces the send a2',
+    'b receives the answer to a2',
+    'b reads the send b2',
+    'b replaces the send b2',
+  ])
+  expect(violation).toBeUndefined()
+  expect(labels).toHaveLength(12)
+})
+
 test('what cannot happen is left out of a schedule', async () => {
   const { labels } = await replay({ name: 'one worker', jobs: [quiz], faults: 0 }, [
     'b adds its send',

@@ -20,7 +20,7 @@ export class World {
   readonly actors: Actor[] = []
   /** The jobs of the workers, by the name of their actors. */
   readonly jobs = new Map<string, Job>()
-  /** The references that a person or an event has been about. */
+  /** Who has come: persons, events, and `clock` for a step of the ledger's clock. */
   readonly visited = new Set<string>()
   /** The true time. */
   now = START

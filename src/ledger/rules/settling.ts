@@ -77,8 +77,8 @@ function failed(
 }
 
 /**
- * Whether one of the invites is open and recorded for another candidate or quiz. A service may return an invite again,
- * but only for the same candidate and quiz.
+ * Whether one of the invites is open and recorded for another candidate or quiz, or an event has named it for another
+ * candidate. A service may return an invite again, but only for the same candidate and quiz.
  */
 function isMismatched(
   send: SendRecord,
@@ -87,16 +87,19 @@ function isMismatched(
   now: number,
 ): boolean {
   return invites.some((invite) =>
-    others.some(
-      (other) =>
-        other.state === 'created' &&
-        other.expiresAt > now &&
-        other.invites.some(
-          ({ inviteId, quizId = other.quizId }) =>
-            inviteId === invite.inviteId &&
-            (other.emailKey !== send.emailKey || areDifferent(quizId, invite.quizId ?? send.quizId)),
-        ),
-    ),
+    others.some((other) => {
+      if (other.expiresAt <= now) return false
+      const isForAnother = other.emailKey !== send.emailKey
+      const isNamed = isForAnother && other.named.some(({ inviteId }) => inviteId === invite.inviteId)
+      return (
+        isNamed ||
+        (other.state === 'created' &&
+          other.invites.some(
+            ({ inviteId, quizId = other.quizId }) =>
+              inviteId === invite.inviteId && (isForAnother || areDifferent(quizId, invite.quizId ?? send.quizId)),
+          ))
+      )
+    }),
   )
 }
 

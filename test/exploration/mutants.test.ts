@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bundled } from './bundle.mjs'
+import { RANDOM, scenarios } from './index.ts'
+import { MUTANTS } from './mutants.mjs'
+
+const exploration = bundled()
+
+test.each(MUTANTS)('a broken rule is found: $rule', async (mutant) => {
+  const { asTest, exploreAll, replay } = await bundled(mutant)
+  const scenario = { ...scenarioOf(mutant.scenario), faults: mutant.faults }
+  const { found, states, seconds } = await exploreAll(scenario)
+  if (found === undefined) throw new Error('It can be broken unnoticed.')
+  console.log(`without "${mutant.rule}", after ${states} states and ${seconds.toFixed(1)} s:\n${asTest(found)}`)
+  expect((await replay(scenario, found.labels)).violation?.rule).toBe(found.rule)
+  /* Every step is needed. */
+  for (const at of found.labels.keys()) {
+    const fewer = await replay(scenario, found.labels.toSpliced(at, 1))
+    expect(fewer.violation?.rule === found.rule && fewer.labels.length < found.labels.length - 1).toBe(false)
+  }
+  const whole = await exploration
+  expect((await whole.replay(scenario, found.labels)).violation).toBeUndefined()
+})
+
+test('a long schedule is shortened to the steps that are needed', async () => {
+  const mutant = MUTANTS.find(({ rule }) => rule.startsWith('a create is not sent again'))
+  const { exploreRandom, shortened } = await bundled(mutant)
+  const { found } = await exploreRandom(RANDOM, 1, 10_000)
+  const short = found && (await shortened(found))
+  expect(short?.rule).toBe('once')
+  expect(short?.labels.length).toBeLessThanOrEqual(8)
+})
+
+test('every mutant has its place in the sources', () => {
+  for (const { rule, file, from } of MUTANTS) {
+    const source = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+    expect([rule, source.split(from).length]).toEqual([rule, 2])
+  }
+})
+
+function scenarioOf(wanted: string) {
+  const scenario = scenarios(false).find(({ name }) => name === wanted)
+  if (scenario === undefined) throw new Error(`There is no scenario "${wanted}".`)
+  return scenario
+}
