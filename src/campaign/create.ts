@@ -11,6 +11,8 @@ export interface Send {
   readonly row: PlannedRow
   readonly input: SendInput
   readonly done: (status: RowStatus, found: Found) => void
+  /** Whether it waits while another process is sending the same. */
+  readonly waits: boolean
 }
 
 /** The result of one send of a row. */
@@ -18,7 +20,9 @@ export interface SendResult {
   readonly verdict: Verdict
   readonly sendAgain: boolean
   /** The quizzes to send in place of a package. */
-  readonly missing?: readonly string[]
+  readonly missing?: readonly string[] | undefined
+  /** Another process is sending the same. */
+  readonly isInFlight?: boolean
   readonly error?: CertifyError
 }
 

@@ -1,33 +1,9 @@
 import type { CertifyError } from '../index.ts'
-import { type Clock, pause } from '../ledger/rules/clock.ts'
+import { pause } from '../ledger/rules/clock.ts'
+import type { OutageTrials, SharedOutage } from '../ledger/rules/shared-pace.ts'
 import { backOffMs, isServiceResponse, type Verdict } from './failed-send.ts'
-import type { OutageEvent, PauseEvent } from './row.ts'
-
-/** What the gate needs from its run. */
-export interface OutageOptions {
-  readonly clock: Clock
-  /** How many creates may be on their way. */
-  readonly concurrency: number
-  /** How long an outage may last, in milliseconds. */
-  readonly maxOutageMs: number
-  /** The longest Retry-After to wait for, in milliseconds. */
-  readonly maxWaitMs: number
-  /** How often the first probe may be tried, and how long it may be asked to wait. */
-  readonly first: { readonly maxAttempts: number; readonly deadlineMs: number }
-  /** Sends the harmless query once. Resolves with its failure, and with `undefined` if it went well. */
-  readonly probe: () => Promise<CertifyError | undefined>
-  readonly notify: (event: OutageEvent | PauseEvent) => void
-  /** Ends the run. */
-  readonly end: (error: CertifyError) => void
-  /** Aborted when the run ends. */
-  readonly stopping: AbortSignal
-}
-
-/** The right to send one create. */
-export interface Ticket {
-  /** How many creates had been inconclusive when this one began. */
-  readonly after: number
-}
+import { foundByAnother, type OutageOptions, type Ticket } from './outage-options.ts'
+import type { OutageEvent } from './row.ts'
 
 /* An outage that is not over. */
 interface Outage {
@@ -62,6 +38,10 @@ export class OutageGate {
   /* Failed probes and trials since a create was conclusive. */
   #failures = 0
   #outage: Outage | undefined
+  /* Whether this run probes for others, and whether another one does. */
+  #probesForAll = false
+  #isHeldByAnother = false
+  #hasWaitedForAnother = false
   #checking: Promise<void> | undefined
   #changed: Promise<void> | undefined
   #onChange: () => void = () => {}
@@ -81,6 +61,7 @@ export class OutageGate {
     for (;;) {
       if (this.#options.stopping.aborted) return undefined
       if (this.#responses === 0) await this.#check(() => this.#probeFirst())
+      else if (this.#isHeldByAnother) await this.#check(() => this.#waitForAnother())
       else if (this.#inconclusive >= this.#limit) await this.#check(() => this.#hold())
       else if (this.#onTheirWay + this.#inconclusive < this.#limit) {
         this.#onTheirWay += 1
@@ -99,10 +80,28 @@ export class OutageGate {
     this.#changed = undefined
   }
 
+  /** Another run has found an outage. */
+  heldByAnother(outage: SharedOutage): void {
+    this.#isHeldByAnother = true
+    this.#noteShared(outage)
+  }
+
+  /** No create is sent any more. */
+  async close(): Promise<void> {
+    if (this.#probesForAll) await this.#release(false)
+  }
+
   #resume(): void {
     this.#responses += 1
-    this.#inconclusive = 0
     this.#limit = Math.min(this.#options.concurrency, 2 * this.#limit)
+    if (this.#isHeldByAnother) return
+    if (this.#probesForAll) void this.#release(true)
+    this.#end()
+  }
+
+  #end(): void {
+    this.#inconclusive = 0
+    this.#hasWaitedForAnother = false
     this.#isTrial = false
     this.#failedTrials = 0
     this.#lostTrials = 0
@@ -165,12 +164,13 @@ export class OutageGate {
   /* Until the service responds to the query. */
   async #hold(): Promise<void> {
     const { end, probe, stopping } = this.#options
-    if (this.#outage === undefined) return
+    if (this.#outage === undefined || !(await this.#holdAll(this.#outage))) return
     /* The service responds to the query, but not to creates. Each further create would be one more unknown row. */
     if (this.#lostTrials >= MOST_LOST_TRIALS || this.#failedTrials >= MOST_TRIALS) return end(this.#outage.error)
     let waitMs = this.#failures === 0 ? (this.#outage.error.retryAfterMs ?? 0) : this.#waitMs(this.#outage.error)
     for (;;) {
       if (waitMs > 0 && !(await this.#wait(this.#outage, waitMs))) return
+      if (!(await this.#holdAll(this.#outage))) return
       const error = await probe()
       if (stopping.aborted) return
       if (error === undefined || isServiceResponse(error)) break
@@ -179,6 +179,7 @@ export class OutageGate {
       this.#outage.error = error
       waitMs = this.#waitMs(error)
     }
+    if (!(await this.#holdAll(this.#outage))) return
     this.#responses += 1
     this.#inconclusive = 0
     this.#limit = 1
@@ -208,7 +209,67 @@ export class OutageGate {
     const waitMs = isLimit ? askedMs : Math.min(askedMs, leftMs)
     outage.isReported = true
     notify({ ...this.#facts(outage), state: 'waiting', nextProbeAt: now + waitMs })
+    if (!(await this.#holdAll(outage, waitMs))) return false
     return pause(clock, waitMs, stopping)
+  }
+
+  /* Resolves with whether this run probes. Then it may take so long, and the lease, to the next call. */
+  async #holdAll({ error }: Outage, waitMs = 0): Promise<boolean> {
+    const { ofAll } = this.#options
+    if (ofAll === undefined) return true
+    const trials = this.#trials(error)
+    this.#probesForAll = await ofAll.pace.hold(ofAll.leaseMs + waitMs, trials)
+    if (!this.#probesForAll) this.heldByAnother({ probedBy: 'another', trials })
+    return this.#probesForAll
+  }
+
+  /* Until the run that probes has found that the outage is over, or has ended. */
+  async #waitForAnother(): Promise<void> {
+    const { clock, ofAll, maxOutageMs, end, notify, stopping } = this.#options
+    for (;;) {
+      const { outage: shared } = (await ofAll?.pace.read()) ?? {}
+      if (stopping.aborted) return
+      if (shared === undefined) {
+        this.#isHeldByAnother = false
+        /* As carefully as the run that probed. */
+        this.#limit = 1
+        return this.#end()
+      }
+      const outage = this.#noteShared(shared)
+      if (shared.probedBy !== 'another') {
+        this.#isHeldByAnother = false
+        this.#inconclusive = Math.max(this.#inconclusive, this.#limit)
+        return
+      }
+      const now = clock.now()
+      if (now - outage.heldSince >= maxOutageMs) return end(outage.error)
+      if (!outage.isReported) notify({ ...this.#facts(outage), state: 'waiting', nextProbeAt: now + LOOK_MS })
+      outage.isReported = true
+      if (!(await pause(clock, LOOK_MS, stopping))) return
+    }
+  }
+
+  #noteShared({ probedBy, trials: { failed, lost, code } }: SharedOutage): Outage {
+    /* What a run has found out that ended before this one began may be old. */
+    if (probedBy === 'another') this.#hasWaitedForAnother = true
+    if (this.#hasWaitedForAnother) {
+      this.#failedTrials = failed
+      this.#lostTrials = lost
+    }
+    const now = this.#options.clock.now()
+    this.#outage ??= { since: now, heldSince: now, unknown: 0, error: foundByAnother(code), isReported: false }
+    return this.#outage
+  }
+
+  #trials({ code }: CertifyError): OutageTrials {
+    return { failed: this.#failedTrials, lost: this.#lostTrials, code }
+  }
+
+  async #release(isOver: boolean): Promise<void> {
+    this.#probesForAll = false
+    const { ofAll, end } = this.#options
+    const trials = this.#trials(this.#outage?.error ?? foundByAnother('SERVER_FAULT'))
+    await ofAll?.pace.release(isOver, trials).catch(end)
   }
 
   #facts({ since, unknown, error }: Outage): Omit<OutageEvent, 'state'> {
@@ -216,6 +277,8 @@ export class OutageGate {
   }
 }
 
+/* How often to look whether the outage is over. */
+const LOOK_MS = 500
 /* The same as for a create. */
 const MOST_LIMITS = 10
 const MOST_LOST_TRIALS = 3

@@ -56,6 +56,8 @@ export interface PlanParts {
   readonly options: PlanOptions
   readonly scope: LedgerScope
   readonly skills: PackageSkills
+  /** The rows after so many, at most `size` of them. */
+  readonly pageOf: (after: number, size: number) => readonly PlannedRow[]
 }
 
 const PARTS = new WeakMap<CampaignPlan, PlanParts>()
@@ -147,7 +149,7 @@ export async function planCampaign(
     },
     close: () => planRows.close(),
   }
-  PARTS.set(plan, { options, scope, skills })
+  PARTS.set(plan, { options, scope, skills, pageOf: (after, size) => planRows.page(after, size).rows })
   return plan
 }
 

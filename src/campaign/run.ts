@@ -1,11 +1,12 @@
 import { settle } from '../index.ts'
-import type { EntryDetail, Target } from '../ledger/rules/entry.ts'
-import { unknownError } from './create.ts'
-import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
+import { pause } from '../ledger/rules/clock.ts'
+import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
-import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus } from './row.ts'
+import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
+import { type Rows, rowsToSend } from './rows-to-send.ts'
 import type { RunOptions } from './run-options.ts'
 import { Sender } from './sender.ts'
+import { rowsAgain, sharedRows } from './shared-rows.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -58,11 +59,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   await checkRoom(plan, options, progress)
-  const rows = rowsToSend(plan, options, progress)
-  await Promise.all(Array.from({ length: width }, () => worker(rows, sender, progress)))
-  await sender.recorded()
-  /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
-  await settle(rows.return(undefined))
+  await sendRows(plan, options, sender, progress)
+  await sender.close()
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
   return progress.summary(plan.counts, clock.now() - began)
@@ -78,83 +76,50 @@ async function checkRoom(plan: CampaignPlan, { ifUnknown }: RunOptions, progress
   if (error !== undefined) progress.end(error)
 }
 
-type Rows = AsyncGenerator<PlannedRow, void, undefined>
+/* Until every row that the run can reach is finished. */
+async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender, progress: Progress): Promise<void> {
+  const { clock, shared } = partsOf(plan).options.ledger
+  if (shared === undefined) {
+    await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
+    return
+  }
+  let inFlight: PlannedRow[] = []
+  let rows = sharedRows(plan, options, progress, inFlight)
+  for (;;) {
+    inFlight.push(...(await sendAll(rows, options, sender, progress)))
+    if (inFlight.length === 0 || progress.stopping.aborted) return
+    await pause(clock, LOOK_AGAIN_MS, progress.stopping)
+    const again = inFlight
+    inFlight = []
+    rows = rowsAgain(plan, options, progress, again, inFlight)
+  }
+}
 
-async function worker(rows: Rows, sender: Sender, progress: Progress): Promise<void> {
+/* How often to look for rows that another process was sending. */
+const LOOK_AGAIN_MS = 250
+
+/* Resolves with the rows that another process is sending. */
+async function sendAll(rows: Rows, { concurrency = 8 }: RunOptions, sender: Sender, progress: Progress) {
+  const inFlight: PlannedRow[] = []
+  const workers = Array.from({ length: Math.max(1, Math.floor(concurrency)) }, () =>
+    worker(rows, sender, progress, inFlight),
+  )
+  await Promise.all(workers)
+  /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
+  await settle(rows.return(undefined))
+  return inFlight
+}
+
+async function worker(rows: Rows, sender: Sender, progress: Progress, inFlight: PlannedRow[]): Promise<void> {
   try {
     for (;;) {
       await progress.events.waitForSpace()
       if (progress.stopping.aborted) return
       const { value, done } = await rows.next()
       if (done === true) return
-      await sender.send(value)
+      if ((await sender.send(value)) === 'in-flight') inFlight.push(value)
     }
   } catch (error) {
     progress.end(error)
   }
-}
-
-/* The rows to send. The other rows are reported on the way. */
-async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Progress): Rows {
-  let others: PlannedRow[] = []
-  try {
-    for await (const row of plan.rows()) {
-      if (row.status === 'planned' || (row.status === 'unknown' && options.ifUnknown === 'create')) {
-        yield row
-        continue
-      }
-      others.push(row)
-      if (others.length < CHUNK) continue
-      const full = others
-      others = []
-      await report(plan, full, progress)
-      if (progress.stopping.aborted) return
-    }
-  } finally {
-    if (others.length > 0) await report(plan, others, progress)
-  }
-}
-
-/* Reports rows that are not sent, with what the ledger has now. */
-async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
-  const { clock } = partsOf(plan).options.ledger
-  const invited = new Map([
-    ...(await blockingEntries(plan, rows, 'already_invited', 'invites')),
-    ...(await blockingEntries(plan, rows, 'partly_invited', 'invites')),
-  ])
-  const unknown = await blockingEntries(plan, rows, 'unknown', 'entries')
-  const now = clock.now()
-  for (const row of rows) {
-    if (row.status === 'planned') continue
-    const entries = unknown.get(row)
-    if (entries === undefined) progress.done(row, row.status, { entries: invited.get(row) ?? [] })
-    else progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
-  }
-  await progress.events.waitForSpace()
-}
-
-/* The entries that block the rows of one status. */
-async function blockingEntries<Detail extends keyof EntryDetail>(
-  plan: CampaignPlan,
-  rows: readonly PlannedRow[],
-  status: PlannedStatus,
-  detail: Detail,
-): Promise<Map<PlannedRow, readonly EntryDetail[Detail][]>> {
-  const { options, scope, skills } = partsOf(plan)
-  const checked: [row: PlannedRow, target: Target][] = []
-  for (const row of rows) {
-    const target = row.status === status ? await targetFor(row, skills) : undefined
-    if (target !== undefined) checked.push([row, target])
-  }
-  const claims = await options.ledger.lookUp(
-    scope,
-    checked.map(([, target]) => target),
-    detail,
-  )
-  return new Map(
-    checked.map(([row], index) => {
-      const claim = claims[index]
-      return [row, claim === undefined || claim.kind === 'claimed' ? [] : claim.entries]
-    }),
-  )
 }

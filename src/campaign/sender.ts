@@ -1,4 +1,4 @@
-import { type CertifyError, isCertifyError, settle } from '../index.ts'
+import { CertifyError, isCertifyError, settle } from '../index.ts'
 import type { SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
 import { alreadyInvited } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
@@ -24,6 +24,7 @@ export class Sender {
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #gate: OutageGate
+  readonly #isShared: boolean
   readonly #recording = new Set<Promise<void>>()
 
   /** @param concurrency the most creates on their way */
@@ -45,8 +46,19 @@ export class Sender {
     const { allowClockSkew = false } = options
     const isMock = parts.scope.world !== ''
     const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, isMock, stopping, end })
-    this.#pace = new Pace(clock, options.ratePerSecond)
+    const pace = ledger.shared?.(parts.scope)
+    this.#isShared = pace !== undefined
+    this.#pace = new Pace(
+      clock,
+      options.ratePerSecond,
+      pace && {
+        pace,
+        onPause: (waitMs) => this.#notePause(waitMs, limitedElsewhere(waitMs)),
+        onOutage: (outage) => this.#gate.heldByAnother(outage),
+      },
+    )
     this.#gate = new OutageGate({
+      ofAll: pace && { pace, leaseMs: this.#timeoutMs + SPARE_MS },
       clock,
       concurrency,
       maxOutageMs: options.maxOutageMs ?? 600_000,
@@ -59,13 +71,18 @@ export class Sender {
     })
   }
 
-  /** Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. */
-  async send(row: PlannedRow): Promise<void> {
+  /**
+   * Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. If several processes
+   * share the ledger and another one is sending the row, it resolves with `in-flight` at once.
+   */
+  async send(row: PlannedRow): Promise<'in-flight' | undefined> {
     const { input, missingQuizIds } = row
-    if (input === undefined) return
+    if (input === undefined) return undefined
     const done: Send['done'] = (status, found) => this.#progress.done(row, status, found)
-    const missing = missingQuizIds ?? (await this.#sendUntilDecided({ row, input, done }))
+    const send: Send = { row, input, done, waits: !this.#isShared }
+    const { missing = missingQuizIds, isInFlight } = missingQuizIds ? UNSENT : await this.#sendUntilDecided(send)
     if (missing !== undefined) await this.#fill(row, input, missing)
+    return isInFlight === true ? 'in-flight' : undefined
   }
 
   /* Each missing quiz is claimed for itself: a run that was ended in between is resumed at the next one. */
@@ -73,7 +90,7 @@ export class Sender {
     const results: QuizResult[] = []
     for (const quizId of quizIds) {
       const done: Send['done'] = (status, found) => results.push({ quizId, status, found })
-      await this.#sendUntilDecided({ row, input: singleInput(input, quizId), done })
+      await this.#sendUntilDecided({ row, input: singleInput(input, quizId), done, waits: true })
     }
     await this.recorded()
     if (results.length === 0) return
@@ -81,19 +98,25 @@ export class Sender {
     this.#progress.done(result.row, result.status, result.found)
   }
 
-  async #sendUntilDecided(send: Send): Promise<readonly string[] | undefined> {
+  async #sendUntilDecided(send: Send): Promise<SendResult> {
     const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
     for (;;) {
       const ticket = await this.#gate.enter()
-      if (ticket === undefined) return undefined
+      if (ticket === undefined) return UNSENT
       let result = UNSENT
       try {
         result = await this.#sendOnce(send, tries)
       } finally {
         this.#gate.leave(ticket, result.verdict, result.error)
       }
-      if (!result.sendAgain) return result.missing
+      if (!result.sendAgain) return result
     }
+  }
+
+  /** Waits until all sends are recorded, and lets other processes probe in an outage. */
+  async close(): Promise<void> {
+    await this.recorded()
+    await this.#gate.close()
   }
 
   /** Waits until all sends are recorded. */
@@ -105,9 +128,10 @@ export class Sender {
     const { row, input } = send
     const target = await targetFor({ ...row, input }, this.#parts.skills)
     if (target === undefined) return UNSENT
-    if (!(await this.#pace.waitForTurn(this.#progress.stopping))) return UNSENT
+    const { stopping } = this.#progress
+    if (!(await this.#pace.waitForTurn(stopping))) return { ...UNSENT, sendAgain: !stopping.aborted }
     const claimed = await this.#claim(send, target)
-    if (typeof claimed !== 'string') return { ...UNSENT, ...(claimed && { missing: claimed }) }
+    if (typeof claimed !== 'string') return claimed
     /* A claim may have waited for another process. Meanwhile the run may have stopped, or paused. */
     const { aborted } = this.#progress.stopping
     if (!aborted && !this.#pace.isPaused()) return this.#attempt(send, claimed, tries)
@@ -116,13 +140,14 @@ export class Sender {
   }
 
   /*
-   * Returns the reference for the request, or the quizzes to send in place of a package; `undefined` if the row is finished,
-   * or remains for another run.
+   * Returns the reference for the request, or why there is none: the row is finished, is in flight elsewhere, remains for
+   * another run, or other quizzes are sent in place of a package.
    */
-  async #claim({ row, input, done }: Send, target: Target): Promise<string | readonly string[] | undefined> {
+  async #claim({ row, input, done, waits }: Send, target: Target): Promise<string | SendResult> {
     const { options, scope } = this.#parts
     const operation = operationOf(input)
-    const sendsUnknown = this.#options.ifUnknown === 'create'
+    /* Another process may have lost an answer since the plan: that was not asked for. */
+    const sendsUnknown = this.#options.ifUnknown === 'create' && (!this.#isShared || row.status === 'unknown')
     const { value, error } = await settle(
       this.#recorder.claim({
         operation,
@@ -130,7 +155,7 @@ export class Sender {
         target,
         deadlineMs: this.#timeoutMs,
         /* Another process is sending this row: its outcome is reported here. */
-        maxWaitMs: Number.POSITIVE_INFINITY,
+        maxWaitMs: waits ? Number.POSITIVE_INFINITY : 0,
         signal: this.#progress.stopping,
         although: { unknown: sendsUnknown, clockSkew: this.#options.allowClockSkew },
         campaign: options.campaign,
@@ -139,6 +164,7 @@ export class Sender {
     )
     const now = options.ledger.clock.now()
     if (value?.kind === 'send') return value.reference
+    if (value === undefined && !waits && error.code === 'TIMED_OUT') return { ...UNSENT, isInFlight: true }
     if (value === undefined) this.#failed(done, error)
     else if (value.kind === 'unknown')
       done('unknown', { entries: value.entries, error: unknownError(row, value.entries, now) })
@@ -146,10 +172,10 @@ export class Sender {
       const { entries } = value
       const missing = (await missingQuizzes(options.ledger, scope, [target], sendsUnknown)).get(target) ?? []
       if (missing.length === 0) done('already_invited', { entries, error: alreadyInvited(operation, entries, now) })
-      else if (options.fillPackages === true) return missing
+      else if (options.fillPackages === true) return { ...UNSENT, missing }
       else this.#progress.done({ ...row, missingQuizIds: missing }, 'partly_invited', { entries })
     }
-    return undefined
+    return UNSENT
   }
 
   /* Nothing was sent, because of the ledger. */
@@ -176,7 +202,7 @@ export class Sender {
       }
       this.#count(tries, error)
       const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
-      if (waitMs !== undefined) this.#pause(waitMs, error)
+      if (waitMs !== undefined) await this.#pause(waitMs, error)
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
         await this.#record(send, reference, settlement)
@@ -196,14 +222,20 @@ export class Sender {
     tries.responses = responses
   }
 
-  #pause(waitMs: number, error: CertifyError): void {
+  async #pause(waitMs: number, error: CertifyError): Promise<void> {
+    if (!this.#notePause(waitMs, error)) return
+    await this.#pace.pauseFor(waitMs).catch((failure: unknown) => this.#progress.end(failure))
+  }
+
+  /* Returns whether the run waits. */
+  #notePause(waitMs: number, error: CertifyError): boolean {
     const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
     if ((error.retryAfterMs ?? 0) > maxWaitMs) {
       this.#progress.end(error)
-      return
+      return false
     }
-    this.#pace.pauseFor(waitMs)
     this.#progress.events.push({ type: 'pause', waitMs, error })
+    return true
   }
 
   /*
@@ -238,4 +270,17 @@ export class Sender {
     const error = status === 'created' ? unrecorded : found.error
     done(status, { reference, invites, ...found, ...(error && { error }), ...(isLate && { late: true }) })
   }
+}
+
+/* To record a create, and to choose the next one. */
+const SPARE_MS = 10_000
+
+function limitedElsewhere(retryAfterMs: number): CertifyError {
+  return new CertifyError({
+    code: 'RATE_LIMITED',
+    outcome: 'not-executed',
+    retryAfterMs,
+    message: 'The service limits requests: it asked another process that shares the ledger to wait.',
+    hint: 'Run the same again later: what was sent is recorded.',
+  })
 }

@@ -10,6 +10,7 @@ import type {
   StoreCheck,
 } from '../store/store.ts'
 import type { PostgresConnection, Statement } from './connection.ts'
+import { PostgresPace } from './pace.ts'
 import { pageArgument, pageStatement } from './pages.ts'
 import { REMOVE_BY_AGE, REMOVE_BY_EMAIL } from './removal.ts'
 import { rowOf, scopeId, type SendRow, sendOf } from './send-rows.ts'
@@ -28,6 +29,8 @@ export class PostgresStore implements LedgerStore {
     this.#connection = connection
     this.#version = version
   }
+
+  readonly shared = (scope: LedgerScope) => new PostgresPace(this.#connection, scope)
 
   readonly readCandidates = async (
     scope: LedgerScope,

@@ -12,6 +12,7 @@ import type {
   Target,
 } from './entry.ts'
 import type { SendRecord } from './record.ts'
+import type { SharedPace } from './shared-pace.ts'
 
 /**
  * The durable record of sends. In every implementation a claim is atomic across processes. What a promise resolved with
@@ -77,6 +78,11 @@ export interface Ledger {
   readonly checkRoom?: ((sends: number) => Promise<void>) | undefined
   /** Its sends as they are recorded, the earliest first, read in pages: for a copy into another ledger. Optional. */
   readonly records?: (() => AsyncIterable<SendRecord>) | undefined
+  /**
+   * What the campaigns and workers of a scope share that use this record at the same time: one for each of them. Set only if
+   * several processes are meant to share the record. Optional.
+   */
+  readonly shared?: ((scope: LedgerScope) => SharedPace) | undefined
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Call nothing afterwards. */

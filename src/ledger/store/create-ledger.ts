@@ -42,12 +42,14 @@ class StoreLedger implements Ledger {
   readonly clock: Clock
   readonly #openStore: LedgerStore
   #isClosed = false
+  readonly shared: Ledger['shared']
   readonly #id = crypto.randomUUID()
 
   constructor(store: LedgerStore, clock: Clock) {
     this.path = store.path
     this.clock = clock
     this.#openStore = store
+    this.shared = store.shared
   }
 
   readonly claim = async (request: ClaimRequest) => {

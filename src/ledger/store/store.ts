@@ -1,6 +1,7 @@
 import type { LedgerFilter, LedgerScope, LedgerState } from '../rules/entry.ts'
 import type { Purge, Purged } from '../rules/ledger.ts'
 import type { NewSend, SendRecord } from '../rules/record.ts'
+import type { SharedPace } from '../rules/shared-pace.ts'
 
 /**
  * A place for the sends of a ledger that several machines share. It knows no rules: {@link createLedger} reads, decides, and
@@ -40,6 +41,8 @@ export interface LedgerStore {
   readonly check: () => Promise<StoreCheck>
   /** Makes the present time count as the latest that the store has seen. */
   readonly acceptTime: () => Promise<void>
+  /** As {@link Ledger.shared}. Without it, each run has its own rate, pauses and outages. */
+  readonly shared?: ((scope: LedgerScope) => SharedPace) | undefined
   readonly close: () => Promise<void>
 }
 
