@@ -13,15 +13,25 @@ import { fileOf } from './rows.mjs'
  * Runs `certify bulk` in real processes that are killed at random moments, over a service full of faults, and compares what
  * they said with the service's own books.
  *
- * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number }} options
- *   `processes`: how many run at once, on the same rows and ledger
+ * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number, ledger?: string,
+ *   timeout?: string, random?: () => number }} options `processes`: how many run at once, on the same rows and ledger. `ledger`: the path or URL
+ *   of the ledger; default: a file. `random`: decides who is killed when
  */
-export async function survive({ kills, rows, concurrency = 8, faultRate = 0.05, processes = 1 }) {
+export async function survive({
+  kills,
+  rows,
+  concurrency = 8,
+  faultRate = 0.05,
+  processes = 1,
+  ledger = 'invites.ledger',
+  timeout = '400ms',
+  random = Math.random,
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
   const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
   const faults = addFaults(mock, faultRate)
   const { url } = await mock.listen()
-  const setting = { folder, url, apiKey: mock.apiKey, concurrency }
+  const setting = { folder, url, apiKey: mock.apiKey, concurrency, ledger, timeout, random }
   writeFileSync(join(folder, 'rows.csv'), fileOf(rows))
   const books = new Books(mock, rows)
   let killed = 0
@@ -86,14 +96,17 @@ function addFaults(mock, probability) {
 /**
  * One life of a process.
  *
- * @param {{ folder: string, url: string, apiKey: string, concurrency: number }} setting
+ * @param {{ folder: string, url: string, apiKey: string, concurrency: number, ledger: string,
+ *   timeout: string, random: () => number }} setting
  * @param {Books} books @param {boolean} dying @param {number} process which of those that run at once
  */
-async function live({ folder, url, apiKey, concurrency }, books, dying, process) {
+async function live({ folder, url, apiKey, concurrency, ledger, timeout, random }, books, dying, process) {
   const report = join(folder, `report-${process}.ndjson`)
-  const flags = ['--yes', '--json', '--concurrency', `${concurrency}`, '--timeout', '400ms', '--report', report]
-  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKey, CERTIFY_CONFIG_DIR: folder, TMPDIR: folder }
-  const argv = [program, 'bulk', 'rows.csv', '--ledger', 'invites.ledger', ...flags]
+  const flags = ['--yes', '--json', '--concurrency', `${concurrency}`, '--timeout', timeout, '--report', report]
+  /* A URL may have a password, and that has no place among arguments. */
+  const place = { CERTIFY_LEDGER: ledger, CERTIFY_CONFIG_DIR: folder, TMPDIR: folder }
+  const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKey, ...place }
+  const argv = [program, 'bulk', 'rows.csv', ...flags]
   const child = spawn(execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
@@ -101,10 +114,10 @@ async function live({ folder, url, apiKey, concurrency }, books, dying, process)
   /* Most die while they send, some before: while they start, open the ledger or plan. */
   let isDoomed = false
   const dieIn = (/** @type {number} */ ms) => {
-    if (dying && !isDoomed) setTimeout(() => child.kill('SIGKILL'), Math.random() * ms)
+    if (dying && !isDoomed) setTimeout(() => child.kill('SIGKILL'), random() * ms)
     isDoomed = true
   }
-  if (Math.random() < 0.15) dieIn(800)
+  if (random() < 0.15) dieIn(800)
   let finished = false
   let told = ''
   for await (const line of createInterface(child.stdout)) {
