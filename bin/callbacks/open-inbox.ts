@@ -1,6 +1,6 @@
 import type { Ledger, OpenInbox } from '../../src/ledger/index.ts'
-import { CliError } from '../cli-error.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
+import { postgresOptions } from '../config/ledger-url.ts'
 import type { Context } from '../context.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 
@@ -24,13 +24,11 @@ export async function useInbox(
   })
 }
 
-/** Opens the inbox beside the entries of a ledger. @throws CliError, CertifyError LEDGER_UNUSABLE */
+/** Opens the inbox beside the entries of a ledger. @throws CertifyError LEDGER_UNUSABLE */
 export async function openInboxOf(place: LedgerPlace, { clock }: Ledger): Promise<OpenInbox> {
   if (place.databaseUrl !== undefined) {
-    throw new CliError(
-      'callbacks are not stored in Postgres yet.',
-      'Give --ledger with the path of a file for the callbacks of this machine.',
-    )
+    const { openPostgresInbox } = await import('../../src/ledger/postgres/index.ts')
+    return openPostgresInbox({ ...postgresOptions(place.databaseUrl), migrate: false })
   }
   const { openInbox } = await import('../../src/ledger/index.ts')
   return openInbox({ path: place.path.value, clock })

@@ -14,8 +14,9 @@ import { fileOf } from './rows.mjs'
  * they said with the service's own books.
  *
  * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number, ledger?: string,
- *   timeout?: string, random?: () => number }} options `processes`: how many run at once, on the same rows and ledger. `ledger`: the path or URL
- *   of the ledger; default: a file. `random`: decides who is killed when
+ *   timeout?: string, random?: () => number, resumable?: readonly number[] }} options `processes`: how many run at once, on the same rows and ledger. `ledger`: the path or URL
+ *   of the ledger; default: a file. `random`: decides who is killed when.
+ *   `resumable`: exit codes after which the run is repeated
  */
 export async function survive({
   kills,
@@ -26,12 +27,13 @@ export async function survive({
   ledger = 'invites.ledger',
   timeout = '400ms',
   random = Math.random,
+  resumable = [],
 }) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
   const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
   const faults = addFaults(mock, faultRate)
   const { url } = await mock.listen()
-  const setting = { folder, url, apiKey: mock.apiKey, concurrency, ledger, timeout, random }
+  const setting = { folder, url, apiKey: mock.apiKey, concurrency, ledger, timeout, random, resumable }
   writeFileSync(join(folder, 'rows.csv'), fileOf(rows))
   const books = new Books(mock, rows)
   let killed = 0
@@ -97,10 +99,10 @@ function addFaults(mock, probability) {
  * One life of a process.
  *
  * @param {{ folder: string, url: string, apiKey: string, concurrency: number, ledger: string,
- *   timeout: string, random: () => number }} setting
+ *   timeout: string, random: () => number, resumable: readonly number[] }} setting
  * @param {Books} books @param {boolean} dying @param {number} process which of those that run at once
  */
-async function live({ folder, url, apiKey, concurrency, ledger, timeout, random }, books, dying, process) {
+async function live({ folder, url, apiKey, concurrency, ledger, timeout, random, resumable }, books, dying, process) {
   const report = join(folder, `report-${process}.ndjson`)
   const flags = ['--yes', '--json', '--concurrency', `${concurrency}`, '--timeout', timeout, '--report', report]
   /* A URL may have a password, and that has no place among arguments. */
@@ -133,6 +135,7 @@ async function live({ folder, url, apiKey, concurrency, ledger, timeout, random 
   if (signal === 'SIGKILL') return 'killed'
   /* The packages could not be listed in 400 ms, as on a busy machine: nothing was sent. */
   if (code === 7 && told === '') return 'to be resumed'
+  if (resumable.includes(code)) return 'to be resumed'
   if (![0, 3, 6].includes(code)) throw new Error(`a process ended with ${code}: ${complaints}`)
   /* The report is in the order of the file. */
   if (sortedLines(readFileSync(report, 'utf8')) !== sortedLines(told)) {

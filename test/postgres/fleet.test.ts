@@ -136,13 +136,14 @@ test('if the database is gone, nothing more is sent, and every process says so',
 test('processes that are killed again and again, over a service full of faults, invite nobody twice, lose nobody and say nothing false', async () => {
   const { survive } = await import('../ledger/survival.mjs')
   const seed = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000)
-  console.log(`FLEET_SEED=${seed}`)
+  const rows = Number(process.env['FLEET_ROWS'] ?? 600)
+  console.log(`FLEET_SEED=${seed} FLEET_ROWS=${rows}`)
   const ledger = await createDatabase(inject('postgres').url)
   const options = {
     processes: PROCESSES,
-    kills: 6,
-    rows: 2_000,
-    faultRate: 0.002,
+    kills: 5,
+    rows,
+    faultRate: 0.004,
     timeout: '3s',
     ledger,
     random: seededRandom(seed),
