@@ -101,9 +101,10 @@ async function throughput(rows) {
 async function survival(rows, kills, seed) {
   console.log(`\nseed ${seed}`)
   const random = seededRandom(seed)
-  let [databaseKills, isOver] = [0, false]
+  let databaseKills = 0
+  const running = new AbortController()
   const killer = (async () => {
-    while (!isOver && databaseKills < kills / 10) {
+    while (!running.signal.aborted && databaseKills < kills / 10) {
       await new Promise((resolve) => setTimeout(resolve, 3_000 + 5_000 * random()))
       await server.kill()
       databaseKills += 1
@@ -124,7 +125,7 @@ async function survival(rows, kills, seed) {
     /* The database was gone for too long. */
     resumable: [2],
   }).finally(() => {
-    isOver = true
+    running.abort()
   })
   await killer
   const seconds = Math.round((performance.now() - began) / 1000)
@@ -147,8 +148,11 @@ async function bulk(ledger) {
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKey, CERTIFY_CONFIG_DIR: folder, CERTIFY_LEDGER: ledger }
   const argv = [program, 'bulk', 'rows.csv', '--yes', '--json', '--concurrency', `${CONCURRENCY}`]
   const child = spawn(process.execPath, argv, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
   let last = ''
   for await (const text of child.stdout.setEncoding('utf8')) last = (last + text).slice(-20_000)
+  /* Then its CPU counts. */
+  await closed
   const summary = JSON.parse(last.trim().split('\n').at(-1) ?? '')
   if (summary.remaining !== 0) throw new Error('a process did not reach every row')
   return /** @type {number} */ (summary.durationMs)

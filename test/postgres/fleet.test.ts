@@ -89,7 +89,7 @@ test('a Retry-After that one process gets pauses all', async () => {
   mock.faults.add({ operation, times: Number.POSITIVE_INFINITY, fault: { delayMs: 20 } })
   const ends = await runAll()
   const log = creates(mock.requestLog.list())
-  const [limited] = log.filter(({ status }) => status === 429)
+  const limited = log.find(({ status }) => status === 429)
   expect(limited).toBeDefined()
   const pausedAt = limited === undefined ? 0 : time(limited)
   /* What was on its way, and what was claimed. On a busy machine that takes a moment. */
