@@ -74,6 +74,7 @@ const nodeEntries = {
   'ledger/postgres': 'src/ledger/postgres/index.ts',
   'ledger/contract': 'src/ledger/contract/index.ts',
   'campaign/index': 'src/campaign/index.ts',
+  'worker/index': 'src/worker/index.ts',
 }
 
 const sdkByName: Plugin = {

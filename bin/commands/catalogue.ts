@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
   'bulk template': { summary: 'print an example file', load: () => import('./bulk-template.ts') },
+  worker: { summary: 'send what is enqueued in Postgres', load: () => import('./worker.ts') },
+  'outbox list': { summary: 'list what is enqueued in Postgres', load: () => import('./outbox-list.ts') },
+  'outbox cancel': { summary: 'cancel what is waiting', load: () => import('./outbox-cancel.ts') },
+  'outbox retry': { summary: 'send again what was refused or failed', load: () => import('./outbox-retry.ts') },
   'callbacks listen': {
     summary: 'receive events, store, print and forward them',
     load: () => import('./callbacks-listen.ts'),
@@ -74,6 +78,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   tracks: 'the certification tracks',
   invites: 'invites to a single quiz, and all recorded invites',
   'package-invites': 'invites to every skill of a package',
+  outbox: 'what is enqueued to be sent',
   callbacks: 'events of the service',
   ledger: 'the record of what was sent',
   auth: 'keys',

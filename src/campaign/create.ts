@@ -1,21 +1,35 @@
 import type { AdminSessionClient, CallOptions, CertifyError, InviteInput, PackageInviteInput } from '../index.ts'
 import type { LedgerEntry, SendInput } from '../ledger/rules/entry.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
-import type { Created } from '../ledger/send-recorder.ts'
+import type { Created, Sending } from '../ledger/send-recorder.ts'
 import type { Verdict } from './failed-send.ts'
 import type { Found } from './progress.ts'
-import type { PlannedRow, RowStatus } from './row.ts'
+import type { OutageEvent, PauseEvent, RowStatus } from './row.ts'
 
-/** One send of a row: all of it, or one missing quiz of its package. */
-export interface Send {
-  readonly row: PlannedRow
-  readonly input: SendInput
-  readonly done: (status: RowStatus, found: Found) => void
-  /** Whether it waits while another process is sending the same. */
-  readonly waits: boolean
+/** Whatever sends many: a campaign, or a worker. */
+export interface Run {
+  /** Aborted when nothing more may start. */
+  readonly stopping: AbortSignal
+  /** Ends it for a failure that every send would share, or for a bug. */
+  readonly end: (error: unknown) => void
+  /** A send has failed. Called before that is recorded: no other send may start in between. */
+  readonly countFailure: (status: RowStatus) => void
+  readonly notify: (event: OutageEvent | PauseEvent) => void
 }
 
-/** The result of one send of a row. */
+/** One send: of a row, of one missing quiz of its package, or of a wish. */
+export interface Send extends Pick<Sending, 'row' | 'campaign' | 'although' | 'maxWaitMs'> {
+  readonly input: SendInput
+  /**
+   * The reference of the next claim, asked for just before it. `undefined`: it must not be sent. Default: a new UUID for each
+   * claim.
+   */
+  readonly nextReference?: (() => Promise<string | undefined>) | undefined
+  /** Called once, if its outcome is decided, and after it is recorded. */
+  readonly done: (status: RowStatus, found: Found) => void
+}
+
+/** The result of one send. */
 export interface SendResult {
   readonly verdict: Verdict
   readonly sendAgain: boolean
@@ -41,7 +55,7 @@ export function operationOf(input: SendInput): string {
   return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
 }
 
-/** The error of a row that is unknown in the ledger. */
-export function unknownError({ input }: PlannedRow, entries: readonly LedgerEntry[], now: number) {
+/** The error of an input that is unknown in the ledger. */
+export function unknownError(input: SendInput | undefined, entries: readonly LedgerEntry[], now: number) {
   return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
 }

@@ -183,6 +183,11 @@ function rejectedInput(input: unknown): SendInput | undefined {
 /** The target of a row, with all known quizzes of its package; `undefined` if the row is not valid. */
 export async function targetFor({ input, status }: PlannedRow, skills: PackageSkills): Promise<Target | undefined> {
   if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
+  return targetWith(input, skills)
+}
+
+/** The target of an input, with all known quizzes of its package. */
+export async function targetWith(input: SendInput, skills: PackageSkills): Promise<Target> {
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 

@@ -5,7 +5,7 @@ import { EventQueue } from './event-queue.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
 /** The facts of a finished row. `entries` come from the ledger: nothing was sent. */
-export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error' | 'late'>> & {
+export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error' | 'late' | 'missingQuizIds'>> & {
   readonly entries?: readonly EntryDetail['invites'][]
 }
 
@@ -36,6 +36,10 @@ export class Progress {
     this.#maxFailures = maxFailures
     /* Every waiting worker listens. Without this, Node warns of a leak. */
     setMaxListeners(0, this.#stopping.signal)
+  }
+
+  notify(event: CampaignEvent): void {
+    this.events.push(event)
   }
 
   /** Aborted when no further row may start. */

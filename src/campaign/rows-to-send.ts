@@ -42,7 +42,7 @@ export async function report(plan: CampaignPlan, rows: readonly PlannedRow[], pr
     if (row.status === 'planned') continue
     const entries = unknown.get(row)
     if (entries === undefined) progress.done(row, row.status, { entries: invited.get(row) ?? [] })
-    else progress.done(row, row.status, { entries, error: unknownError(row, entries, now) })
+    else progress.done(row, row.status, { entries, error: unknownError(row.input, entries, now) })
   }
   await progress.events.waitForSpace()
 }

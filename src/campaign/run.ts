@@ -4,6 +4,7 @@ import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
 import { type Rows, rowsToSend } from './rows-to-send.ts'
+import { RowSender } from './row-sender.ts'
 import type { RunOptions } from './run-options.ts'
 import { Sender } from './sender.ts'
 import { rowsAgain, sharedRows } from './shared-rows.ts'
@@ -59,7 +60,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   await checkRoom(plan, options, progress)
-  await sendRows(plan, options, sender, progress)
+  await sendRows(plan, options, new RowSender(sender, progress, options), progress)
   await sender.close()
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
@@ -77,7 +78,7 @@ async function checkRoom(plan: CampaignPlan, { ifUnknown }: RunOptions, progress
 }
 
 /* Until every row that the run can reach is finished. */
-async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender, progress: Progress): Promise<void> {
+async function sendRows(plan: CampaignPlan, options: RunOptions, sender: RowSender, progress: Progress): Promise<void> {
   const { clock, shared } = partsOf(plan).options.ledger
   if (shared === undefined) {
     await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
@@ -99,7 +100,7 @@ async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender,
 const LOOK_AGAIN_MS = 250
 
 /* Resolves with the rows that another process is sending. */
-async function sendAll(rows: Rows, { concurrency = 8 }: RunOptions, sender: Sender, progress: Progress) {
+async function sendAll(rows: Rows, { concurrency = 8 }: RunOptions, sender: RowSender, progress: Progress) {
   const inFlight: PlannedRow[] = []
   const workers = Array.from({ length: Math.max(1, Math.floor(concurrency)) }, () =>
     worker(rows, sender, progress, inFlight),
@@ -110,7 +111,7 @@ async function sendAll(rows: Rows, { concurrency = 8 }: RunOptions, sender: Send
   return inFlight
 }
 
-async function worker(rows: Rows, sender: Sender, progress: Progress, inFlight: PlannedRow[]): Promise<void> {
+async function worker(rows: Rows, sender: RowSender, progress: Progress, inFlight: PlannedRow[]): Promise<void> {
   try {
     for (;;) {
       await progress.events.waitForSpace()

@@ -1,53 +1,54 @@
 import { CertifyError, isCertifyError, settle } from '../index.ts'
-import type { SendInput, Settlement, Target } from '../ledger/rules/entry.ts'
+import type { Settlement, Target } from '../ledger/rules/entry.ts'
 import { alreadyInvited } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { SendRecorder } from '../ledger/send-recorder.ts'
 import { readCallOptions } from '../options.ts'
-import { createFor, operationOf, type Send, type SendResult, UNSENT, unknownError } from './create.ts'
+import { createFor, operationOf, type Run, type Send, type SendResult, UNSENT, unknownError } from './create.ts'
 import { afterFailure, isTurnedAway, type Tries } from './failed-send.ts'
 import { OutageGate } from './outage.ts'
-import { missingQuizzes, type QuizResult, resultOf, singleInput } from './overlap.ts'
+import { missingQuizzes } from './overlap.ts'
 import { Pace } from './pace.ts'
-import { type PlanParts, targetFor } from './plan.ts'
+import { type PlanParts, targetWith } from './plan.ts'
 import { Probe } from './probe.ts'
-import type { Found, Progress } from './progress.ts'
-import type { PlannedRow, RowStatus } from './row.ts'
+import type { Found } from './progress.ts'
+import type { RowStatus } from './row.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** Sends rows, each until its outcome is decided. */
+/** Sends inputs, each until its outcome is decided. */
 export class Sender {
-  readonly #parts: PlanParts
+  readonly #parts: SenderParts
   readonly #options: RunOptions
-  readonly #progress: Progress
+  readonly #run: Run
   readonly #recorder: SendRecorder
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #gate: OutageGate
-  readonly #isShared: boolean
+  /** Whether other processes may send the same. */
+  readonly isShared: boolean
   readonly #recording = new Set<Promise<void>>()
 
   /** @param concurrency the most creates on their way */
-  constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
+  constructor(parts: SenderParts, options: RunOptions, run: Run, concurrency: number) {
     this.#parts = parts
     this.#options = options
-    this.#progress = progress
+    this.#run = run
     this.#recorder = new SendRecorder(parts.options.ledger, parts.scope, {
-      onUnsettled: (error) => progress.end(error),
-      /* The event of its row says so. */
+      onUnsettled: (error) => run.end(error),
+      /* Its event says so. */
       onLate: () => {},
     })
     this.#timeoutMs = options.timeoutMs ?? parts.options.client.limits.timeoutMs
     readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
     const { client, ledger } = parts.options
     const { clock } = ledger
-    const end = (error: CertifyError) => progress.end(error)
-    const { stopping } = progress
+    const end = (error: CertifyError) => run.end(error)
+    const { stopping } = run
     const { allowClockSkew = false } = options
     const isMock = parts.scope.world !== ''
     const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, isMock, stopping, end })
     const pace = ledger.shared?.(parts.scope)
-    this.#isShared = pace !== undefined
+    this.isShared = pace !== undefined
     this.#pace = new Pace(
       clock,
       options.ratePerSecond,
@@ -65,40 +66,18 @@ export class Sender {
       maxWaitMs: options.maxWaitMs ?? Number.POSITIVE_INFINITY,
       first: client.limits,
       probe: () => probe.send(),
-      notify: (event) => progress.events.push(event),
+      notify: (event) => run.notify(event),
       end,
       stopping,
     })
   }
 
   /**
-   * Sends a row. Resolves when the next one may be sent. The outcome of this one may not be recorded yet. If several processes
-   * share the ledger and another one is sending the row, it resolves with `in-flight` at once.
+   * Sends an input. Resolves when the next one may be sent: the outcome of this one may not be recorded yet. It may resolve with
+   * the quizzes to send in place of a package. If another process is sending the same, and this one does not wait, it
+   * resolves with `isInFlight`.
    */
-  async send(row: PlannedRow): Promise<'in-flight' | undefined> {
-    const { input, missingQuizIds } = row
-    if (input === undefined) return undefined
-    const done: Send['done'] = (status, found) => this.#progress.done(row, status, found)
-    const send: Send = { row, input, done, waits: !this.#isShared }
-    const { missing = missingQuizIds, isInFlight } = missingQuizIds ? UNSENT : await this.#sendUntilDecided(send)
-    if (missing !== undefined) await this.#fill(row, input, missing)
-    return isInFlight === true ? 'in-flight' : undefined
-  }
-
-  /* Each missing quiz is claimed for itself: a run that was ended in between is resumed at the next one. */
-  async #fill(row: PlannedRow, input: SendInput, quizIds: readonly string[]): Promise<void> {
-    const results: QuizResult[] = []
-    for (const quizId of quizIds) {
-      const done: Send['done'] = (status, found) => results.push({ quizId, status, found })
-      await this.#sendUntilDecided({ row, input: singleInput(input, quizId), done, waits: true })
-    }
-    await this.recorded()
-    if (results.length === 0) return
-    const result = resultOf(row, quizIds, results)
-    this.#progress.done(result.row, result.status, result.found)
-  }
-
-  async #sendUntilDecided(send: Send): Promise<SendResult> {
+  async send(send: Send): Promise<Pick<SendResult, 'missing' | 'isInFlight'>> {
     const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
     for (;;) {
       const ticket = await this.#gate.enter()
@@ -125,64 +104,68 @@ export class Sender {
   }
 
   async #sendOnce(send: Send, tries: Tries): Promise<SendResult> {
-    const { row, input } = send
-    const target = await targetFor({ ...row, input }, this.#parts.skills)
-    if (target === undefined) return UNSENT
-    const { stopping } = this.#progress
+    const target = await targetWith(send.input, this.#parts.skills)
+    const { stopping } = this.#run
     if (!(await this.#pace.waitForTurn(stopping))) return { ...UNSENT, sendAgain: !stopping.aborted }
-    const claimed = await this.#claim(send, target)
+    const reference = await send.nextReference?.()
+    if (send.nextReference !== undefined && reference === undefined) return UNSENT
+    const claimed = await this.#claim(send, target, reference)
     if (typeof claimed !== 'string') return claimed
     /* A claim may have waited for another process. Meanwhile the run may have stopped, or paused. */
-    const { aborted } = this.#progress.stopping
+    const { aborted } = stopping
     if (!aborted && !this.#pace.isPaused()) return this.#attempt(send, claimed, tries)
     await this.#record(send, claimed, { state: 'not-executed', code: 'ABORTED' })
     return { ...UNSENT, sendAgain: !aborted }
   }
 
   /*
-   * Returns the reference for the request, or why there is none: the row is finished, is in flight elsewhere, remains for
-   * another run, or other quizzes are sent in place of a package.
+   * Returns the reference for the request, or why there is none: it is finished, is in flight elsewhere, remains for another
+   * run, or other quizzes are sent in place of a package.
    */
-  async #claim({ row, input, done, waits }: Send, target: Target): Promise<string | SendResult> {
+  async #claim(
+    { row, campaign, although, maxWaitMs = Number.POSITIVE_INFINITY, input, done }: Send,
+    target: Target,
+    reference: string | undefined,
+  ): Promise<string | SendResult> {
     const { options, scope } = this.#parts
     const operation = operationOf(input)
-    /* Another process may have lost an answer since the plan: that was not asked for. */
-    const sendsUnknown = this.#options.ifUnknown === 'create' && (!this.#isShared || row.status === 'unknown')
+    const sendsUnknown = although?.unknown ?? this.#options.ifUnknown === 'create'
     const { value, error } = await settle(
       this.#recorder.claim({
         operation,
         input,
         target,
         deadlineMs: this.#timeoutMs,
-        /* Another process is sending this row: its outcome is reported here. */
-        maxWaitMs: waits ? Number.POSITIVE_INFINITY : 0,
-        signal: this.#progress.stopping,
-        although: { unknown: sendsUnknown, clockSkew: this.#options.allowClockSkew },
-        campaign: options.campaign,
-        row: row.row,
+        reference,
+        /* Another process may be sending the same: its outcome is then reported here. */
+        maxWaitMs,
+        signal: this.#run.stopping,
+        although: { clockSkew: this.#options.allowClockSkew, ...although, unknown: sendsUnknown },
+        campaign: campaign ?? options.campaign,
+        row,
       }),
     )
     const now = options.ledger.clock.now()
     if (value?.kind === 'send') return value.reference
-    if (value === undefined && !waits && error.code === 'TIMED_OUT') return { ...UNSENT, isInFlight: true }
+    if (value === undefined && maxWaitMs === 0 && error.code === 'TIMED_OUT') return { ...UNSENT, isInFlight: true }
     if (value === undefined) this.#failed(done, error)
     else if (value.kind === 'unknown')
-      done('unknown', { entries: value.entries, error: unknownError(row, value.entries, now) })
+      done('unknown', { entries: value.entries, error: unknownError(input, value.entries, now) })
     else {
       const { entries } = value
       const missing = (await missingQuizzes(options.ledger, scope, [target], sendsUnknown)).get(target) ?? []
       if (missing.length === 0) done('already_invited', { entries, error: alreadyInvited(operation, entries, now) })
       else if (options.fillPackages === true) return { ...UNSENT, missing }
-      else this.#progress.done({ ...row, missingQuizIds: missing }, 'partly_invited', { entries })
+      else done('partly_invited', { entries, missingQuizIds: missing })
     }
     return UNSENT
   }
 
   /* Nothing was sent, because of the ledger. */
   #failed(done: Send['done'], error: CertifyError): void {
-    if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
+    if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#run.end(error)
     else if (error.code !== 'ABORTED') {
-      this.#progress.countFailure('failed')
+      this.#run.countFailure('failed')
       done('failed', { error })
     }
   }
@@ -203,12 +186,12 @@ export class Sender {
       this.#count(tries, error)
       const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
       if (waitMs !== undefined) await this.#pause(waitMs, error)
-      if (endsRun) this.#progress.end(error)
-      if (sendAgain && !this.#progress.stopping.aborted) {
+      if (endsRun) this.#run.end(error)
+      if (sendAgain && !this.#run.stopping.aborted) {
         await this.#record(send, reference, settlement)
         return { verdict, sendAgain, error }
       }
-      this.#progress.countFailure(status)
+      this.#run.countFailure(status)
       void this.#record(send, reference, settlement, status, { error })
       return { verdict, sendAgain: false, error }
     }
@@ -224,17 +207,17 @@ export class Sender {
 
   async #pause(waitMs: number, error: CertifyError): Promise<void> {
     if (!this.#notePause(waitMs, error)) return
-    await this.#pace.pauseFor(waitMs).catch((failure: unknown) => this.#progress.end(failure))
+    await this.#pace.pauseFor(waitMs).catch((failure: unknown) => this.#run.end(failure))
   }
 
   /* Returns whether the run waits. */
   #notePause(waitMs: number, error: CertifyError): boolean {
     const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
     if ((error.retryAfterMs ?? 0) > maxWaitMs) {
-      this.#progress.end(error)
+      this.#run.end(error)
       return false
     }
-    this.#progress.events.push({ type: 'pause', waitMs, error })
+    this.#run.notify({ type: 'pause', waitMs, error })
     return true
   }
 
@@ -244,7 +227,7 @@ export class Sender {
    */
   #record(send: Send, reference: string, settlement: Settlement, status?: RowStatus, found: Found = {}): Promise<void> {
     const recording = this.#recordAndReport(send, reference, settlement, status, found)
-      .catch((error: unknown) => this.#progress.end(error))
+      .catch((error: unknown) => this.#run.end(error))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
@@ -261,8 +244,8 @@ export class Sender {
     const { unrecorded, mismatch, isLate } = recorded
     if (status === undefined) return
     if (mismatch !== undefined) {
-      this.#progress.end(mismatch)
-      this.#progress.countFailure('unknown')
+      this.#run.end(mismatch)
+      this.#run.countFailure('unknown')
       done('unknown', { reference, error: mismatch })
       return
     }
@@ -271,6 +254,9 @@ export class Sender {
     done(status, { reference, invites, ...found, ...(error && { error }), ...(isLate && { late: true }) })
   }
 }
+
+/** What a sender needs of its plan, or of its worker. */
+export type SenderParts = Pick<PlanParts, 'options' | 'scope' | 'skills'>
 
 /* To record a create, and to choose the next one. */
 const SPARE_MS = 10_000

@@ -83,7 +83,7 @@ function isDone(
   if (kind === 'invited')
     progress.done(row, 'already_invited', { entries, error: alreadyInvited(operationOf(input), entries, now) })
   else if (kind === 'unknown' && !(row.status === 'unknown' && ifUnknown === 'create')) {
-    progress.done(row, 'unknown', { entries, error: unknownError(row, entries, now) })
+    progress.done(row, 'unknown', { entries, error: unknownError(row.input, entries, now) })
   } else return false
   return true
 }

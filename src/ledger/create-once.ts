@@ -1,6 +1,7 @@
 import { type CertifyError, type CertifyErrorCode, isCertifyError } from '../index.ts'
 import { isIdentifier } from '../option-rules.ts'
 import { inputInvalid, optionsInvalid } from '../refusals.ts'
+import { attemptsOf, MOST_CHARACTERS } from './rules/attempts.ts'
 import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput } from './rules/entry.ts'
 import { isReferenceUsed, priorUnknown, referenceUsed } from './rules/errors.ts'
 import { issuesOf } from './rules/input.ts'
@@ -60,20 +61,16 @@ export async function createOnce(
     checkReference(operation, options.reference)
     const issues = issuesOf(input)
     if (issues.length > 0) throw inputInvalid(operation, issues)
-    for (let attempt = 1; ; ) {
-      const reference = attempt === 1 ? options.reference : `${options.reference}+${attempt}`
-      const entry = await ledger.find(reference)
-      if (entry === undefined) {
-        const result = await send(guarded, input, { ...options, reference }).catch(unlessReferenceUsed)
-        if (result !== undefined)
-          return { status: 'created', invites: settlementOf(result, ledger.clock.now()).invites }
-      } else {
-        if (!isSame(entry, input, scope)) throw referenceUsed(operation, reference)
-        if (entry.state === 'created') return { status: 'created', invites: entry.invites }
-        if (entry.state === 'unknown') throw priorUnknown(operation, [entry], ledger.clock.now())
-        if (entry.state === 'sending') throw waitEnded('TIMED_OUT', operation, [entry])
-        attempt += 1
+    for (;;) {
+      const { last, next } = await attemptsOf(ledger, options.reference)
+      if (last !== undefined) {
+        if (!isSame(last, input, scope)) throw referenceUsed(operation, last.reference)
+        if (last.state === 'created') return { status: 'created', invites: last.invites }
+        if (last.state === 'unknown') throw priorUnknown(operation, [last], ledger.clock.now())
+        if (last.state === 'sending') throw waitEnded('TIMED_OUT', operation, [last])
       }
+      const result = await send(guarded, input, { ...options, reference: next }).catch(unlessReferenceUsed)
+      if (result !== undefined) return { status: 'created', invites: settlementOf(result, ledger.clock.now()).invites }
     }
   } catch (error) {
     return failed(error, ledger.clock.now())
@@ -87,9 +84,6 @@ function checkReference(operation: string, reference: unknown): void {
   throw optionsInvalid(operation, [{ path: 'reference', rule }])
 }
 
-/* The header may have 128, with the number of a later attempt. */
-const MOST_CHARACTERS = 120
-
 function send(guarded: GuardedClient, input: SendInput, options: CreateOnceOptions): Promise<Created> {
   return 'packageId' in input ? guarded.packageInvites.create(input, options) : guarded.invites.create(input, options)
 }
@@ -99,8 +93,8 @@ function unlessReferenceUsed(error: unknown): undefined {
   if (!isReferenceUsed(error)) throw error
 }
 
-/* Of one job: the same candidate, and the same quiz or package. Names and callback URLs may change. */
-function isSame(entry: LedgerEntry, input: SendInput, { baseUrl, account, world }: LedgerScope): boolean {
+/** Whether an entry is of this unit of work: the same candidate, and the same quiz or package. Names and callback URLs may change. */
+export function isSame(entry: LedgerEntry, input: SendInput, { baseUrl, account, world }: LedgerScope): boolean {
   return (
     emailKey(entry.input.candidate.email) === emailKey(input.candidate.email) &&
     entry.quizId === ('quizId' in input ? idKey(input.quizId) : undefined) &&

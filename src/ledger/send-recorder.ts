@@ -30,8 +30,11 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
 /** The service's result of a create. */
 export type Created = CertificationInvite | PackageInvite
 
-/* A send that ends at its deadline needs some time to be recorded. */
-const LEASE_MARGIN_MS = 30_000
+/** How long a send has a lease, in milliseconds. One that ends at its deadline needs some time to be recorded. */
+export function leaseOf(deadlineMs: number): number {
+  return deadlineMs + 30_000
+}
+
 /* How often to check whether another caller's send has ended. */
 const POLL_MS = 50
 
@@ -70,7 +73,7 @@ export class SendRecorder {
   async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
     const { reference = crypto.randomUUID() } = sending
-    const leaseMs = deadlineMs + LEASE_MARGIN_MS
+    const leaseMs = leaseOf(deadlineMs)
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const giveUpAt = clock.now() + maxWaitMs
     for (;;) {

@@ -80,18 +80,25 @@ const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites ex
 const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
-/* They need a server of Postgres: test/postgres/ledger-commands.test.ts runs them. */
-const OF_A_DATABASE = new Set(['ledger migrate', 'ledger copy'])
-const names = tree.commands.map(({ name }) => name).filter((name) => !OF_A_DATABASE.has(name))
+/* They need a server of Postgres: test/postgres/ledger-commands.test.ts and worker-cli.test.ts run them. */
+const OF_A_DATABASE = new Set([
+  'ledger migrate',
+  'ledger copy',
+  'worker',
+  'outbox list',
+  'outbox cancel',
+  'outbox retry',
+])
+const commands = tree.commands.filter(({ name }) => !OF_A_DATABASE.has(name))
+const names = commands.map(({ name }) => name)
 const documents = names.filter((name) => !TEXTS.has(name))
 /* Flags that not every command has a use for. */
-const COMMON = tree.commands
-  .filter(({ name }) => names.includes(name))
-  .flatMap(({ name, manual }) => [
-    { name, flag: '--quiet', taken: manual.ids !== undefined },
-    { name, flag: '--fields', taken: manual.fields !== undefined },
-    { name, flag: '--dry-run', taken: manual.writes === true },
-  ])
+const commonOf = ({ name, manual }: (typeof tree.commands)[number]) => [
+  { name, flag: '--quiet', taken: manual.ids !== undefined },
+  { name, flag: '--fields', taken: manual.fields !== undefined },
+  { name, flag: '--dry-run', taken: manual.writes === true },
+]
+const COMMON = commands.flatMap(commonOf)
 const key = 'ck_sandbox_full_7h2m9q4x1v8c6t3w'
 
 /** Runs a command against a service that listens, after a login. */
@@ -211,7 +218,7 @@ test.each(tree.commands)(
     const { name, flags, manual } = command
     const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
     expect([code, stderr]).toEqual([0, ''])
-    const refused = COMMON.filter((each) => each.name === name && !each.taken)
+    const refused = commonOf(command).filter((each) => !each.taken)
     const common = Object.values(SETTINGS).filter((each) => !refused.some(({ flag }) => each.flags.includes(flag)))
     const everyWord = [...flags, ...common].map((flag) => flag.flags)
     for (const words of [...everyWord, ...command.arguments.map((each) => each.name)]) expect(stdout).toContain(words)
@@ -230,7 +237,7 @@ test('the help says what a common flag does where that is another thing than els
   expect(await lineOf('bulk')).toMatch(/ end with the plan/)
 })
 
-test.each(tree.commands.filter(({ manual }) => manual.fields !== undefined))(
+test.each(commands.filter(({ manual }) => manual.fields !== undefined))(
   'certify $name --fields keeps what is asked for and knows its fields',
   async ({ name, manual: { fields = [] } }) => {
     const all = JSON.parse(

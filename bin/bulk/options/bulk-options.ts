@@ -138,7 +138,8 @@ function readMeaning(text: string, previous: readonly HeadingMeaning[]): Heading
   return { heading, field }
 }
 
-function durationOf(flag: string): (text: string) => number {
+/** Reads a duration of 0s or more. */
+export function durationOf(flag: string): (text: string) => number {
   return (text) => (/^0(ms|s|m|h)$/.test(text) ? 0 : readDuration(flag, text))
 }
 
@@ -152,7 +153,8 @@ function readShard(text: string): Shard {
   return { part, of }
 }
 
-function readRate(text: string): number {
+/** Reads the number of requests in a second. */
+export function readRate(text: string): number {
   const rate = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && rate > 0) return rate
   throw new InvalidArgumentError('It has to be a number above 0, as in 20 or 0.5.')

@@ -1,10 +1,11 @@
 import { type Clock, pause, systemClock } from '../rules/clock.ts'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { PostgresClient } from './client.ts'
-import { fromJsonText, toJsonText } from './json-text.ts'
+import { Listener } from './listener.ts'
 import { type OwnPool, openPool } from './own-pool.ts'
 import { placeOf, quotedSchema, schemaIn } from './place.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
+import { runOn } from './run-statement.ts'
 
 /** How a database is used. Either `url` or `client` has to be set. */
 export interface PostgresOptions {
@@ -102,6 +103,11 @@ export class PostgresConnection {
     return 'unclear'
   }
 
+  /** Listens on a connection of its own. `undefined`: the client is the caller's, and cannot. */
+  listen(channel: string, onNotification: (payload: string) => void): Listener | undefined {
+    return this.#pool && new Listener(this.#pool.newClient, channel, onNotification)
+  }
+
   /** Ends its own connections. Closing it again does nothing. */
   async close(): Promise<void> {
     if (this.#isClosed) return
@@ -124,12 +130,8 @@ export class PostgresConnection {
     isScan: boolean,
   ): Promise<{ readonly result: unknown } | Failure> {
     if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
-    const values = argument === null ? [] : [toJsonText(argument)]
     try {
-      const answer = await (isScan ? this.#scanClient : this.#client).query(statement(this.schema), values)
-      const row = ('rows' in answer ? answer.rows : answer)[0]
-      const text = row === undefined ? null : (Object.values(row)[0] as string | null)
-      return { result: text === null ? undefined : fromJsonText(text) }
+      return { result: await runOn(isScan ? this.#scanClient : this.#client, statement(this.schema), argument) }
     } catch (error) {
       return failureOf(error)
     }

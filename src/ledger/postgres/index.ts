@@ -4,3 +4,5 @@ export { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } f
 export { openPostgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts'
 export { type CopyOptions, copyLedger, type LedgerCopy } from './copy-ledger.ts'
 export { migratePostgresLedger, type PostgresMigration } from './migrate-ledger.ts'
+export type { Outbox } from './outbox.ts'
+export type { EnqueueOptions, Wish, WishCounts, WishFilter, WishState } from './wish.ts'

@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import { ledgerUnusable } from '../rules/errors.ts'
 import { installCommand } from '../sqlite/install-command.ts'
 import type { PostgresClient } from './client.ts'
@@ -7,6 +8,8 @@ export interface OwnPool {
   readonly client: PostgresClient
   /** For statements that may read everything. */
   readonly scanClient: PostgresClient
+  /** A client outside of the pool, not yet connected. */
+  readonly newClient: () => Client
   readonly close: () => Promise<void>
 }
 
@@ -15,13 +18,16 @@ const SCAN = { query_timeout: 10 * 60_000 }
 
 /** @throws CertifyError LEDGER_UNUSABLE if `pg` is not installed */
 export async function openPool(url: string, statementTimeoutMs: number): Promise<OwnPool> {
-  const { Pool } = await loadPg()
-  const pool = new Pool({
+  const pg = await loadPg()
+  const connection = {
     connectionString: url,
     query_timeout: statementTimeoutMs,
     connectionTimeoutMillis: statementTimeoutMs,
     keepAlive: true,
     fallback_application_name: 'certify-sdk',
+  }
+  const pool = new pg.Pool({
+    ...connection,
     /* An idle connection must not keep a program running. */
     allowExitOnIdle: true,
   })
@@ -30,6 +36,7 @@ export async function openPool(url: string, statementTimeoutMs: number): Promise
   return {
     client: { query: async (text, values = []) => pool.query<object>({ text, values }) },
     scanClient: { query: async (text, values = []) => pool.query<object>({ text, values, ...SCAN }) },
+    newClient: () => new pg.Client(connection),
     close: () => pool.end(),
   }
 }

@@ -1,8 +1,13 @@
-import type { Ledger } from '../rules/ledger.ts'
+import type { SendInput } from '../rules/entry.ts'
+import type { Ledger, Purge } from '../rules/ledger.ts'
 import { createLedger } from '../store/create-ledger.ts'
+import type { PostgresClient } from './client.ts'
 import { PostgresConnection, type PostgresOptions } from './connection.ts'
+import { type Outbox, PostgresOutbox } from './outbox.ts'
 import { checkSchema, migrate } from './schema.ts'
 import { PostgresStore } from './store.ts'
+import type { EnqueueOptions } from './wish.ts'
+import { withWishQueue } from './wish-queue.ts'
 
 /** The options of a ledger on Postgres: see {@link openPostgresLedger}. */
 export interface PostgresLedgerOptions extends PostgresOptions {
@@ -16,6 +21,26 @@ export interface PostgresLedgerOptions extends PostgresOptions {
 export interface PostgresLedger extends Ledger {
   /** The URL without user and password, with the schema. */
   readonly path: string
+  /**
+   * Records the wish to send a create in a transaction of yours, so both are committed or neither. A worker sends it:
+   * {@link runWorker}, or `certify worker`. Resolves with its reference. With the reference of a wish that is the same, nothing
+   * changes.
+   *
+   * @param tx the client of your transaction
+   * @param input of an invite or a package invite
+   * @throws CertifyError INPUT_INVALID or CONFIG_INVALID, outcome `not-executed`: nothing was sent to the database.
+   *   LEDGER_UNUSABLE: roll back. Its `cause` has the code of the database, such as 40001
+   * @example
+   * ```ts
+   * await client.query('BEGIN')
+   * await client.query('INSERT INTO hires (name) VALUES ($1)', ['Ada Byron'])
+   * await ledger.enqueue(client, { quizId, candidate }, { account: 'acme-production' })
+   * await client.query('COMMIT')
+   * ```
+   */
+  readonly enqueue: (tx: PostgresClient, input: SendInput, options: EnqueueOptions) => Promise<string>
+  /** What was enqueued, and what became of it. */
+  readonly outbox: Outbox
 }
 
 /**
@@ -34,7 +59,19 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
     const { version } = await (options.migrate === false ? checkSchema : migrate)(connection)
     const store = new PostgresStore(connection, version)
     if (options.acceptClock === true) await store.acceptTime()
-    return createLedger(store, connection.clock)
+    const outbox = new PostgresOutbox(connection)
+    const ledger = createLedger(store, connection.clock)
+    const { purge } = ledger
+    const withOutbox = {
+      enqueue: outbox.enqueue,
+      outbox,
+      purge: async (what: Purge) => {
+        const purged = await purge(what)
+        await outbox.purge(what)
+        return purged
+      },
+    }
+    return withWishQueue(Object.assign(ledger, withOutbox), connection)
   } catch (error) {
     await connection.close()
     throw error
