@@ -1,4 +1,4 @@
-import type { NewSend, SendRecord } from '../../src/ledger/rules/record.ts'
+import type { SendRecord } from '../../src/ledger/rules/record.ts'
 import type { CandidateFacts, LedgerStore, SendFacts } from '../../src/ledger/store/store.ts'
 import type { Actor } from './actor.ts'
 import { hashOfObject } from './hash.ts'
@@ -33,7 +33,7 @@ export function storeOf(reached: Reached, actor: Actor): LedgerStore {
       actor.ask({
         what: 'adds its send',
         kind: 'write',
-        wouldWrite: () => wouldAdd(store, send, last),
+        wouldWrite: () => store.canAdd(send, last),
         run: () => {
           const isAdded = store.add(send, last)
           if (isAdded) books.added(actor, send)
@@ -60,14 +60,6 @@ export function storeOf(reached: Reached, actor: Actor): LedgerStore {
     check: () => Promise.reject(new Error('not explored')),
     acceptTime: () => Promise.reject(new Error('not explored')),
     close: () => Promise.resolve(),
-  }
-}
-
-function wouldAdd(store: MemoryStore, send: NewSend, last: number): boolean {
-  try {
-    return store.canAdd(send, last)
-  } catch {
-    return false
   }
 }
 

@@ -1,4 +1,3 @@
-import { ledgerUnusable } from '../../src/ledger/rules/errors.ts'
 import type { LedgerScope } from '../../src/ledger/rules/entry.ts'
 import type { NewSend, SendRecord } from '../../src/ledger/rules/record.ts'
 import type { CandidateFacts, CandidateQuestion, PageQuery, SendFacts } from '../../src/ledger/store/store.ts'
@@ -64,9 +63,7 @@ export class MemoryStore {
 
   canAdd({ scope, emailKey, reference }: NewSend, last: number): boolean {
     if (last !== (this.#last.get(candidateKey(scope, emailKey)) ?? 0)) return false
-    /* As a unique key does it. */
-    if (this.#sends.has(reference)) throw ledgerUnusable('the reference is recorded already', '')
-    return true
+    return !this.#sends.has(reference)
   }
 
   add(send: NewSend, last: number): boolean {

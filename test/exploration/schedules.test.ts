@@ -15,10 +15,11 @@ test('a claim that learns only after its lease that it was recorded may not send
     'b reads the candidate',
     'b reads the send a2',
     'b replaces the send a2',
+    'a reads the send a2',
     'a reads the candidate',
   ])
   expect(violation).toBeUndefined()
-  expect(labels).toHaveLength(7)
+  expect(labels).toHaveLength(8)
 })
 
 test('a finding that was recorded is not refused because its answer was lost', async () => {

@@ -26,6 +26,7 @@ export async function startWorker(world: World, actor: Actor, job: Job): Promise
     onUnsettled: () => {
       delivered.wasTold = true
     },
+    onLate: () => {},
   })
   const { ifUnknown = 'refuse', ifInvited = 'refuse', reference, deliveries = 1 } = job
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
