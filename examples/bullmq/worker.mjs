@@ -28,7 +28,9 @@ const worker = new Worker('invites', invite, {
 })
 worker.on('error', ({ message }) => console.error('bullmq:', message))
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
   await worker.close()
   await ledger.close()
-})
+}

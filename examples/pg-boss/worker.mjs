@@ -24,7 +24,9 @@ async function invite([job]) {
   return { status, code: error.code, reference: error.reference }
 }
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
   await boss.stop()
   await ledger.close()
-})
+}
