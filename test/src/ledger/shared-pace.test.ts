@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type CampaignEvent, planCampaign, type RunOptions, runCampaign } from '../../../src/campaign/index.ts'
 import { CertifyClient, CertifyError, type Fetch } from '../../../src/index.ts'
 import type { Ledger, SharedPace } from '../../../src/ledger/index.ts'
 import { MemoryPace } from './memory-pace.ts'
 import { testPace } from './pace-rules.ts'
 import { all, guardedSetting, QUIZ, standingClock } from './setting.ts'
+
+/* They send hundreds of rows each. */
+vi.setConfig({ testTimeout: 30_000 })
 
 testPace(async () => {
   const clock = standingClock()
