@@ -50,6 +50,9 @@ const forTheCli = moduleAliases([
   { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
   { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
   { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
+  { of: '../validation/ajv-provider.js', importer: /\/sdk\/dist\/esm\/server\/index\.js$/, by: 'build/no-ajv.ts' },
+  { of: 'zod/v3', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
+  { of: 'zod-to-json-schema', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
 ])
 
 const EVERY_COMMAND =

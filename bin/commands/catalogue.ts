@@ -68,6 +68,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./mock-exec.ts'),
   },
   'mock init': { summary: 'write a world to start a mock from', load: () => import('./mock-init.ts') },
+  mcp: { summary: 'serve an AI agent over the Model Context Protocol', load: () => import('./mcp.ts') },
   completion: { summary: 'print a completion script for a shell', load: () => import('./completion.ts') },
   commands: { summary: 'list all commands with their flags', load: () => import('./commands.ts') },
   help: { summary: 'help on a command or a topic', load: () => import('./help.ts') },

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
@@ -12,6 +12,7 @@ import {
   inviteColumns,
   inviteRowsOf,
 } from '../ledger/invite-row.ts'
+import { entriesOf } from '../ledger/find-entries.ts'
 import type { ListFlags } from '../ledger/list-invites.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -61,15 +62,6 @@ export const define: DefineCommand = (command, context) => {
         if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
       })
     })
-}
-
-/* The sends that created this invite, newest first; else the send of this reference. */
-async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
-  const found: LedgerEntry[] = []
-  for await (const entry of ledger.list({ inviteId: id })) found.push(entry)
-  if (found.length > 0) return found
-  const sent = await ledger.find(id)
-  return sent === undefined ? [] : [sent]
 }
 
 /* A reference names its only invite; an id names its invite, or the follow-up. */

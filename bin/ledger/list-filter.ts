@@ -7,8 +7,8 @@ import { type InviteRow, LISTED_RESULTS, LISTED_STATES } from './invite-row.ts'
 
 /** The flags that choose invites. */
 export interface FilterFlags extends Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
-  readonly state?: string
-  readonly since?: string
+  readonly state?: string | undefined
+  readonly since?: string | undefined
 }
 
 export const STATES_NOTE =

@@ -1,0 +1,57 @@
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { printable } from '../terminal/printable.ts'
+import { CliError } from '../cli-error.ts'
+import type { Plan, PlannedInvite } from './plan.ts'
+import type { Session } from './session.ts'
+
+/* Longer than a person looks at a plan; nothing waits for it but this call. */
+const PATIENCE_MS = 15 * 60_000
+
+/**
+ * Asks the person, if the client can ask and --yes is not set. Resolves with whether the plan may be sent.
+ *
+ * @throws CliError NOT_CONFIRMED if the question was not answered
+ */
+export async function isConfirmed(
+  { server }: McpServer,
+  { context, ending }: Session,
+  plan: Plan,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (context.preferences.yes.value || server.getClientCapabilities()?.elicitation?.form === undefined) return true
+  const params = { message: questionOf(plan), requestedSchema: ANSWER }
+  const { action, content } = await server
+    .elicitInput(params, { signal: AbortSignal.any([signal, ending]), timeout: PATIENCE_MS })
+    .catch(() => {
+      throw notConfirmed()
+    })
+  if (action === 'cancel') throw notConfirmed()
+  return action === 'accept' && content?.['send'] === true
+}
+
+function notConfirmed(): CliError {
+  return new CliError(
+    'the person did not confirm the plan. Nothing was sent.',
+    'Ask the person. Then call it again with the same plan id.',
+    { code: 'NOT_CONFIRMED' },
+  )
+}
+
+const ANSWER = {
+  type: 'object' as const,
+  properties: { send: { type: 'boolean' as const, title: 'Send these invites', default: false } },
+  required: ['send'],
+}
+
+function questionOf({ service, account, rows }: Plan): string {
+  const planned = rows.filter(({ status }) => status === 'planned')
+  const lines = planned.map((row) => `- ${printable(lineOf(row))}`)
+  return `Send these invites through ${service}, account ${account}? They cannot be taken back.\n${lines.join('\n')}`
+}
+
+function lineOf({ email, name, quizId, packageId, title, invites, sendsEmail }: PlannedInvite): string {
+  const who = name === null ? email : `${name} <${email}>`
+  const what = `${title ?? 'not listed by the service'} (${quizId ?? packageId ?? ''})`
+  const count = packageId === null ? '' : `, ${invites ?? 'an unknown number of'} invites`
+  return `${who}: ${what}${count}, ${sendsEmail ? 'with e-mail' : 'without e-mail'}`
+}

@@ -1,0 +1,126 @@
+import type { CampaignRow, PlannedRow, PlannedStatus } from '../../src/campaign/index.ts'
+import type { CertifyClient } from '../../src/index.ts'
+import type { LedgerEntry } from '../../src/ledger/index.ts'
+import { callbackHost } from '../callbacks/callback-urls.ts'
+import { CliError } from '../cli-error.ts'
+import { type InviteRow, inviteRowsOf } from '../ledger/invite-row.ts'
+import type { OpenLedger } from '../ledger/open-ledger.ts'
+import { DO_NOT_SEND_AGAIN } from './failure.ts'
+import { type Listed, readListed } from './listed.ts'
+import { inputOf, type Planned, type PlannedInvite, type WantedInvite } from './plan.ts'
+import { placeOf, type Session } from './session.ts'
+
+/** Plans invites. Nothing is sent. @throws CliError PLAN_TOO_LARGE, CertifyError as `planCampaign` */
+export async function planInvites(
+  session: Session,
+  opened: OpenLedger,
+  wanted: readonly WantedInvite[],
+  signal: AbortSignal,
+): Promise<Planned> {
+  const { context, flags } = session
+  const client = await context.client('read')
+  const listed = await readListed(client, signal)
+  const decided = await decide(client, opened, wanted, signal)
+  const rows = wanted.flatMap((each, index) => (decided[index] ? [plannedInvite(each, decided[index], listed)] : []))
+  refuseLargePlan(rows, flags.maxInvites)
+  const { ledger, account, world } = opened
+  const scope = { baseUrl: client.endpoint, account, world }
+  const first = await ledger.list(scope)[Symbol.asyncIterator]().next()
+  const inLedger: (readonly InviteRow[])[] = []
+  for (const row of rows) {
+    const entries = await entriesFor(opened, scope, row, listed)
+    inLedger.push(entries.flatMap((entry) => inviteRowsOf(entry, flags.showLinks ?? false)))
+  }
+  return {
+    service: context.connection().baseUrl.value ?? '',
+    account,
+    ledger: placeOf(session).path.value,
+    callbackHost: callbackHost(context, flags) ?? null,
+    rows,
+    inLedger,
+    isLedgerEmpty: first.done === true,
+  }
+}
+
+async function decide(
+  client: CertifyClient,
+  opened: OpenLedger,
+  wanted: readonly WantedInvite[],
+  signal: AbortSignal,
+): Promise<readonly PlannedRow[]> {
+  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const plan = await planCampaign(wanted.map(campaignRow), { client, ...opened, signal })
+  try {
+    const rows: PlannedRow[] = []
+    for await (const row of plan.rows()) rows.push(row)
+    return rows
+  } finally {
+    plan.close()
+  }
+}
+
+function campaignRow(wanted: WantedInvite): CampaignRow {
+  const isClear = (wanted.quizId === null) !== (wanted.packageId === null)
+  const rule = 'or packageId has to be given, and only one of them'
+  return { input: inputOf(wanted), issues: isClear ? [] : [{ path: 'quizId', rule }] }
+}
+
+function plannedInvite(
+  wanted: WantedInvite,
+  { status, issues, duplicateOf, row }: PlannedRow,
+  listed: Listed,
+): PlannedInvite {
+  const { quizId, packageId } = wanted
+  const pack = packageId === null ? undefined : listed.packages.get(packageId.trim())
+  const title = packageId === null ? listed.quizzes.get(quizId?.trim() ?? '') : pack?.title
+  return {
+    ...wanted,
+    number: row,
+    status,
+    meaning: MEANINGS[status],
+    title: title ?? null,
+    isListed: listed.isForbidden ? null : title !== undefined,
+    invites: packageId === null ? 1 : (pack?.quizIds.length ?? null),
+    problems: issues.map(({ path, rule }) => `${path.replace('candidate.', '')} ${rule}`),
+    duplicateOf: duplicateOf ?? null,
+  }
+}
+
+const MEANINGS: Readonly<Record<PlannedStatus, string>> = {
+  planned: 'It will be sent when the plan is created.',
+  already_invited: 'The ledger has an open invite for it. It will not be sent.',
+  partly_invited:
+    'The candidate has an open invite, or an earlier row, for some quizzes of this package. It will not be sent. Plan the ' +
+    'missing quizzes as single invites.',
+  duplicate: 'An earlier row has the same candidate and quiz. It will not be sent.',
+  rejected: 'It is not valid. It will not be sent.',
+  unknown: `An earlier request may have created it. It will not be sent. ${DO_NOT_SEND_AGAIN}`,
+}
+
+function refuseLargePlan(rows: readonly PlannedInvite[], most: number): void {
+  const count = rows.reduce((sum, { status, invites }) => sum + (status === 'planned' ? (invites ?? 1) : 0), 0)
+  if (count <= most) return
+  const hint =
+    'Plan fewer at a time. A package counts with each of its skills. A person may start the server with --max-invites.'
+  throw new CliError(`this plan would create ${count} invites; the most is ${most}. Nothing was planned.`, hint, {
+    code: 'PLAN_TOO_LARGE',
+  })
+}
+
+/* The entries of the candidate for the quiz, or for the package and its quizzes. */
+async function entriesFor(
+  { ledger }: OpenLedger,
+  scope: { readonly baseUrl: string; readonly account: string; readonly world: string },
+  { email, quizId, packageId }: PlannedInvite,
+  listed: Listed,
+): Promise<readonly LedgerEntry[]> {
+  const quizIds = packageId === null ? [quizId ?? ''] : (listed.packages.get(packageId.trim())?.quizIds ?? [])
+  const subjects = [...(packageId === null ? [] : [{ packageId }]), ...quizIds.map((each) => ({ quizId: each }))]
+  const found = new Map<string, LedgerEntry>()
+  for (const subject of subjects) {
+    for await (const entry of ledger.list({ ...scope, email, ...subject })) found.set(entry.reference, entry)
+  }
+  return [...found.values()].toSorted((one, other) => other.sentAt.localeCompare(one.sentAt)).slice(0, MOST_ENTRIES)
+}
+
+const MOST_ENTRIES = 10

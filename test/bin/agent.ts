@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import {
+  type CallToolResult,
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js'
+import { onTestFinished } from 'vitest'
+import type { Io } from '../../bin/io.ts'
+import { run } from '../../bin/program.ts'
+import type { MockServer } from '../../mock-server/index.ts'
+import { createRunner, ioOf } from './run.ts'
+
+/** How the agent of a test and its server differ from the usual ones. */
+export interface AgentOptions {
+  readonly mock?: MockServer
+  readonly flags?: readonly string[]
+  readonly env?: Io['env']
+  readonly fetch?: Io['fetch']
+  /** What the person answers to a question; without it, the client cannot ask. */
+  readonly answer?: (question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>
+}
+
+/** The result of a tool, as the tests read it. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
+export type Structured = any // oxlint-disable-line typescript/no-explicit-any
+
+/** Runs `certify mcp` in process, and connects the official client to its stdin and stdout. */
+export async function startAgent({ mock, flags = [], env = {}, fetch, answer }: AgentOptions = {}) {
+  const runner = createRunner(mock)
+  const { home } = runner
+  const folders = { CERTIFY_CONFIG_DIR: join(home.folder, 'config'), XDG_STATE_HOME: home.folder }
+  const own = { ...folders, CERTIFY_BASE_URL: runner.mock.baseUrl, CERTIFY_API_KEY: runner.mock.apiKey }
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const interruption = new AbortController()
+  const now = () => runner.mock.clock.now().getTime()
+  const world = { env: { ...own, ...env }, fetch: fetch ?? runner.mock.fetch, now, interruption: interruption.signal }
+  const { io, stderr } = ioOf(['mcp', ...flags], world)
+  let sent = ''
+  const ended = run({
+    ...io,
+    stdin: { ...io.stdin, bytes: (signal) => bytesOf(stdin, signal) },
+    stdout: {
+      ...io.stdout,
+      write: async (text) => {
+        sent += text
+        stdout.write(text)
+      },
+    },
+  })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities: answer ? { elicitation: { form: {} } } : {} },
+  )
+  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
+  /* The same lines in both directions. */
+  await client.connect(new StdioServerTransport(stdout, stdin))
+  onTestFinished(async () => {
+    stdin.end()
+    await ended
+  })
+  const call = async (name: string, args: Record<string, unknown> = {}, signal?: AbortSignal) =>
+    (await client.callTool({ name, arguments: args }, undefined, signal && { signal })) as CallToolResult
+  return {
+    ...runner,
+    client,
+    call,
+    /** The result of a call that did not fail. */
+    ok: async (name: string, args?: Record<string, unknown>): Promise<Structured> => {
+      const result = await call(name, args)
+      if (result.isError === true) throw new Error(JSON.stringify(result))
+      return result.structuredContent
+    },
+    /** The error of a call that failed. */
+    error: async (name: string, args?: Record<string, unknown>): Promise<Structured> => errorOf(await call(name, args)),
+    /** Plans these invites, and returns the id of the plan. */
+    plan: async (...invites: readonly object[]): Promise<string> => {
+      const { structuredContent } = await call('plan_invites', { invites })
+      return (structuredContent as Structured).planId
+    },
+    stdin,
+    stderr,
+    /** Everything that the server wrote to stdout. */
+    stdout: () => sent,
+    interrupt: () => interruption.abort('SIGTERM'),
+    ended,
+    hasLedger: () => {
+      try {
+        return readFileSync(home.ledger).length > 0
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+export function errorOf({ content, isError }: CallToolResult): Structured {
+  const [first] = content
+  if (isError !== true || first?.type !== 'text') throw new Error(`no error: ${JSON.stringify(content)}`)
+  return first.text.startsWith('{') ? (JSON.parse(first.text) as Structured).error : first.text
+}
+
+async function* bytesOf(stdin: PassThrough, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { addAbortSignal } = await import('node:stream')
+  yield* addAbortSignal(signal, stdin)
+}
