@@ -5,6 +5,7 @@ import { dts } from 'rolldown-plugin-dts'
 import { bundledConsoleEditor, CONSOLE_EDITOR } from './build/console-editor.ts'
 import { collectLicences } from './build/licences.ts'
 import { moduleAliases } from './build/module-aliases.ts'
+import { zodOfMcp } from './build/zod-of-mcp.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -175,6 +176,7 @@ export default defineConfig([
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
     plugins: [
       forTheCli,
+      zodOfMcp(),
       forGraphqlRequest(),
       consoleEditorFrom('../console-editor.cjs'),
       ...common.plugins,

@@ -162,12 +162,22 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'SKILL.md',
     'dist',
     'docs',
     'package.json',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
-  for (const name of ['@codemirror/view', 'commander', 'graphql', 'graphql-request', 'hucre', 'picocolors', 'zod']) {
+  for (const name of [
+    '@codemirror/view',
+    '@modelcontextprotocol/sdk',
+    'commander',
+    'graphql',
+    'graphql-request',
+    'hucre',
+    'picocolors',
+    'zod',
+  ]) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
 })

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createRunner } from './run.ts'
+
+const LOST = 'cut-after@candidate.test'
+const quizId = 'quiz_react_beginner_state'
+const skill = readFileSync(join(import.meta.dirname, '../../SKILL.md'), 'utf8')
+
+/* In blocks and in sentences, in their order. */
+const commands = [...skill.matchAll(/^certify .*$|`(certify [a-z][^`]*)`/gm)].map(([line, quoted]) => quoted ?? line)
+
+test('each command for an agent in a terminal is one that exists, and does what its section says', async () => {
+  const { certify: run, mock, home } = createRunner()
+  const listener = await mock.listen()
+  onTestFinished(() => listener.close())
+  const env = { CERTIFY_BASE_URL: listener.url }
+  const certify = (words: readonly string[]) => run(words, { env, run: async () => ({ exitCode: 0 }) })
+  const file = join(home.folder, 'candidates.csv')
+  writeFileSync(file, `email,name,quiz_id\nalan@example.com,Alan,${quizId}\n`)
+  for (const quiz of [quizId, 'quiz_javascript_beginner']) {
+    await certify(['invites', 'create', '--quiz-id', quiz, '--email', LOST, '--ledger'])
+  }
+  const [lost] = mock.invites
+  const unknown = await certify(['invites', 'list', '--state', 'unknown', '--quiet'])
+  const references = unknown.stdout.trim().split('\n')
+  expect(references).toHaveLength(2)
+  const ended: Record<string, number> = {}
+  for (const command of commands) {
+    const sent = mock.invites.length
+    const words = wordsOf(command).map((word) =>
+      word
+        .replace('<invite-id>', (command.includes(' resolve ') ? lost : mock.invites.at(-1))?.inviteId ?? '')
+        .replace('<reference>', () => references.pop() ?? '')
+        .replace('candidates.csv', file)
+        .replace('report.csv', join(home.folder, 'report.csv')),
+    )
+    const { code, stdout } = await certify(words)
+    ended[command] = code
+    if (/--dry-run/.test(command)) expect(mock.invites).toHaveLength(sent)
+    else if (/ create |^certify bulk .* --yes/.test(command)) expect(mock.invites.length).toBeGreaterThan(sent)
+    if (command.includes('--fields'))
+      for (const { challengeUrl } of mock.invites) expect(stdout).not.toContain(challengeUrl)
+  }
+  expect(ended).toEqual(Object.fromEntries(commands.map((command) => [command, 0])))
+  expect(commands.length).toBeGreaterThan(15)
+})
+
+test('every create in it has the ledger, and is tried before', () => {
+  const creates = commands.filter((command) => / create /.test(command))
+  expect(creates.every((command) => command.includes('--ledger'))).toBe(true)
+  for (const [index, command] of creates.entries()) {
+    if (command.includes('--dry-run')) continue
+    expect(creates[index - 1]).toContain('--dry-run')
+    expect(creates[index - 1]?.split(' --ledger')[0]).toBe(command.split(' --ledger')[0])
+  }
+})
+
+test('it begins with the name and the description by which an agent finds it', () => {
+  expect(skill).toMatch(/^---\nname: certify\ndescription: [^\n]{50,1000}\n---\n/)
+})
+
+function wordsOf(command: string): string[] {
+  const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare)
+  return words.slice(1)
+}
