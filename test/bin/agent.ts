@@ -101,7 +101,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer }: 
 export function errorOf({ content, isError }: CallToolResult): Structured {
   const [first] = content
   if (isError !== true || first?.type !== 'text') throw new Error(`no error: ${JSON.stringify(content)}`)
-  return first.text.startsWith('{') ? (JSON.parse(first.text) as Structured).error : first.text
+  return first.text.startsWith('{') ? JSON.parse(first.text).error : first.text
 }
 
 async function* bytesOf(stdin: PassThrough, signal: AbortSignal): AsyncGenerator<Uint8Array> {

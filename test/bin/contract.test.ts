@@ -283,7 +283,7 @@ test('a variable that a command has no use for does it no harm', async () => {
     const { code, stdout } = await run(name, [], { env })
     /* Of a dry run of bulk there are no ids. */
     expect([name, code, stdout === '']).toEqual([name, 0, SILENT.has(name) || name === 'bulk'])
-    /* A body has no other form than JSON. */
-    expect([name, /^[[{]/.test(stdout)]).toEqual([name, name === 'callbacks view'])
+    /* A body and a protocol have no other form than JSON. */
+    expect([name, /^[[{]/.test(stdout)]).toEqual([name, ['callbacks view', 'mcp'].includes(name)])
   }
 })

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { startAgent } from './agent.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const other = 'quiz_javascript_beginner'
+const packageId = 'pkg_react_beginner'
+const ada = { email: 'ada@example.com', name: 'Ada', quizId }
+const create = 'create_planned_invites'
+
+test('a client that can ask has the person confirm the plan, with each candidate and quiz', async () => {
+  const asked: string[] = []
+  const { plan, ok, mock } = await startAgent({
+    answer: ({ message }) => {
+      asked.push(message)
+      return { action: 'accept', content: { send: true } }
+    },
+  })
+  const planId = await plan(ada, { email: 'b@example.com', packageId }, ada)
+  await Promise.all([ok(create, { planId }), ok(create, { planId })])
+  expect(asked).toHaveLength(1)
+  expect(asked[0]).toContain(mock.baseUrl)
+  expect(asked[0]?.split('\n').slice(1)).toEqual([
+    '- Ada <ada@example.com>: State and Events (BEGINNER) (quiz_react_beginner_state), with e-mail',
+    expect.stringMatching(/^- b@example\.com: .+\(pkg_react_beginner\), 3 invites, with e-mail$/),
+  ])
+  expect(mock.invites).toHaveLength(4)
+})
+
+test.each([
+  ['declines', { action: 'decline' as const }, 'DECLINED', 'PLAN_NOT_FOUND'],
+  ['leaves the box empty', { action: 'accept' as const, content: { send: false } }, 'DECLINED', 'PLAN_NOT_FOUND'],
+  ['closes the question', { action: 'cancel' as const }, 'NOT_CONFIRMED', 'NOT_CONFIRMED'],
+])('nothing is sent if the person %s', async (_does, answered, code, later) => {
+  const { plan, error, mock, hasLedger } = await startAgent({ answer: () => answered })
+  const planId = await plan(ada)
+  expect(await error(create, { planId })).toMatchObject({ code, outcome: 'not-executed' })
+  expect(await error(create, { planId })).toMatchObject({ code: later })
+  expect([mock.invites, hasLedger()]).toEqual([[], false])
+})
+
+test('a question that was closed can be asked again', async () => {
+  const answers = [{ action: 'cancel' as const }, { action: 'accept' as const, content: { send: true } }]
+  const { plan, error, ok, mock } = await startAgent({ answer: () => answers.shift() ?? { action: 'cancel' } })
+  const planId = await plan(ada)
+  await error(create, { planId })
+  await ok(create, { planId })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('with --yes the person is not asked', async () => {
+  const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer: () => Promise.reject(new Error('asked')) })
+  await ok(create, { planId: await plan(ada) })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a cancelled call begins no further create, and completes and records the one in progress', async () => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const cancelling = new AbortController()
+  let answer = () => {}
+  const cancelled = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const agent = await startAgent({
+    mock,
+    fetch: async (url, init) => {
+      const response = await mock.fetch(url, init)
+      if (!init.body.includes('CreateCertificationInvite')) return response
+      cancelling.abort()
+      await cancelled
+      return response
+    },
+  })
+  const planId = await agent.plan(ada, { ...ada, quizId: other })
+  await expect(agent.call(create, { planId }, cancelling.signal)).rejects.toThrow('abort')
+  answer()
+  const later = await agent.call(create, { planId })
+  expect(later.structuredContent).toMatchObject({
+    rows: [{ status: 'created' }, { status: 'not_sent', meaning: expect.stringContaining('cancelled') }],
+  })
+  expect(mock.invites).toHaveLength(1)
+  expect((await agent.ok('list_invites')).invites).toMatchObject([{ state: 'created', email: ada.email }])
+})
+
+test.each(['a signal', 'the end of stdin'])(
+  '%s lets a create in progress end and be recorded, and exits with 0',
+  async (how) => {
+    const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+    let end = () => {}
+    const agent = await startAgent({
+      mock,
+      fetch: async (url, init) => {
+        const response = await mock.fetch(url, init)
+        if (!init.body.includes('CreateCertificationInvite')) return response
+        end()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return response
+      },
+    })
+    const planId = await agent.plan(ada, { ...ada, quizId: other })
+    end = how === 'a signal' ? agent.interrupt : () => void agent.stdin.end()
+    const result = await agent.call(create, { planId })
+    expect(result.structuredContent).toMatchObject({ rows: [{ status: 'created' }, { status: 'not_sent' }] })
+    expect(await agent.ended).toBe(0)
+    expect(mock.invites).toHaveLength(1)
+    const { stdout } = await agent.certify(['invites', 'list', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject([{ state: 'created', email: ada.email }])
+  },
+)
+
+test('a person who has not answered does not keep the server from its end', async () => {
+  let asked = () => {}
+  const question = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const agent = await startAgent({
+    answer: () => {
+      asked()
+      return new Promise(() => {})
+    },
+  })
+  const creating = agent.error(create, { planId: await agent.plan(ada) })
+  await question
+  agent.stdin.end()
+  expect(await creating).toMatchObject({ code: 'NOT_CONFIRMED' })
+  expect(await agent.ended).toBe(0)
+  expect(agent.mock.invites).toEqual([])
+})
+
+test('a client that asks for it is told how far a plan is', async () => {
+  const { client, plan } = await startAgent()
+  const seen: unknown[] = []
+  const planId = await plan(ada, { ...ada, quizId: other })
+  await client.callTool({ name: create, arguments: { planId } }, undefined, {
+    onprogress: ({ progress, total }) => seen.push([progress, total]),
+  })
+  expect(seen).toEqual([
+    [1, 2],
+    [2, 2],
+  ])
+})

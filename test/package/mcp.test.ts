@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { lend, repository, runIn } from './consumer.ts'
+
+const consumer = inject('consumer')
+const bin = join(consumer, 'node_modules/.bin/certify')
+const quizId = 'quiz_react_beginner_state'
+const mock = spawn(bin, ['mock', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] })
+let env: Record<string, string> = {}
+
+beforeAll(async () => {
+  const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
+  const { url, apiKeys } = JSON.parse(line) as { url: string; apiKeys: { key: string }[] }
+  env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0]?.key ?? '' }
+  lend(consumer, 'better-sqlite3')
+})
+
+afterAll(() => mock.kill('SIGKILL'))
+
+interface ServerEntry {
+  readonly command: string
+  readonly args: string[]
+}
+
+const [, snippet = ''] =
+  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(join(repository, 'docs/agents.md'), 'utf8')) ?? []
+const { mcpServers } = JSON.parse(snippet) as { mcpServers: { certify: ServerEntry & { env: Record<string, string> } } }
+
+/** Starts the server as a client does, with a home of its own. */
+async function connect({ command, args }: ServerEntry) {
+  const home = mkdtempSync(join(tmpdir(), 'certify-agent-'))
+  const { PATH = '', HOME = '' } = process.env
+  const own = { PATH, HOME, CERTIFY_CONFIG_DIR: home, XDG_CACHE_HOME: home, XDG_STATE_HOME: home, ...env }
+  const transport = new StdioClientTransport({ command, args, cwd: consumer, env: own, stderr: 'pipe' })
+  let stderr = ''
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const client = new Client({ name: 'package-test', version: '1' })
+  await client.connect(transport)
+  onTestFinished(async () => {
+    await client.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  const call = async (name: string, args_: object) => {
+    const { structuredContent, isError } = await client.callTool({ name, arguments: { ...args_ } })
+    return { value: structuredContent as Record<string, never>, isError }
+  }
+  return { client, call, transport, home, own, stderr: () => stderr }
+}
+
+test('the server of the guide to agents starts as it says there, and creates what was planned, once', async () => {
+  expect(Object.keys(mcpServers.certify.env)).toEqual(['CERTIFY_BASE_URL', 'CERTIFY_API_KEY_FILE'])
+  const { client, call, stderr } = await connect(mcpServers.certify)
+  expect((await client.listTools()).tools).toHaveLength(7)
+  const invites = [{ email: 'ada@example.com', quizId }]
+  const { value: plan } = await call('plan_invites', { invites })
+  const first = await call('create_planned_invites', { planId: plan['planId'] })
+  expect(first).toMatchObject({ value: { rows: [{ status: 'created' }] } })
+  expect(await call('create_planned_invites', { planId: plan['planId'] })).toEqual(first)
+  expect((await call('list_invites', {})).value).toMatchObject({
+    invites: [{ email: 'ada@example.com', state: 'created' }],
+  })
+  expect(stderr()).not.toMatch(/ada@example\.com|ck_/)
+})
+
+test('SIGTERM lets the create in progress end and be recorded', async () => {
+  const { call, transport, own } = await connect({ command: process.execPath, args: [bin, 'mcp'] })
+  await control('faults', { operation: 'developerCreateCertificationInvite', fault: { delayMs: 4000 } })
+  const { value: plan } = await call('plan_invites', {
+    invites: ['grace', 'alan'].map((name) => ({ email: `${name}@example.com`, quizId })),
+  })
+  const creating = call('create_planned_invites', { planId: plan['planId'] })
+  const list = () => JSON.parse(runIn(consumer, bin, ['invites', 'list', '--json'], own).stdout || '[]') as unknown
+  await vi.waitFor(() => expect(list()).toMatchObject([{ state: 'sending' }]), { timeout: 20_000 })
+  const { pid } = transport
+  process.kill(pid ?? 0, 'SIGTERM')
+  expect((await creating).value).toMatchObject({ rows: [{ status: 'created' }, { status: 'not_sent' }] })
+  await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH'), { timeout: 20_000 })
+  expect(list()).toMatchObject([{ email: 'grace@example.com', state: 'created' }])
+})
+
+async function control(path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const url = `${env['CERTIFY_BASE_URL']}/__mock/${path}`
+  expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).ok).toBe(true)
+}
+
+test('only the command mcp loads the SDK of MCP, and of that only what stdio needs', () => {
+  const chunks = join(consumer, 'node_modules/certify-sdk/dist/bin/chunks')
+  const files = readdirSync(chunks).map((name) => ({ name, code: readFileSync(join(chunks, name), 'utf8') }))
+  const holding = files.filter(({ code }) => code.includes('LATEST_PROTOCOL_VERSION'))
+  expect(holding).toHaveLength(1)
+  const [{ name, code } = { name: '', code: '' }] = holding
+  expect(
+    files.filter((each) => each.code.includes(name)).map((each) => each.name.replace(/-[\w-]{8}\.cjs$/, '')),
+  ).toEqual(['mcp'])
+  expect(code).not.toMatch(/express|hono|cors|eventsource|StreamableHTTP|addFormats|ZodFirstPartyTypeKind/i)
+  /* In one copy of zod, the rest of it would be loaded by every command that sends. */
+  const schemas = files.filter((each) => each.code.includes('$ZodObject') && each.name !== name)
+  for (const each of schemas) expect({ name: each.name, code: each.code }).not.toMatchObject({ code: /toJSONSchema/ })
+})
