@@ -127,7 +127,10 @@ test('a create whose answer was lost is unknown: the agent is told never to send
   expect(result.isError).toBe(true)
   const { rows, message } = result.structuredContent as { rows: readonly Record<string, string>[]; message: string }
   expect(message).toContain('The outcome of 1 is unknown. Do not send it again, in any way')
-  expect(rows[0]).toMatchObject({ status: 'unknown', error: { code: 'CONNECTION_LOST', outcome: 'unknown' } })
+  expect(rows[0]).toMatchObject({
+    status: 'unknown',
+    error: { code: 'CONNECTION_LOST', outcome: 'unknown', hint: expect.stringContaining('Do not send it again') },
+  })
   expect(rows[0]?.['meaning']).toContain(`certify invites resolve ${rows[0]?.['reference']}`)
   expect(rows[1]).toMatchObject({
     status: 'not_sent',
@@ -213,4 +216,21 @@ test('with --callbacks each create has a callback URL of its own, and the plan n
   expect(callbackHost).toBe('hooks.example.com')
   await ok(create, { planId })
   expect(mock.invites[0]?.callbackUrl).toMatch(/^https:\/\/hooks\.example\.com\/certify\//)
+})
+
+test('an invite whose answer came in part counts as created, and the plan ends there', async () => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const fetch: typeof mock.fetch = async (url, init) => {
+    const response = await mock.fetch(url, init)
+    return new Response((await response.text()).replace('"challengeUrl"', '"other"'), response)
+  }
+  const { plan, call, ok } = await startAgent({ mock, fetch })
+  const { structuredContent } = await call(create, { planId: await plan(ada, { ...ada, quizId: other }) })
+  expect(structuredContent).toMatchObject({
+    rows: [
+      { status: 'created', meaning: expect.stringContaining('do not send it again'), error: { outcome: 'executed' } },
+      { status: 'not_sent' },
+    ],
+  })
+  expect((await ok('list_invites')).invites).toMatchObject([{ state: 'created', inviteId: mock.invites[0]?.inviteId }])
 })
