@@ -10,7 +10,9 @@ const skill = readFileSync(join(import.meta.dirname, '../../SKILL.md'), 'utf8')
 /* In blocks and in sentences, in their order. */
 const commands = [...skill.matchAll(/^certify .*$|`(certify [a-z][^`]*)`/gm)].map(([line, quoted]) => quoted ?? line)
 
-test('each command for an agent in a terminal is one that exists, and does what its section says', async () => {
+test('each command for an agent in a terminal is one that exists, and does what its section says', {
+  timeout: 30_000,
+}, async () => {
   const { certify: run, mock, home } = createRunner()
   const listener = await mock.listen()
   onTestFinished(() => listener.close())
