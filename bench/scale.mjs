@@ -2,10 +2,11 @@
 // day need, by Little's law, with a simulation of how long they wait. The first argument is the number of invites.
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import pg from 'pg'
-import { openPostgresLedger } from '../dist/ledger/postgres.js'
-import { startPostgres } from '../test/postgres/server.mjs'
+import { sql, startPostgres } from '../test/postgres/server.mjs'
 import { print, quantile } from './table.mjs'
+
+/** @type {typeof import('../src/ledger/postgres/index.ts')} */
+const { openPostgresLedger } = await import(new URL('../dist/ledger/postgres.js', import.meta.url).href)
 
 const INVITES = Number(process.argv[2] ?? 50_000)
 const AT_ONCE = 32
@@ -20,8 +21,8 @@ const durable = {
   autovacuum: 'off',
 }
 const postgres = await startPostgres({ settings: { ...durable, shared_buffers: '1GB' } })
-const database = new pg.Client({ connectionString: postgres.url })
-await database.connect()
+const rows = async (/** @type {string} */ query) =>
+  JSON.parse(await sql(postgres.url, `SELECT json_agg(q) FROM (${query}) AS q`))
 const ledger = await openPostgresLedger({ url: postgres.url })
 const scope = { baseUrl: 'https://certify.example.com', account: 'bench', world: '' }
 
@@ -38,17 +39,16 @@ const seconds = (performance.now() - before.at) / 1000
 const logBytes = (await logPosition()) - before.log
 const processor = processorSeconds() - before.processor
 
-/** @type {{ rows: { name: string, table: number, indexes: number, dead: number, hot: number, updates: number }[] }} */
 const tables = await statistics()
 const vacuumed = performance.now()
-await database.query('VACUUM (ANALYZE)')
+await sql(postgres.url, 'VACUUM (ANALYZE)')
 const vacuumS = (performance.now() - vacuumed) / 1000
-const { rows: versions } = await database.query("SELECT current_setting('server_version') AS version")
+const version = await sql(postgres.url, "SELECT current_setting('server_version')")
 
-const bytes = tables.rows.reduce((sum, { table, indexes }) => sum + table + indexes, 0)
+const bytes = tables.reduce((sum, { table, indexes }) => sum + table + indexes, 0)
 const processorMs = (processor / INVITES) * 1000
 console.log(
-  `${INVITES.toLocaleString('en')} invites, ${AT_ONCE} at once, ${availableParallelism()} cores for everything, PostgreSQL ${versions[0].version}, fsync on, autovacuum off`,
+  `${INVITES.toLocaleString('en')} invites, ${AT_ONCE} at once, ${availableParallelism()} cores for everything, PostgreSQL ${version}, fsync on, autovacuum off`,
 )
 print(
   'What an invite costs',
@@ -66,7 +66,7 @@ print(
 print(
   'Tables',
   ['', 'table', 'indexes', 'dead rows an invite', 'updates without index'],
-  tables.rows.map(({ name, table, indexes, dead, hot, updates }) => [
+  tables.map(({ name, table, indexes, dead, hot, updates }) => [
     name,
     `${(table / 1e6).toFixed(1)} MB`,
     `${(indexes / 1e6).toFixed(1)} MB`,
@@ -109,7 +109,6 @@ print(
 )
 
 await ledger.close()
-await database.end()
 await postgres.stop()
 
 async function sendAll() {
@@ -162,15 +161,14 @@ function simulate(/** @type {{ perSecond: number, serviceS: number, workers: num
 }
 
 async function logPosition() {
-  const { rows } = await database.query("SELECT (pg_current_wal_insert_lsn() - '0/0')::float8 AS position")
-  return rows[0].position
+  return Number(await sql(postgres.url, "SELECT (pg_current_wal_insert_lsn() - '0/0')::float8"))
 }
 
+/** @returns {Promise<{ name: string, table: number, indexes: number, dead: number, hot: number, updates: number }[]>} */
 async function statistics() {
-  await database.query('SELECT pg_stat_clear_snapshot()')
-  return database.query(`
-    SELECT relname AS name, pg_table_size(relid)::float8 AS table, pg_indexes_size(relid)::float8 AS indexes,
-      n_dead_tup::float8 AS dead, n_tup_hot_upd::float8 AS hot, n_tup_upd::float8 AS updates
+  return rows(`
+    SELECT relname AS name, pg_table_size(relid) AS table, pg_indexes_size(relid) AS indexes, n_dead_tup AS dead,
+      n_tup_hot_upd AS hot, n_tup_upd AS updates
     FROM pg_stat_user_tables WHERE n_live_tup > 10 ORDER BY 2 DESC`)
 }
 
