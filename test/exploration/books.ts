@@ -23,6 +23,7 @@ export const RULES = {
   sending: 'only a send that is recorded as being sent may be sent',
   resolved: 'a finding that is refused is not recorded',
   learned: 'what an event proved stays recorded',
+  ended: 'every call ends',
   listed: 'what blocks for ever is listed',
 } as const
 

@@ -14,7 +14,7 @@ test.each(scenarios(false))('every interleaving keeps the rules: $name, $faults 
   const explored = await exploreAll(scenario)
   print(`${scenario.name}, ${scenario.faults} faults`, explored)
   expect(explored.found && asTest(explored.found)).toBeUndefined()
-  expect(explored.states).toBeGreaterThan(100)
+  expect(explored.states).toBeGreaterThan(10)
 })
 
 test('random schedules with many faults keep the rules', async () => {

@@ -41,6 +41,7 @@ export class Run {
     this.labels.push(label)
     this.faults -= cost
     await take()
+    if (this.labels.length > MOST_STEPS) this.world.books.report('ended', `${label}, after ${MOST_STEPS} steps`)
   }
 
   /** Nobody does anything any more. */
@@ -49,6 +50,9 @@ export class Run {
     return { violation: this.violation, labels: this.labels }
   }
 }
+
+/* Longer than any schedule without a loop. */
+const MOST_STEPS = 200
 
 /** Runs a schedule by its labels. What cannot happen is left out. */
 export async function replay(scenario: Scenario, labels: readonly string[]): Promise<Ended> {

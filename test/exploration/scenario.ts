@@ -54,7 +54,7 @@ export function scenarios(isLong: boolean): readonly Scenario[] {
     scenario('two candidates', [quiz, bob], 1, 2),
     scenario('a quiz and its package', [quiz, { email: ADA, packageId: 'pack' }], 1, 2),
     { ...scenario('no expiry, and a worker whose clock is behind', [behind, quiz], 1, 2), withoutExpiry: true },
-    scenario('three workers', [quiz, quiz, quiz], 1, 2),
+    scenario('three workers', [quiz, quiz, quiz], 0, 2),
     scenario('three workers, two candidates', [quiz, quiz, bob], 0, 1),
   ]
 }

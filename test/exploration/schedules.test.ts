@@ -19,7 +19,27 @@ test('a claim that learns only after its lease that it was recorded may not send
     'a reads the candidate',
   ])
   expect(violation).toBeUndefined()
-  expect(labels).toHaveLength(8)
+  /* It has been refused by then. */
+  expect(labels).toHaveLength(7)
+})
+
+test('a claim ends if somebody has resolved its own send before it learns that it was recorded', async () => {
+  const { violation, labels } = await replay({ name: 'one worker', jobs: [quiz], faults: 3 }, [
+    'a reads the candidate',
+    'a adds its send: recorded, and nobody knows',
+    'every lease passes',
+    'a person finds a2 not created',
+    'person-a2 reads the send a2',
+    'person-a2 replaces the send a2',
+    'person-a2 reads the send a2',
+    'person-a2 replaces the send a2',
+    'a reads the send a2',
+    'a reads the candidate',
+    'a adds its send',
+  ])
+  expect(violation).toBeUndefined()
+  /* It has been refused by then. */
+  expect(labels).toHaveLength(9)
 })
 
 test('a finding that was recorded is not refused because its answer was lost', async () => {

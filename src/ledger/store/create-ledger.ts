@@ -75,7 +75,8 @@ class StoreLedger implements Ledger {
       else if (await this.#store.add(newSend(request, owner, now), last)) return { kind: 'claimed' } as const
       else {
         const { send } = await this.#store.readSend(request.reference, [])
-        if (send !== undefined && !isOwn(send)) throw referenceTaken()
+        /* Its own, too, if somebody has ended it meanwhile: it cannot be added again. */
+        if (send !== undefined && !(isOwn(send) && send.state === 'sending')) throw referenceTaken()
       }
     }
   }
