@@ -1,10 +1,13 @@
 import { isLoopback } from '../endpoint.ts'
+import { ledgerUnusable } from './rules/errors.ts'
 import { baseUrlKey } from './rules/key.ts'
 
 /**
  * Returns the identifier of a mock's world; an empty string if there is no mock. With it, invites of an earlier world
  * do not count as open. Requests only URLs of this machine.
  *
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: something accepts connections there and does not respond. If it
+ *   is a mock, its invites would be recorded in another place than before
  * @example
  * ```ts
  * const guarded = withLedger(client, ledger, { account: 'test', world: await mockWorldAt('http://127.0.0.1:4010') })
@@ -13,13 +16,31 @@ import { baseUrlKey } from './rules/key.ts'
 export async function mockWorldAt(baseUrl: string): Promise<string> {
   const base = baseUrlKey(baseUrl)
   if (!URL.canParse(base) || !isLoopback(new URL(base))) return ''
-  try {
-    const response = await fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const { worldId } = (await response.json()) as { worldId?: unknown }
-    return response.ok && typeof worldId === 'string' ? worldId : ''
-  } catch {
-    return ''
-  }
+  const response = await fetch(`${base}/__mock/world`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    if (isSilent(error)) throw noAnswer(base)
+    return undefined
+  })
+  const body: unknown = await response?.json().catch((error: unknown) => {
+    if (isSilent(error)) throw noAnswer(base)
+  })
+  const { worldId } = (body ?? {}) as { readonly worldId?: unknown }
+  return response?.ok === true && typeof worldId === 'string' ? worldId : ''
 }
 
-const TIMEOUT_MS = 2000
+const TIMEOUT_MS = 10_000
+
+/* A mock that is busy, or that ended just now. Whatever responds otherwise, or refuses connections, is none. */
+function isSilent(error: unknown): boolean {
+  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: string } }
+  return name === 'TimeoutError' || ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
+}
+
+function noAnswer(base: string) {
+  return ledgerUnusable(
+    `${base} does not respond, so it is not known whether it is a mock, and which world it has`,
+    'Nothing was sent. Try again when it responds.',
+  )
+}

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
 import { type Ledger, LedgerError, mockWorldAt, withLedger } from '../../../src/ledger/index.ts'
@@ -302,6 +304,20 @@ test('a mock that was started anew is another world: the links of the one before
   await mock.close()
   expect(await mockWorldAt(listener.url)).toBe('')
   expect(await mockWorldAt('https://certify.example.com')).toBe('')
+})
+
+test('a mock that does not respond is not taken for the real service: its invites would be recorded elsewhere', async () => {
+  const server = createServer((socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const unusable = { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' }
+  await expect(mockWorldAt(`http://127.0.0.1:${port}`)).rejects.toMatchObject(unusable)
+  server.close()
+  const timeout = vi.spyOn(AbortSignal, 'timeout')
+  timeout.mockReturnValue(AbortSignal.abort(new DOMException('too late', 'TimeoutError')))
+  await expect(mockWorldAt(`http://127.0.0.1:${port}`)).rejects.toMatchObject(unusable)
+  timeout.mockRestore()
 })
 
 test('everything else of the client is its own', async () => {
