@@ -44,12 +44,16 @@ function parse(text: string, origin: string): URL {
   }
   /* A user without a host is valid for Postgres: it means the socket of this machine. */
   const url = [text, text.replace('@/', '@localhost/')].find((each) => URL.canParse(each))
-  /* An @ in the path is a part of a password that was not escaped. */
-  if (url !== undefined && !new URL(url).pathname.includes('@')) return new URL(url)
+  if (url !== undefined && !isUnescaped(new URL(url))) return new URL(url)
   throw configError(
     `the URL of the ledger (${origin}) is not valid.`,
     'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside of a part.',
   )
+}
+
+/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
+function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
+  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
 }
 
 function hasPassword(url: URL): boolean {

@@ -1,7 +1,7 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
 import { pause } from './rules/clock.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
-import { referenceUsed, responseMismatched } from './rules/errors.ts'
+import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
@@ -112,8 +112,9 @@ export class SendRecorder {
     readonly mismatch?: CertifyError | undefined
     readonly isLate: boolean
   }> {
-    const { value, error } = await settle(this.#ledger.settle(reference, settlement))
+    const { value, error: failure } = await settle(this.#ledger.settle(reference, settlement))
     const isLate = value === 'late'
+    const error = value === 'not-found' && mayHaveCreated(settlement) ? entryLost(reference) : failure
     if (error !== undefined) this.#onUnsettled(error)
     if (isLate) this.#onLate(reference)
     return {
@@ -122,6 +123,18 @@ export class SendRecorder {
       mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
     }
   }
+}
+
+function mayHaveCreated({ state }: Settlement): boolean {
+  return state === 'created' || state === 'unknown'
+}
+
+/* A purge removed it after its lease, or a failover of a database has lost it. Another send would not be refused. */
+function entryLost(reference: string): LedgerError {
+  return ledgerUnusable(
+    `it has lost the entry ${reference}`,
+    'Its send may have created an invite that the ledger does not know. After a failover or a restore, read docs/postgres.md.',
+  )
 }
 
 /** Nothing was sent, because another call is sending the same. */

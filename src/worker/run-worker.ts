@@ -45,6 +45,7 @@ export async function runWorker(
     await takeAndSend(queue, wishes, { run, width, wakeUp: new WakeUp(clock, run.stopping), drain: options.drain })
   } finally {
     signal?.removeEventListener('abort', run.stop)
+    await sender.close()
   }
   const isDrained = !run.stopping.aborted
   return { counts: run.counts(), stopped: isDrained ? 'drained' : 'aborted', durationMs: clock.now() - began }

@@ -59,6 +59,8 @@ test('a URL that cannot be read is refused without being repeated: it may have a
   for (const url of [
     `postgres://certify:${PASSWORD}/x@db/hiring`,
     `postgres://certify:a@b/${PASSWORD}@db/hiring`,
+    `postgres://certify:12#${PASSWORD}@db/hiring`,
+    `postgres://certify:12?${PASSWORD}@db/hiring`,
     `mysql://certify:${PASSWORD}@db/hiring`,
     `https://certify:${PASSWORD}@db/hiring`,
   ]) {

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { startPgBouncer } from './pgbouncer.mjs'
+import { startPostgres } from './server.mjs'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
-import { created, freshDatabase, freshLedger, request } from './setting.ts'
+import { created, freshDatabase, freshLedger, poolOf, request, scope } from './setting.ts'
 
 /* A text of each statement, and which cuts are possible. A silent connection ends by the time-out of a statement. */
 const READ_FOR_CLAIM = "'candidates'"
@@ -93,4 +95,42 @@ test('a server that cannot be reached is an error of opening, with a hint', asyn
     message: expect.stringContaining('cannot be reached'),
     hint: expect.stringContaining('host and port'),
   })
+})
+
+test.each([0, 1, 400])(
+  'writes that fail at once for ever end after %d ms, and are not repeated without a pause',
+  async (ms) => {
+    const real = poolOf(await freshDatabase())
+    let tries = 0
+    const client = {
+      query: (text: string, values?: unknown[]) => {
+        if (!text.includes('paused AS')) return real.query<object>(text, values)
+        tries += 1
+        return Promise.reject(Object.assign(new Error('away'), { code: tries < 50 ? 'ECONNREFUSED' : '42501' }))
+      },
+    }
+    const ledger = await freshLedger({ client, unreachableTimeoutMs: ms })
+    await expect(ledger.shared?.(scope).pauseFor(1000)).rejects.toThrow('ECONNREFUSED')
+    expect(tries).toBeLessThan(10)
+  },
+)
+
+test('a settlement behind PgBouncer is recorded though the server crashes during it', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(postgres.stop)
+  const pgBouncer = await startPgBouncer(postgres)
+  onTestFinished(pgBouncer.stop)
+  const ledger = await freshLedger({ url: pgBouncer.url, unreachableTimeoutMs: 30_000 })
+  await ledger.claim(request('a'))
+  const pool = poolOf(postgres.url)
+  const locking = await pool.connect()
+  locking.on('error', () => {})
+  await locking.query('BEGIN; LOCK TABLE certify.certify_send_records IN EXCLUSIVE MODE')
+  const settling = ledger.settle('a', created('inv_a'))
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+  await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 20_000)
+  await postgres.kill()
+  locking.release(true)
+  await postgres.start()
+  expect(await settling).toBe('recorded')
 })

@@ -41,6 +41,8 @@ test.each<readonly [title: string, options: PostgresLedgerOptions, code: string,
     /ECONNREFUSED/,
   ],
   ['a password that is not escaped', { url: 'postgres://u:1/canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
+  ['a # in a password', { url: 'postgres://u:1#canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
+  ['a ? in a password', { url: 'postgres://u:1?canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
   ['another kind of URL', { url: 'https://canary-user:canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
 ])('%s is told without the password', async (_title, options, code, words) => {
   const error = await errorOf(openPostgresLedger(options))

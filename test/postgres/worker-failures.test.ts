@@ -117,6 +117,19 @@ test('an outage makes at most as many wishes unknown as the concurrency; all oth
   expect(await list({ state: 'unknown' })).toHaveLength(counts.unknown)
 })
 
+test('a worker that is stopped while it probes in an outage lets another one probe at once', async () => {
+  const { enqueue, run, mock, ledger, client } = await setting()
+  for (let wish = 1; wish <= 5; wish += 1) await enqueue(`w${wish}`)
+  mock.faults.add({ skip: 1, times: ALWAYS, fault: 503 })
+  const pace = ledger.shared?.({ baseUrl: client.endpoint, account: ACCOUNT, world: mock.worldId })
+  const stop = new AbortController()
+  const running = run({ concurrency: 2, signal: stop.signal })
+  await vi.waitFor(async () => expect((await pace?.read())?.outage).toMatchObject({ probedBy: 'another' }), WITHIN)
+  stop.abort()
+  await running
+  expect((await pace?.read())?.outage).toMatchObject({ probedBy: 'nobody' })
+})
+
 test('an outage that takes longer than maxOutageMs ends the worker, and the rest waits', async () => {
   const { enqueue, drain, mock, ledger } = await setting()
   for (let wish = 1; wish <= 10; wish += 1) await enqueue(`w${wish}`)

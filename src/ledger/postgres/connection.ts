@@ -86,20 +86,24 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs a statement once.
+   * Runs a statement once. After a lost connection it resolves a little later, as the caller may repeat it at once.
    *
    * @returns `unclear` if it may be done again after a new look: nobody knows whether it was committed, or it was rolled
    *   back because of another statement
    * @throws CertifyError LEDGER_UNUSABLE, also if no write succeeded for the whole time of trying again
    */
   async write<Result>(statement: Statement, argument: unknown = null, isScan = false): Promise<Result | 'unclear'> {
+    const beganAt = performance.now()
     const answer = await this.#run(statement, argument, isScan)
     if ('result' in answer) {
       this.#unclear = undefined
       return answer.result as Result
     }
     if (answer.kind === 'refused') throw unusableBy(answer, this.path)
-    if (answer.kind === 'lost') this.#countUnclear(answer)
+    if (answer.kind === 'lost') {
+      this.#countUnclear(answer, beganAt)
+      await pause(this.clock, AGAIN_MS)
+    }
     return 'unclear'
   }
 
@@ -116,10 +120,11 @@ export class PostgresConnection {
   }
 
   /* Reads may work while writes do not: somebody has to learn it. */
-  #countUnclear(failure: Failure): void {
+  #countUnclear(failure: Failure, beganAt: number): void {
     const now = performance.now()
     const { since, last } = this.#unclear ?? { since: now, last: now }
-    const isNew = now - last > 3 * this.#unreachableTimeoutMs
+    /* The time that a statement took is none without writes. */
+    const isNew = beganAt - last > Math.max(FORGET_MS, 3 * this.#unreachableTimeoutMs)
     this.#unclear = { since: isNew ? now : since, last: now }
     if (!isNew && now - since > this.#unreachableTimeoutMs) throw unusableBy(failure, this.path)
   }
@@ -137,5 +142,11 @@ export class PostgresConnection {
     }
   }
 }
+
+/* How soon a write may be repeated after a lost connection. */
+const AGAIN_MS = 100
+
+/* Failures that are further apart have nothing to do with each other. */
+const FORGET_MS = 10_000
 
 type Settings = PostgresOptions & { readonly schema: string }

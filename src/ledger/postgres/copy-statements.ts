@@ -1,6 +1,7 @@
 import type { Statement } from './connection.ts'
 import { COLUMN_TYPES, columnNames } from './send-rows.ts'
 import { ARGUMENT } from './store-reads.ts'
+import { DURABLE } from './store-writes.ts'
 
 /* Copied sends do not count for the latest time: another clock has set theirs. */
 const EPOCH = -1
@@ -28,7 +29,7 @@ export const ADD_ALL: Statement = (schema) => `${ARGUMENT},
     SELECT invite_id, scope, max(id), array_remove(array_agg(id ORDER BY id), max(id))
     FROM named GROUP BY invite_id, scope ORDER BY invite_id, scope
     ON CONFLICT (invite_id, scope) DO UPDATE SET send = excluded.send, earlier = i.earlier || i.send || excluded.earlier)
-  SELECT json_build_object('added', coalesce(json_agg(reference), '[]'))::text FROM added`
+  SELECT json_build_object('added', coalesce(json_agg(reference), '[]'), 'durable', ${DURABLE})::text FROM added`
 
 /** The sends with these references. */
 export const SENDS: Statement = (schema) => `${ARGUMENT}

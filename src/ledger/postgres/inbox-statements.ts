@@ -1,5 +1,6 @@
 import type { Statement } from './connection.ts'
 import { ARGUMENT } from './store-reads.ts'
+import { DURABLE } from './store-writes.ts'
 
 const text = (name: string) => `(SELECT j->>'${name}' FROM a)`
 const number = (name: string) => `(SELECT (j->>'${name}')::bigint FROM a)`
@@ -14,7 +15,7 @@ export const APPEND: Statement = (schema) => `${ARGUMENT},
     SELECT j->>'key', j->>'reference', j->>'deliveryId', decode(j->>'body', 'base64'), (j->>'receivedAt')::bigint,
       'waiting', (j->>'receivedAt')::bigint
     FROM a ON CONFLICT (key) DO NOTHING RETURNING 1)
-  SELECT json_build_object('isNew', EXISTS (SELECT 1 FROM added))::text`
+  SELECT json_build_object('isNew', EXISTS (SELECT 1 FROM added), 'durable', ${DURABLE})::text`
 
 /* Parked events, and the first waiting event of each reference. */
 const isHead = (schema: string) => `(e.state = 'parked' OR e.state = 'waiting' AND NOT EXISTS (

@@ -20,7 +20,13 @@ export class Listener {
   /** Connects, unless it is connected. Resolves with whether it has connected now: others were notified before. */
   async connect(): Promise<boolean> {
     if (this.#client !== undefined || this.#isClosed) return false
-    const client = this.#newClient()
+    let client: Client
+    try {
+      client = this.#newClient()
+    } catch {
+      /* A file of certificates may be missing just now. */
+      return false
+    }
     this.#client = client
     const forget = () => {
       if (this.#client === client) this.#client = undefined

@@ -1,5 +1,6 @@
 import type { Statement } from './connection.ts'
 import { wishState } from './outbox-schema.ts'
+import { DURABLE } from './store-writes.ts'
 
 /** The channel of notifications. Their payload is the quoted name of the schema. */
 export const CHANNEL = 'certify_outbox'
@@ -81,6 +82,7 @@ changed AS (
   RETURNING o.due_at, ${wishOf(schema)} AS wish, o.state = 'waiting' AS is_waiting)
 SELECT json_build_object(
   'wish', (SELECT wish FROM changed),
+  'durable', ${DURABLE},
   'notified', ${notify(schema, '(SELECT due_at FROM changed WHERE is_waiting) AS waiting')})::text`
 
 /**

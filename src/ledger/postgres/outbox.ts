@@ -1,5 +1,4 @@
 import { CertifyError } from '../../index.ts'
-import { pause } from '../rules/clock.ts'
 import { LedgerError } from '../rules/errors.ts'
 import type { SendInput } from '../rules/entry.ts'
 import { accountKey, emailKey } from '../rules/key.ts'
@@ -119,7 +118,6 @@ export class PostgresOutbox implements Outbox {
       /* The change may have been made without an answer. */
       if (result === 'unclear' && wish?.state === to) return wish
       if (result !== 'unclear') throw notChanged(what, reference, from, wish)
-      await pause(this.#connection.clock, AGAIN_MS)
     }
   }
 
@@ -127,9 +125,6 @@ export class PostgresOutbox implements Outbox {
     return { now: this.#connection.ownTime() }
   }
 }
-
-/* How soon a write is repeated that may not have been committed. */
-const AGAIN_MS = 100
 
 function notChanged(what: string, reference: string, from: readonly string[], wish: Wish | undefined): CertifyError {
   const why = wish === undefined ? 'the outbox has no such reference' : `that wish is ${wish.state}`

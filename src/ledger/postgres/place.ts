@@ -18,13 +18,17 @@ export function schemaIn(url: string | undefined): string | undefined {
 export function placeOf(url: string | undefined, schema: string): string {
   if (url === undefined) return `postgres:?schema=${schema}`
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  /* With an @ in the path, a password was not escaped. */
-  if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || parsed.pathname.includes('@')) {
+  if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || isUnescaped(parsed)) {
     throw invalid('url', 'must be as in postgres://user@host:5432/database, with special characters as in %40')
   }
   const folder = parsed.searchParams.get('host')
   const query = new URLSearchParams({ ...(folder !== null && { host: folder }), schema })
   return `postgres://${parsed.host}${parsed.pathname}?${String(query).replaceAll('%2F', '/')}`
+}
+
+/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
+function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
+  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
 }
 
 function invalid(path: string, rule: string): CertifyError {

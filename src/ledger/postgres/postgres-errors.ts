@@ -22,7 +22,8 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error)
   if (code === undefined) return { kind: 'lost', code }
   if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
-  if (/^(08(?!P01)|57P|57014|53300)/.test(code)) return { kind: 'lost', code }
+  /* PgBouncer has 08P01 for a server that crashed. */
+  if (/^(08|57P|57014|53300)/.test(code)) return { kind: 'lost', code }
   if (code === '40001' || code === '40P01') return { kind: 'conflict', code }
   return { kind: CHANGED.has(code) ? 'changed' : 'refused', code }
 }

@@ -2,6 +2,13 @@ import type { Statement } from './connection.ts'
 import { COLUMN_TYPES, COLUMNS, columnNames } from './send-rows.ts'
 import { ARGUMENT, NOW } from './store-reads.ts'
 
+/**
+ * A value of the result that makes its transaction wait for the disk, also where a server or a role has turned that off: a
+ * crash must not lose what was confirmed.
+ */
+export const DURABLE = `CASE WHEN current_setting('synchronous_commit') = 'off'
+    THEN set_config('synchronous_commit', 'on', true) END`
+
 /* Of two claims that were decided by the same facts, the first one changes the candidate's row. The other one waits for it,
    finds another last send, and adds nothing. */
 export const ADD: Statement = (schema) => `${ARGUMENT},
@@ -21,7 +28,7 @@ export const ADD: Statement = (schema) => `${ARGUMENT},
     INSERT INTO ${schema}.certify_send_records (id, epoch, ${columnNames()})
     SELECT id, epoch, ${columnNames()} FROM new WHERE EXISTS (SELECT 1 FROM last)
     RETURNING id)
-  SELECT json_build_object('done', EXISTS (SELECT 1 FROM added))::text`
+  SELECT json_build_object('done', EXISTS (SELECT 1 FROM added), 'durable', ${DURABLE})::text`
 
 /* An owner may change after the snapshot of the statement. Then fewer rows than expected are owned, and the whole statement is
    rolled back by a division by zero: without a function on the server, there is no other way. */
@@ -49,7 +56,7 @@ export const REPLACE: Statement = (schema) => `${ARGUMENT},
       earlier = CASE WHEN i.send = excluded.send THEN i.earlier ELSE i.earlier || i.send END
     WHERE i.send = (SELECT owner FROM owners WHERE owners.invite_id = i.invite_id)
     RETURNING 1)
-  SELECT json_build_object('done', EXISTS (SELECT 1 FROM replaced),
+  SELECT json_build_object('done', EXISTS (SELECT 1 FROM replaced), 'durable', ${DURABLE},
     'whole', 1 / (CASE WHEN NOT EXISTS (SELECT 1 FROM replaced)
       OR (SELECT count(*) FROM owned) = (SELECT count(*) FROM owners WHERE is_named) THEN 1 ELSE 0 END))::text`
 

@@ -1,5 +1,4 @@
 import type { CertifyErrorCode } from '../../index.ts'
-import { pause } from '../rules/clock.ts'
 import { accountKey } from '../rules/key.ts'
 import type { PostgresConnection, Statement } from './connection.ts'
 import type { Listener } from './listener.ts'
@@ -91,7 +90,6 @@ export class WishQueue {
         ...facts,
       })
       if (result !== 'unclear') return result.isMine || (isUnclear && givesAway)
-      await pause(this.#connection.clock, AGAIN_MS)
     }
   }
 
@@ -104,9 +102,6 @@ export class WishQueue {
     return { ...facts, account: this.#account, leaseMs: this.#leaseMs, now: ownTime() }
   }
 }
-
-/* How soon a write is repeated that may not have been committed. */
-const AGAIN_MS = 100
 
 const CONNECTIONS = new WeakMap<object, PostgresConnection>()
 
