@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { completed, learn } from '../../src/ledger/contract/events.ts'
 import { describeLedger } from '../../src/ledger/contract/index.ts'
 import { openPostgresLedger, type PostgresClient } from '../../src/ledger/postgres/index.ts'
+import { standingClock } from '../../src/ledger/contract/standing-clock.ts'
 import * as removal from '../../src/ledger/postgres/removal.ts'
 import * as reads from '../../src/ledger/postgres/store-reads.ts'
 import * as writes from '../../src/ledger/postgres/store-writes.ts'
@@ -53,14 +54,14 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
       const client = await connect()
       const sent = new Set<string>()
       const schema = `over_${crypto.randomUUID().slice(0, 8)}`
-      let now = Date.parse('2030-01-01')
+      const clock = standingClock()
       const noted: PostgresClient = {
         query: (text, values) => {
           sent.add(text)
           return client.query(text, values)
         },
       }
-      const options = { client: noted, schema, clock: { now: () => now, schedule: () => () => {} } }
+      const options = { client: noted, schema, clock }
       const ledger = await openPostgresLedger(options)
 
       expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed' })
@@ -74,16 +75,16 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
 
       const grace = { target: { email: 'grace@example.com', quizIds: ['quiz'] } }
       await ledger.claim(request('c', grace.target.email, grace))
-      now += 60_000
+      clock.advance(60_000)
       expect(await all(ledger.list({ state: 'unknown' }))).toMatchObject([{ reference: 'c' }])
       expect(await ledger.resolve('c', { notCreated: true })).toMatchObject({ state: 'not-executed' })
       expect(await all(ledger.list())).toMatchObject([{ reference: 'c' }, { reference: 'a' }])
 
-      now -= 600_000
+      clock.advance(-600_000)
       await expect(ledger.claim(request('d', grace.target.email, grace))).rejects.toMatchObject({ code: 'CLOCK_SKEW' })
       const accepting = await openPostgresLedger({ ...options, acceptClock: true })
       expect(await accepting.claim(request('d', grace.target.email, grace))).toEqual({ kind: 'claimed' })
-      now += 10 * 86_400_000
+      clock.advance(10 * 86_400_000)
       expect(await ledger.check()).toMatchObject({ entries: { created: 1 }, problems: [] })
       expect(await ledger.purge({ olderThanMs: 0 })).toMatchObject({ removed: 1 })
       expect(await ledger.purge({ email: ada.email })).toMatchObject({ removed: 1 })
