@@ -158,15 +158,33 @@ test('a wish that was removed while its worker waited is not sent', async () => 
   const { enqueue, run, mock, ledger } = await setting({ clock })
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '8' } } })
   await enqueue('hire-1')
-  const stop = new AbortController()
-  const running = run({ signal: stop.signal, allowClockSkew: true })
+  const running = run({ drain: true, allowClockSkew: true })
   await vi.waitFor(async () => expect(await ledger.find('hire-1')).toMatchObject({ state: 'not-executed' }), WITHIN)
   await ledger.purge({ email: 'hire-1@example.com' })
   advance(9_000)
-  await vi.waitFor(async () => expect((await ledger.outbox.counts()).sending).toBe(0), WITHIN)
-  stop.abort()
   expect((await running).wishes).toEqual([])
   expect(mock.invites).toEqual([])
+})
+
+test('a wish that somebody else holds in a transaction holds no other wish up', async () => {
+  const { enqueue, run, mock, pool } = await setting()
+  await enqueue('held')
+  await enqueue('free')
+  const holder = await pool.connect()
+  const stop = new AbortController()
+  let running: Promise<unknown> | undefined
+  try {
+    await holder.query(`BEGIN; SELECT 1 FROM certify.certify_outbox WHERE reference = 'held' FOR UPDATE`)
+    running = run({ signal: stop.signal })
+    const invited = () => mock.invites.map(({ candidate }) => candidate.email)
+    await vi.waitFor(() => expect(invited()).toEqual(['free@example.com']), { timeout: 8_000 })
+    await holder.query('COMMIT')
+    await vi.waitFor(() => expect(invited()).toEqual(['free@example.com', 'held@example.com']), WITHIN)
+  } finally {
+    stop.abort()
+    holder.release(true)
+    await running
+  }
 })
 
 test('only a ledger on Postgres has an outbox', async () => {
