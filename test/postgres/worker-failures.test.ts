@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
 import { type Clock, openMemoryLedger } from '../../src/ledger/index.ts'
 import type { PostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { wishQueueOf } from '../../src/ledger/postgres/wish-queue.ts'
 import { runWorker } from '../../src/worker/index.ts'
 import { sql } from './server.mjs'
 import { ACCOUNT, CREATE, NONE, setting } from './worker-setting.ts'
@@ -164,6 +165,23 @@ test('a wish that was removed while its worker waited is not sent', async () => 
   advance(9_000)
   expect((await running).wishes).toEqual([])
   expect(mock.invites).toEqual([])
+})
+
+test('a worker whose lease is over, and whose wish another one has, changes nothing any more', async () => {
+  const { enqueue, ledger, url } = await setting()
+  await enqueue('hire-1')
+  const queue = wishQueueOf(ledger, ACCOUNT, 60_000)
+  const take = async () => {
+    const [taken] = await queue.take(1)
+    if (taken === undefined) throw new Error('nothing is due')
+    return taken
+  }
+  const first = await take()
+  await sql(url, 'UPDATE certify.certify_outbox SET due_at = 1')
+  const second = await take()
+  const late = [await queue.renew(first), await queue.postpone(first, 0), await queue.end(first, { state: 'refused' })]
+  expect(late).toEqual([false, false, false])
+  expect(await queue.end(second, { state: 'created', entry: 'hire-1' })).toBe(true)
 })
 
 test('a wish that somebody else holds in a transaction holds no other wish up', async () => {
