@@ -52,7 +52,10 @@ export class Pace {
   /** Pauses all callers for so long from now, unless they pause longer already. */
   async pauseFor(ms: number): Promise<void> {
     this.#pauseOwn(ms)
-    await this.#ofAll?.pace.pauseFor(ms)
+    if (this.#ofAll === undefined) return
+    await this.#ofAll.pace.pauseFor(ms)
+    /* The pause of all began later: what is left of it then is no news from another run. */
+    this.#pauseOwn(ms)
   }
 
   async #waitForOwnTurn(signal: AbortSignal): Promise<boolean> {
@@ -102,7 +105,7 @@ export class Pace {
       return 'stop'
     }
     if (pausedMs <= 0) return 'send'
-    if (this.#pauseOwn(pausedMs)) onPause(pausedMs)
+    if (this.#pauseOwn(pausedMs) && pausedMs > LONG_WAIT_MS) onPause(pausedMs)
     return 'again'
   }
 
@@ -119,5 +122,8 @@ export class Pace {
 
 type Turn = 'send' | 'again' | 'stop'
 
-/* After a longer wait, what other runs have found out is read again. */
+/*
+ * After a longer wait, what other runs have found out is read again. A shorter pause is the rest of one that is known: the
+ * clock of the database is another one.
+ */
 const LONG_WAIT_MS = 50

@@ -5,7 +5,7 @@ import { type Explored, type Found, RANDOM, scenarios } from './index.ts'
 
 /* Printed, so that a run can be repeated: EXPLORE_SEED=… npm run test:exploration */
 const SEED = Number(env['EXPLORE_SEED'] ?? Date.now() % 1_000_000_000)
-const SCHEDULES = 10_000
+const SCHEDULES = 5_000
 
 const exploration = bundled()
 

@@ -44,9 +44,9 @@ export function scenarios(isLong: boolean): readonly Scenario[] {
   const inOneName = { ...quiz, reference: 'job' }
   const behind = { ...quiz, clockAheadMs: -20 * DAY_MS }
   return [
-    scenario('one worker', [quiz], 3, 5),
+    scenario('one worker', [quiz], 2, 5),
     scenario('one worker, two deliveries', [twice(quiz)], 2, 4),
-    scenario('two workers', [quiz, quiz], 2, 3),
+    scenario('two workers', [quiz, quiz], 1, 3),
     scenario('two workers, two deliveries each', [quizTwice, quizTwice], 1, 2),
     scenario('two workers, one reference', [inOneName, inOneName], 1, 3),
     scenario('two workers, one sends in spite of an unknown', [quiz, { ...quiz, ifUnknown: 'create' }], 1, 3),

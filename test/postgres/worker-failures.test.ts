@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
 import { type Clock, openMemoryLedger } from '../../src/ledger/index.ts'
 import type { PostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { wishQueueOf } from '../../src/ledger/postgres/wish-queue.ts'
 import { runWorker } from '../../src/worker/index.ts'
 import { sql } from './server.mjs'
 import { ACCOUNT, CREATE, NONE, setting } from './worker-setting.ts'
@@ -171,15 +172,50 @@ test('a wish that was removed while its worker waited is not sent', async () => 
   const { enqueue, run, mock, ledger } = await setting({ clock })
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '8' } } })
   await enqueue('hire-1')
-  const stop = new AbortController()
-  const running = run({ signal: stop.signal, allowClockSkew: true })
+  const running = run({ drain: true, allowClockSkew: true })
   await vi.waitFor(async () => expect(await ledger.find('hire-1')).toMatchObject({ state: 'not-executed' }), WITHIN)
   await ledger.purge({ email: 'hire-1@example.com' })
   advance(9_000)
-  await vi.waitFor(async () => expect((await ledger.outbox.counts()).sending).toBe(0), WITHIN)
-  stop.abort()
   expect((await running).wishes).toEqual([])
   expect(mock.invites).toEqual([])
+})
+
+test('a worker whose lease is over, and whose wish another one has, changes nothing any more', async () => {
+  const { enqueue, ledger, url } = await setting()
+  await enqueue('hire-1')
+  const queue = wishQueueOf(ledger, ACCOUNT, 60_000)
+  const take = async () => {
+    const [taken] = await queue.take(1)
+    if (taken === undefined) throw new Error('nothing is due')
+    return taken
+  }
+  const first = await take()
+  await sql(url, 'UPDATE certify.certify_outbox SET due_at = 1')
+  const second = await take()
+  const late = [await queue.renew(first), await queue.postpone(first, 0), await queue.end(first, { state: 'refused' })]
+  expect(late).toEqual([false, false, false])
+  expect(await queue.end(second, { state: 'created', entry: 'hire-1' })).toBe(true)
+})
+
+test('a wish that somebody else holds in a transaction holds no other wish up', async () => {
+  const { enqueue, run, mock, pool } = await setting()
+  await enqueue('held')
+  await enqueue('free')
+  const holder = await pool.connect()
+  const stop = new AbortController()
+  let running: Promise<unknown> | undefined
+  try {
+    await holder.query(`BEGIN; SELECT 1 FROM certify.certify_outbox WHERE reference = 'held' FOR UPDATE`)
+    running = run({ signal: stop.signal })
+    const invited = () => mock.invites.map(({ candidate }) => candidate.email)
+    await vi.waitFor(() => expect(invited()).toEqual(['free@example.com']), { timeout: 8_000 })
+    await holder.query('COMMIT')
+    await vi.waitFor(() => expect(invited()).toEqual(['free@example.com', 'held@example.com']), WITHIN)
+  } finally {
+    stop.abort()
+    holder.release(true)
+    await running
+  }
 })
 
 test('only a ledger on Postgres has an outbox', async () => {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { type CampaignEvent, planCampaign, type RunOptions, runCampaign } from '../../../src/campaign/index.ts'
+import { Pace } from '../../../src/campaign/pace.ts'
 import { CertifyClient, CertifyError, type Fetch } from '../../../src/index.ts'
 import type { Ledger, SharedPace } from '../../../src/ledger/index.ts'
 import { MemoryPace } from './memory-pace.ts'
@@ -149,6 +150,25 @@ test('if the run that probes ends, another one goes on', async () => {
   expect(results.filter(({ remaining }) => remaining === 0).length).toBe(2)
   expect(results[0]?.stopped).toBe('error')
   expect(during.at(-1)?.run).not.toBe(0)
+})
+
+test('a pause of this run is not told again as one of another run, when the pause of all began a moment later', async () => {
+  const clock = standingClock()
+  const shared = new MemoryPace(clock.now).forRun()
+  const told: number[] = []
+  const slow: SharedPace = {
+    ...shared,
+    pauseFor: async (ms) => {
+      clock.advance(300)
+      await shared.pauseFor(ms)
+      clock.advance(300)
+    },
+  }
+  const pace = new Pace(clock, undefined, { pace: slow, onPause: (waitMs) => told.push(waitMs), onOutage: () => {} })
+  await pace.pauseFor(5_000)
+  expect(await pace.waitForTurn(new AbortController().signal)).toBe(true)
+  expect((await shared.read()).pausedMs).toBe(0)
+  expect(told).toEqual([])
 })
 
 test('if what is shared cannot be read, nothing is sent', async () => {
