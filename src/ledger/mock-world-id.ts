@@ -16,26 +16,35 @@ import { baseUrlKey } from './rules/key.ts'
 export async function mockWorldAt(baseUrl: string): Promise<string> {
   const base = baseUrlKey(baseUrl)
   if (!URL.canParse(base) || !isLoopback(new URL(base))) return ''
-  const response = await fetch(`${base}/__mock/world`, {
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => {
+  const body = await worldAt(base).catch((error: unknown) => {
     if (isSilent(error)) throw noAnswer(base)
     return undefined
   })
-  const body: unknown = await response?.json().catch((error: unknown) => {
-    if (isSilent(error)) throw noAnswer(base)
+  return typeof body?.worldId === 'string' ? body.worldId : ''
+}
+
+/* A connection that was kept may belong to a mock that has ended: it is tried once more. */
+async function worldAt(base: string): Promise<{ readonly worldId?: unknown } | undefined> {
+  const ask = () =>
+    fetch(`${base}/__mock/world`, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+      async (response) => (response.ok ? ((await response.json()) as { readonly worldId?: unknown }) : undefined),
+    )
+  return ask().catch((error: unknown) => {
+    if (isLost(error)) return ask()
+    throw error
   })
-  const { worldId } = (body ?? {}) as { readonly worldId?: unknown }
-  return response?.ok === true && typeof worldId === 'string' ? worldId : ''
 }
 
 const TIMEOUT_MS = 10_000
 
 /* A mock that is busy, or that ended just now. Whatever responds otherwise, or refuses connections, is none. */
 function isSilent(error: unknown): boolean {
-  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: string } }
-  return name === 'TimeoutError' || ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
+  return isLost(error) || (error as Error).name === 'TimeoutError'
+}
+
+function isLost(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: string } }
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '')
 }
 
 function noAnswer(base: string) {

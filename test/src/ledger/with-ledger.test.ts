@@ -307,7 +307,7 @@ test('a mock that was started anew is another world: the links of the one before
 })
 
 test('a mock that does not respond is not taken for the real service: its invites would be recorded elsewhere', async () => {
-  const server = createServer((socket) => socket.destroy())
+  const server = createServer((socket) => socket.once('data', () => socket.destroy()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
