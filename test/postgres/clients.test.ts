@@ -49,7 +49,7 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
       open: async ({ clock, place }) => openPostgresLedger({ client: await connect(), schema: place, clock }),
     })
   }
-  describe(name, () => {
+  describe(`over ${name}`, () => {
     test('runs every statement of a ledger: each has its effect', async () => {
       const client = await connect()
       const sent = new Set<string>()

@@ -22,9 +22,9 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error)
   if (code === undefined) return { kind: 'lost', code }
   if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
-  /* PgBouncer has 08P01 for a server that crashed. */
-  if (/^(08|57P|57014|53300)/.test(code)) return { kind: 'lost', code }
-  if (code === '40001' || code === '40P01') return { kind: 'conflict', code }
+  /* PgBouncer has 08P01 for a server that crashed. 25006: a standby, until the failover is done. */
+  if (/^(08|57P|57014|53300|25006)/.test(code)) return { kind: 'lost', code }
+  if (/^(40001|40P01|55P03)$/.test(code)) return { kind: 'conflict', code }
   return { kind: CHANGED.has(code) ? 'changed' : 'refused', code }
 }
 

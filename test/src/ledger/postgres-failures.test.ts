@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { failureOf } from '../../../src/ledger/postgres/postgres-errors.ts'
+
+/* What the ledger does after each is in test/postgres/lost-connection.test.ts. */
+test.each([
+  ['08006', 'lost', 'the connection broke'],
+  ['08P01', 'lost', 'PgBouncer lost its server'],
+  ['57P01', 'lost', 'the server is shut down'],
+  ['53300', 'lost', 'there are too many connections'],
+  ['25006', 'lost', 'a standby does not write before the failover is done'],
+  ['ECONNREFUSED', 'lost', 'nothing listens'],
+  [undefined, 'lost', 'the client says nothing'],
+  ['40001', 'conflict', 'a serializable transaction met another one'],
+  ['40P01', 'conflict', 'two statements waited for each other'],
+  ['55P03', 'conflict', 'a lock was not to be had in time'],
+  ['22012', 'changed', 'the facts of a statement were old'],
+  ['42501', 'refused', 'a privilege is missing'],
+  ['28P01', 'refused', 'the password is wrong'],
+])('SQLSTATE %s means %s: %s', (code, kind) => {
+  expect(failureOf(Object.assign(new Error('with values'), { code }))).toEqual({ kind, code })
+})
