@@ -16,6 +16,6 @@ test.each([
   ['22012', 'changed', 'the facts of a statement were old'],
   ['42501', 'refused', 'a privilege is missing'],
   ['28P01', 'refused', 'the password is wrong'],
-])('SQLSTATE %s means %s: %s', (code, kind) => {
+] as const)('SQLSTATE %s means %s: %s', (code, kind, _why) => {
   expect(failureOf(Object.assign(new Error('with values'), { code }))).toEqual({ kind, code })
 })
