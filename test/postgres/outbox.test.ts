@@ -208,6 +208,33 @@ test('the purge of a candidate removes its wishes, except what is being sent', a
   expect((await all(ledger)).map(({ reference }) => reference)).toEqual(['of-bob', 'claimed'])
 })
 
+test('a purge that ends in the middle leaves no wish whose entry is gone: it would be sent again', async () => {
+  const { url, connect } = await setting()
+  const client = await connect()
+  let isGone = false
+  const dying: PostgresClient = {
+    query: async (text, values) => {
+      if (isGone) throw Object.assign(new Error('gone'), { code: '42501' })
+      const answer = await client.query(text, values)
+      /* The statement that removes entries was its last one. */
+      isGone = text.includes('DELETE FROM "certify".certify_send_records')
+      return answer
+    },
+  }
+  const ledger = await openPostgresLedger({ client: dying })
+  await ledger.enqueue(client, INPUT, { account: ACCOUNT, reference: 'hire-1' })
+  const scope = { baseUrl: 'https://certify.example.com', account: ACCOUNT, world: '' }
+  const target = { email: candidate.email, quizIds: [INPUT.quizId] }
+  await ledger.claim({ scope, target, reference: 'hire-1', input: INPUT, leaseMs: 60_000 })
+  const expiresAt = new Date(Date.now() + 864e5).toISOString()
+  await ledger.settle('hire-1', { state: 'created', invites: [{ inviteId: 'inv_1', expiresAt }] })
+  /* Its worker ended before it recorded the wish. */
+  await sql(url, `UPDATE certify.certify_outbox SET state = 'sending' WHERE reference = 'hire-1'`)
+  await expect(ledger.purge({ email: candidate.email })).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE' })
+  expect(await sql(url, 'SELECT count(*) FROM certify.certify_send_records')).toBe('0')
+  expect(await sql(url, 'SELECT count(*) FROM certify.certify_outbox')).toBe('0')
+})
+
 test('old wishes that ended are removed by age, except unknown ones', async () => {
   const { ledger, tx, url } = await setting()
   for (const reference of ['created', 'unknown', 'waiting', 'failed', 'recent']) {

@@ -86,7 +86,7 @@ export class PostgresOutbox implements Outbox {
 
   readonly retry = (reference: string) => this.#change('retry', reference, ['refused', 'failed', 'unknown'], 'waiting')
 
-  /** Removes wishes as {@link Ledger.purge} removes entries. Call it after that. */
+  /** Removes wishes as {@link Ledger.purge} removes entries. Call it before that, and after. */
   async purge({ email, olderThanMs }: Purge): Promise<void> {
     const what = { olderThanMs, emailKey: email === undefined ? undefined : emailKey(email) }
     await this.#connection.read(PURGE, { ...what, ...this.#time() }, true)

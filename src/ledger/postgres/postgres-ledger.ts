@@ -66,7 +66,10 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
       enqueue: outbox.enqueue,
       outbox,
       purge: async (what: Purge) => {
+        /* First: if this process ends in between, no wish is left whose entry is gone. It would be sent again. */
+        await outbox.purge(what)
         const purged = await purge(what)
+        /* Again: a lease may have ended meanwhile. */
         await outbox.purge(what)
         return purged
       },
