@@ -12,7 +12,7 @@ import type { RunOptions } from './run-options.ts'
  */
 
 /** The number of rows that are looked up at once. Two processes that meet waste a few claims of a chunk. */
-const SHARED_CHUNK = 100
+const SHARED_CHUNK = 25
 
 /**
  * The rows of a plan that are sent, if other processes send the same ones. What is done by the time of its chunk is reported.
