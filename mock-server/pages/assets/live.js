@@ -1,6 +1,6 @@
 /* Keeps the page up to date: after a change in the mock, it is fetched again, and the sections about the change are updated. */
 
-import { announce } from './announce.js'
+import { announce, announceChange } from './announce.js'
 import { runClock, stopClock } from './clock.js'
 import { Idiomorph } from './idiomorph.js'
 import { listen } from './stream.js'
@@ -81,7 +81,7 @@ async function update() {
     if (next === null || old.isEqualNode(next) || hasProblem(old)) continue
     const summary = next.dataset['summary'] ?? ''
     const isNews = old.id === 'clock' ? isClockMoved : summary !== old.dataset['summary']
-    if (isNews && summary !== '') announce(`${titleOf(next)}: ${summary}`)
+    if (isNews && summary !== '') announceChange(`${titleOf(next)}: ${summary}`)
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   isClockMoved = false
