@@ -108,6 +108,35 @@ test('an answer with an invite that an event has named for another candidate is 
   expect(labels).toHaveLength(12)
 })
 
+test('a claim whose own send is later than the clock does not send: its link would seem to expire too early', async () => {
+  const { violation } = await replay(
+    {
+      name: 'no expiry, wrong clocks',
+      jobs: [
+        { email: 'ada@example.com', quizId: 'quiz', clockAheadMs: -1_728_000_000 },
+        { email: 'ada@example.com', quizId: 'quiz', clockAheadMs: 1_728_000_000 },
+        { email: 'ada@example.com', quizId: 'quiz', deliveries: 2 },
+      ],
+      faults: 8,
+      crashes: true,
+      withoutExpiry: true,
+    },
+    [
+      'b reads the candidate',
+      'b adds its send: recorded, and nobody knows',
+      'b reads the send b2',
+      '15 days pass',
+      "the ledger's clock goes back by 20 days",
+      'b reads the candidate',
+      'the service executes the create of b',
+      'b receives its answer',
+      'b reads the send b2',
+      'b replaces the send b2',
+    ],
+  )
+  expect(violation).toBeUndefined()
+})
+
 test('what cannot happen is left out of a schedule', async () => {
   const { labels } = await replay({ name: 'one worker', jobs: [quiz], faults: 0 }, [
     'b adds its send',

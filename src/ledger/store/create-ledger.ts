@@ -61,12 +61,12 @@ class StoreLedger implements Ledger {
     for (;;) {
       const { now, latest, candidates } = await this.#store.readCandidates(scope, [question])
       const { sends = [], last = 0 } = candidates[0] ?? {}
+      if (latest !== undefined && now < latest - MOST_SKEW_MS && request.although?.clockSkew !== true) {
+        throw clockBehind(this.path, now, latest)
+      }
       /* Only while its lease holds: otherwise others may have seen it as unknown. */
       if (sends.some((send) => isOwn(send) && send.state === 'sending' && !isLeaseOver(send, now))) {
         return { kind: 'claimed' } as const
-      }
-      if (latest !== undefined && now < latest - MOST_SKEW_MS && request.although?.clockSkew !== true) {
-        throw clockBehind(this.path, now, latest)
       }
       const decision = decideClaim(request, sends, (send) => isLeaseOver(send, now), now)
       if (decision.lapsed.length > 0) {
