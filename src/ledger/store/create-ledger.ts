@@ -83,11 +83,11 @@ class StoreLedger implements Ledger {
 
   readonly settle = (reference: string, settlement: Settlement) => {
     const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
-    return this.#change<Recorded>(reference, inviteIds, ({ send, others, now }) =>
-      send === undefined
-        ? { result: 'not-found' }
-        : (({ send: next, recorded }) => ({ next, result: recorded }))(settled(send, settlement, others, now)),
-    )
+    return this.#change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
+      if (send === undefined) return { result: 'not-found' }
+      const { send: next, recorded } = settled(send, settlement, others, now)
+      return { next, result: recorded }
+    })
   }
 
   readonly lookUp = async <Detail extends keyof EntryDetail = 'entries'>(
