@@ -1,5 +1,7 @@
 import { emailOf, isPackage, PACKAGE_ID } from './rows.mjs'
 
+/** @typedef {{ row: number, status: string, inviteIds: string[], code?: string | undefined }} Said */
+
 /** Compares what processes say with what the service did. */
 export class Books {
   #mock
@@ -11,6 +13,8 @@ export class Books {
   /** What the service has, by address. @type {Map<string, string[]>} */
   #invites = new Map()
   #seen = 0
+  /** What is not compared yet. @type {Said[]} */
+  #said = []
   #skills
 
   /** @param {import('../../mock-server/index.ts').MockServer} mock @param {number} rows */
@@ -22,19 +26,26 @@ export class Books {
   }
 
   /** Something is said of a row: what is said of the service has to be so at this moment. */
-  note(/** @type {{ row: number, status: string, inviteIds: string[], code?: string | undefined }} */ said) {
-    const { row, status, inviteIds } = said
-    this.#last.set(row, status)
-    /* The service is asked anew only where what is known does not bear it out already. */
-    const known = this.#invites.get(emailOf(row)) ?? []
-    const existing = inviteIds.length > 0 && inviteIds.every((id) => known.includes(id)) ? known : this.#existing(row)
-    const isTrue = {
-      created: inviteIds.length === this.#expected(row) && inviteIds.every((id) => existing.includes(id)),
-      already_invited: inviteIds.length > 0 && inviteIds.every((id) => existing.includes(id)),
-      failed: existing.length === 0,
-      unknown: true,
-    }[status]
-    if (isTrue !== true) this.#falsehoods.push(`row ${row} ${JSON.stringify(said)} but there are ${existing.length}`)
+  note(/** @type {Said} */ said) {
+    this.#last.set(said.row, said.status)
+    if (said.status === 'unknown') return
+    this.#said.push(said)
+    /* What exists now exists later: all of it is looked at together, because the service lists everything at once. */
+    if (said.status === 'failed' || this.#said.length >= 500) this.#check()
+  }
+
+  #check() {
+    this.#read()
+    for (const said of this.#said.splice(0)) {
+      const { row, status, inviteIds } = said
+      const existing = this.#known(row)
+      const isTrue = {
+        created: inviteIds.length === this.#expected(row) && inviteIds.every((id) => existing.includes(id)),
+        already_invited: inviteIds.length > 0 && inviteIds.every((id) => existing.includes(id)),
+        failed: existing.length === 0,
+      }[status]
+      if (isTrue !== true) this.#falsehoods.push(`row ${row} ${JSON.stringify(said)} but there are ${existing.length}`)
+    }
   }
 
   /** Whether a run came to every row and has nothing left to try again. */
@@ -44,7 +55,7 @@ export class Books {
 
   figures() {
     const rows = Array.from({ length: this.#rows }, (_each, index) => index + 1)
-    this.#read()
+    this.#check()
     const counts = rows.map((row) => this.#known(row).length / this.#expected(row))
     const unknown = rows.filter((row) => this.#last.get(row) === 'unknown')
     return {
@@ -57,11 +68,6 @@ export class Books {
       unknownThatExist: unknown.filter((row) => this.#known(row).length > 0).length,
       falsehoods: this.#falsehoods,
     }
-  }
-
-  #existing(/** @type {number} */ row) {
-    this.#read()
-    return this.#known(row)
   }
 
   #known(/** @type {number} */ row) {
