@@ -127,7 +127,7 @@ async function live({ folder, url, apiKey, concurrency, ledger, timeout, random,
     const said = readLine(line)
     if (said?.type === 'row') {
       dieIn(150)
-      books.note(noted(said))
+      await books.note(noted(said))
     }
     if (said?.type === 'summary') finished = books.isEnd(said)
   }
