@@ -46,11 +46,16 @@ const lightHeaders = (): Plugin => {
   }
 }
 
+/* What a tunnel through a proxy has no use for. */
+const forProxies = () =>
+  moduleAliases([
+    { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
+    { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
+  ])
+
 /* What the CLI's bundle has no use for. */
 const forTheCli = moduleAliases([
   { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
-  { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
-  { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
   { of: '../validation/ajv-provider.js', importer: /\/sdk\/dist\/esm\/server\/index\.js$/, by: 'build/no-ajv.ts' },
   { of: 'zod/v3', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
   { of: 'zod-to-json-schema', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
@@ -79,6 +84,7 @@ const nodeEntries = {
   'ledger/contract': 'src/ledger/contract/index.ts',
   'campaign/index': 'src/campaign/index.ts',
   'worker/index': 'src/worker/index.ts',
+  'node/index': 'src/node/index.ts',
 }
 
 const sdkByName: Plugin = {
@@ -124,7 +130,7 @@ const groups: readonly Group[] = [
   { input: mockEntries, own: () => [consoleEditorFrom('../bin/console-editor.cjs')] },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
-  { input: nodeEntries, own: () => [sdkByName] },
+  { input: nodeEntries, own: (emits) => (emits === 'code' ? [sdkByName, forProxies()] : [sdkByName]) },
 ]
 
 const each = (bundle: (format: (typeof library)[number], group: Group) => RolldownOptions): RolldownOptions[] =>
@@ -176,6 +182,7 @@ export default defineConfig([
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
     plugins: [
       forTheCli,
+      forProxies(),
       zodOfMcp(),
       forGraphqlRequest(),
       consoleEditorFrom('../console-editor.cjs'),

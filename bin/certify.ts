@@ -61,7 +61,7 @@ async function main(): Promise<void> {
       return ask(question, io.interruption, () => process.emit('SIGINT', 'SIGINT'))
     },
     fetch: async (url, init) => {
-      fetching ??= import('./network/http-fetch.ts').then(({ createHttpFetch }) => createHttpFetch(process.env))
+      fetching ??= import('../src/node/index.ts').then(({ createFetch }) => createFetch({ proxy: 'environment' }))
       return (await fetching)(url, init)
     },
     run: async (child) => (await import('./sandbox/run-child.ts')).runChild(child),

@@ -2,10 +2,10 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { connect as connectTo, isIP, type Socket } from 'node:net'
 import { connect as secureTo } from 'node:tls'
+import { type EnvironmentProxy, environmentProxy } from '../../src/node/index.ts'
 import { certificateHint } from '../certificate-hint.ts'
 import { systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import { type ProxySetting, proxyFor, refusalOf } from '../network/proxy.ts'
 import { type CheckResult, fail, pass } from './check-result.ts'
 
 const PATIENCE_MS = 10_000
@@ -13,13 +13,13 @@ const PATIENCE_MS = 10_000
 /** Checks the name, the connection and TLS up to the first failure; of the proxy if one is set. */
 export async function* checkNetwork(
   baseUrl: string,
-  { env, now, interruption }: Pick<Io, 'env' | 'now' | 'interruption'>,
+  { now, interruption }: Pick<Io, 'now' | 'interruption'>,
   timeoutsMs: readonly (number | undefined)[],
 ): AsyncGenerator<CheckResult> {
   const patienceMs = Math.min(PATIENCE_MS, ...timeoutsMs.filter((each) => each !== undefined))
   const limit = () => AbortSignal.any([interruption, AbortSignal.timeout(patienceMs)])
   const service = new URL(baseUrl)
-  const proxy = await proxyFor(baseUrl, env)
+  const proxy = await environmentProxy(baseUrl)
   const proxied = proxyResult(proxy)
   yield proxied
   if (proxied.state === 'fail') return
@@ -42,12 +42,11 @@ export async function* checkNetwork(
   if (service.protocol === 'https:' && target === service) yield await tlsResult(service, limit())
 }
 
-function proxyResult(proxy: ProxySetting | undefined): CheckResult {
+function proxyResult(proxy: EnvironmentProxy | undefined): CheckResult {
   if (proxy === undefined) return pass('proxy', 'none')
-  const refusal = refusalOf(proxy)
-  if (refusal === undefined) return pass('proxy', `${new URL(proxy.url).host}, from ${proxy.variable}`)
+  if (proxy.problem === undefined) return pass('proxy', `${new URL(proxy.url).host}, from ${proxy.variable}`)
   const hint = `Write ${proxy.variable} as http://host:port, or unset it.`
-  return fail('proxy', `${proxy.variable} cannot be used (${refusal})`, hint, 7)
+  return fail('proxy', `${proxy.variable} cannot be used (${proxy.problem})`, hint, 7)
 }
 
 async function nameResult(host: string, owner: string, limit: AbortSignal): Promise<CheckResult> {

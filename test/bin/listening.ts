@@ -5,7 +5,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type Ended, ioOf, type World } from './run.ts'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
@@ -39,7 +39,7 @@ export function createLoop() {
       const argv = ['callbacks', 'listen', '--port', '0', ...(isForPeople ? [] : ['--json']), ...args]
       const started = ioOf(argv, {
         now: () => mock.clock.now().getTime(),
-        fetch: createHttpFetch({}),
+        fetch: createFetch(),
         interruption: controller.signal,
         ...world,
         env: { ...folders, CERTIFY_LEDGER: 'yes', ...world.env },

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { failureOf } from '../src/failing.ts'
@@ -17,7 +17,7 @@ async function listeningMock() {
 }
 
 test.each([
-  ['the fetch of the command line', createHttpFetch({})],
+  ['the fetch of the command line', createFetch()],
   ['the global fetch', globalThis.fetch],
 ])('one answer too many on a kept connection gives nobody the link of somebody else: %s', async (_name, fetch) => {
   const { mock, url } = await listeningMock()
@@ -34,7 +34,7 @@ test.each([
 test('after an answer to another request its connection is dropped, and the fetch of the command line keeps none any more', async () => {
   const { mock, url } = await listeningMock()
   const proxy = await startRepeatingProxy(url, 2)
-  const client = new CertifyClient({ baseUrl: proxy.url, apiKey: mock.apiKey, fetch: createHttpFetch({}) })
+  const client = new CertifyClient({ baseUrl: proxy.url, apiKey: mock.apiKey, fetch: createFetch() })
   await client.invites.create(inputOf(1))
   await failureOf(client.invites.create(inputOf(2)))
   expect(proxy.connections()).toBe(1)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Io, Question } from '../../bin/io.ts'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 
@@ -109,7 +109,7 @@ export function ioOf(argv: readonly string[], world: World) {
 
 /* The mock in process, except where a test lets it listen. */
 function fetchOf({ CERTIFY_BASE_URL: url = '' }: Readonly<Record<string, string | undefined>>, mock: MockServer) {
-  return url.startsWith('http://127.0.0.1') ? createHttpFetch({}) : mock.fetch
+  return url.startsWith('http://127.0.0.1') ? createFetch() : mock.fetch
 }
 
 const failing: Io['fetch'] = async () => Promise.reject(new Error('no service'))

@@ -50,8 +50,8 @@ export async function startProxy(status = 200) {
 }
 
 /** By a name that only the proxy knows: this machine itself is never reached through one. */
-export function beyond(url: string): string {
-  return url.replace('127.0.0.1', 'certify.test')
+export function beyond(url: string, name = 'certify.test'): string {
+  return url.replace('127.0.0.1', name)
 }
 
 /** Sets it for this process, as the library reads it there, and gives it. */

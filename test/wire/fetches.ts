@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import fetch2 from 'node-fetch-2'
 import fetch3 from 'node-fetch-3'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 import type { Fetch } from '../../src/index.ts'
 
 /** Those that are tested: what people have who give none, the command line's, and what polyfills bring. */
@@ -18,7 +18,7 @@ export interface OpenFetch {
 
 export function openFetch(name: FetchName, { secure, keeps }: { secure: boolean; keeps: boolean }): OpenFetch {
   if (name === 'global') return { fetch: undefined, close() {} }
-  if (name === 'command line') return { fetch: createHttpFetch({}), close() {} }
+  if (name === 'command line') return { fetch: createFetch(), close() {} }
   const agent = new (secure ? TlsAgent : Agent)({ keepAlive: keeps })
   const send = (name === 'node-fetch 3' ? fetch3 : fetch2) as unknown as (url: string, init: object) => unknown
   const fetch = ((url, init) => send(url, { ...init, agent })) as Fetch

@@ -9,7 +9,8 @@ const classify = 'src/transport/classify-response.ts'
 const guarded = 'src/transport/guarded-fetch.ts'
 const unsent = 'src/transport/unsent.ts'
 const attempt = 'src/transport/attempt.ts'
-const httpFetch = 'bin/network/http-fetch.ts'
+const createFetch = 'src/node/create-fetch.ts'
+const readableBody = 'src/node/readable-body.ts'
 
 /** @type {readonly Mutant[]} */
 export const MUTANTS = [
@@ -141,14 +142,14 @@ export const MUTANTS = [
   },
   {
     rule: 'the command line sends nothing again on 421',
-    file: httpFetch,
-    from: 'return send(url, init, agent, () => keepNone(url, agent))',
-    to: 'const once = () => send(url, init, agent, () => keepNone(url, agent))\n    return once().then((answer) => (answer.status === 421 ? once() : answer))',
+    file: createFetch,
+    from: 'return sendRequest(target, init, connecting)',
+    to: 'const once = () => sendRequest(target, init, connecting)\n    return once().then((answer) => (answer.status === 421 ? once() : answer))',
     test: 'answers',
   },
   {
     rule: 'a compressed body that nobody reads ends no process',
-    file: httpFetch,
+    file: readableBody,
     from: "create().on('error', () => {})",
     to: 'create()',
     test: 'answers',

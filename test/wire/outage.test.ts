@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ioOf } from '../bin/run.ts'
@@ -83,7 +83,7 @@ test.each(OUTAGE_FAULTS.filter(({ breaksTls, isUnresolved }) => !breaksTls && !i
       '--quiz-id',
       'quiz_react_beginner_state',
     ]
-    const { io, stdout } = ioOf(argv, { env, fetch: createHttpFetch({}) })
+    const { io, stdout } = ioOf(argv, { env, fetch: createFetch() })
     const code = await run(io)
     const summary = JSON.parse(stdout().trimEnd().split('\n').at(-1) ?? '') as {
       readonly counts: Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
+import { createFetch } from '../../src/node/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { clientBy } from '../src/clock.ts'
 import { succeeding } from './bodies.ts'
@@ -63,7 +63,7 @@ const SHAPES: Readonly<Record<string, (code: string) => Error>> = {
 
 test.each(Object.entries(SHAPES))('a fetch of the caller’s proves nothing by %s', async (_shape, errorOf) => {
   for (const code of WORDS) {
-    const ended = await failLate(createHttpFetch({}), errorOf(code))
+    const ended = await failLate(createFetch(), errorOf(code))
     expect({ code, ...ended }).toEqual({ code, breaches: [], outcome: 'unknown' })
   }
 })

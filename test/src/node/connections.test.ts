@@ -4,11 +4,10 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
-import { IDLE_MS } from '../../bin/network/idle-connections.ts'
-import { CertifyClient } from '../../src/index.ts'
-import { failureOf } from '../src/failing.ts'
-import { beyond, setEnv, startProxy } from './sockets.ts'
+import { CertifyClient } from '../../../src/index.ts'
+import { createFetch } from '../../../src/node/index.ts'
+import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
+import { failureOf } from '../failing.ts'
 
 const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
 const invite = {
@@ -18,7 +17,9 @@ const invite = {
   expiresAt: '2030-01-15T00:00:00Z',
   emailSent: true,
 }
-const certificates = join(import.meta.dirname, '../certificates')
+/* The default. */
+const IDLE_MS = 500
+const certificates = join(import.meta.dirname, '../../certificates')
 const tls = {
   key: readFileSync(join(certificates, 'server.key')),
   cert: readFileSync(join(certificates, 'server.pem')),
@@ -65,12 +66,12 @@ const ANSWER = JSON.stringify({ data: { developerCreateCertificationInvite: invi
 async function wayTo(url: string, way: 'directly' | 'through a proxy') {
   if (way === 'directly') return { client: clientOf(url), proxy: undefined }
   const proxy = await startProxy()
-  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}`, HTTPS_PROXY: `http://${proxy.address}` })
-  return { client: clientOf(beyond(url), env), proxy }
+  setEnv({ HTTP_PROXY: `http://${proxy.address}`, HTTPS_PROXY: `http://${proxy.address}` })
+  return { client: clientOf(beyond(url)), proxy }
 }
 
-function clientOf(baseUrl: string, env: Readonly<Record<string, string>> = {}) {
-  const fetch = createHttpFetch(env)
+function clientOf(baseUrl: string) {
+  const fetch = createFetch({ proxy: 'environment' })
   return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, timeoutMs: 30_000, allowInsecureHttp: true })
 }
 
@@ -169,7 +170,7 @@ test('a connection is not used after half a second, though this process was stop
 
 test('a request that is given up before it has a connection is never sent', async () => {
   const { url, sockets } = await start('http')
-  const fetch = createHttpFetch({})
+  const fetch = createFetch()
   const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch, retry: false })
   await client.invites.create(input)
   const received = sockets[0]?.bytesRead
@@ -197,7 +198,7 @@ test.each(['a first', 'a kept'] as const)(
       if (which === 'a kept' && count === 1) response.end(ANSWER)
       else sockets.at(-1)?.write('HTTP/1.1 400 Bad Request\r\n\r\n')
     })
-    const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch: createHttpFetch({}) })
+    const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch: createFetch() })
     if (which === 'a kept') await client.invites.create(input)
     const before = asked
     expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })

@@ -1,10 +1,10 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import { createHttpFetch } from '../../bin/network/http-fetch.ts'
-import { CertifyClient, settle } from '../../src/index.ts'
-import { failureOf } from '../src/failing.ts'
-import { json, startServer } from '../src/http-server.ts'
-import { beyond, setEnv, startProxy, startSockets } from './sockets.ts'
+import { CertifyClient, settle } from '../../../src/index.ts'
+import { createFetch } from '../../../src/node/index.ts'
+import { beyond, setEnv, startProxy, startSockets } from '../../bin/sockets.ts'
+import { failureOf } from '../failing.ts'
+import { json, startServer } from '../http-server.ts'
 
 const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
 const invite = {
@@ -16,8 +16,8 @@ const invite = {
 }
 const answer = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
 
-function clientOf(baseUrl: string, timeoutMs = 30_000, env: Readonly<Record<string, string>> = {}) {
-  const fetch = createHttpFetch(env)
+function clientOf(baseUrl: string, timeoutMs = 30_000) {
+  const fetch = createFetch({ proxy: 'environment' })
   return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, timeoutMs, allowInsecureHttp: true })
 }
 
@@ -147,11 +147,11 @@ test('a request goes through a tunnel of the proxy that the environment names, a
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy()
   const env = setEnv({ HTTP_PROXY: `http://me:word@${proxy.address}` })
-  expect(await clientOf(beyond(server.url), 30_000, env).invites.create(input)).toEqual(invite)
+  expect(await clientOf(beyond(server.url)).invites.create(input)).toEqual(invite)
   const basic = `Basic ${Buffer.from('me:word').toString('base64')}`
   expect(proxy.asked).toEqual([{ target: new URL(beyond(server.url)).host, authorization: basic }])
-  const past = setEnv({ ...env, NO_PROXY: 'certify.test' })
-  const error = await failureOf(clientOf(beyond(server.url), 30_000, past).invites.create(input))
+  setEnv({ ...env, NO_PROXY: 'certify.test' })
+  const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
   expect(error.message).toContain('ENOTFOUND')
   expect(proxy.asked).toHaveLength(1)
 })
@@ -159,8 +159,8 @@ test('a request goes through a tunnel of the proxy that the environment names, a
 test.each([[407], [502]])('a proxy that answers %i instead of a tunnel let nothing through', async (status) => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy(status)
-  const env = setEnv({ http_proxy: proxy.address })
-  const error = await failureOf(clientOf(beyond(server.url), 30_000, env).invites.create(input))
+  setEnv({ http_proxy: proxy.address })
+  const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(error.message).toContain(`PROXY_ANSWERED_${status}`)
   expect(server.received).toEqual([])
@@ -172,25 +172,25 @@ test('a connection through a proxy that is cut after the request arrived leaves 
     (socket) => socket.resetAndDestroy(),
   )
   const proxy = await startProxy()
-  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}` })
-  const error = await failureOf(clientOf(`http://certify.test:${port}`, 30_000, env).invites.create(input))
+  setEnv({ HTTP_PROXY: `http://${proxy.address}` })
+  const error = await failureOf(clientOf(`http://certify.test:${port}`).invites.create(input))
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
 })
 
 test('TLS through a proxy that fails its handshake was never sent', async () => {
   const server = await startServer(json({}))
   const proxy = await startProxy()
-  const env = setEnv({ HTTPS_PROXY: `http://${proxy.address}` })
+  setEnv({ HTTPS_PROXY: `http://${proxy.address}` })
   const url = beyond(server.url).replace('http:', 'https:')
-  const error = await failureOf(clientOf(url, 30_000, env).invites.create(input))
+  const error = await failureOf(clientOf(url).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(proxy.asked).toHaveLength(1)
 })
 
 test('a proxy that is not there, or is no URL, was never passed', async () => {
   for (const proxy of ['http://127.0.0.1:1', 'http://[']) {
-    const env = setEnv({ HTTP_PROXY: proxy })
-    const error = await failureOf(clientOf('http://certify.test', 30_000, env).invites.create(input))
+    setEnv({ HTTP_PROXY: proxy })
+    const error = await failureOf(clientOf('http://certify.test').invites.create(input))
     expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   }
   vi.unstubAllEnvs()
@@ -201,8 +201,8 @@ test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+ht
   async (address) => {
     const asked: unknown[] = []
     const port = await startSockets((socket) => socket.once('data', (data) => asked.push(data)))
-    const env = setEnv({ HTTP_PROXY: `${address}:${port}` })
-    const error = await failureOf(clientOf('http://certify.test', 30_000, env).invites.create(input))
+    setEnv({ HTTP_PROXY: `${address}:${port}` })
+    const error = await failureOf(clientOf('http://certify.test').invites.create(input))
     vi.unstubAllEnvs()
     expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
     expect(error.message).toContain('PROXY_UNSUPPORTED')
@@ -213,12 +213,12 @@ test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+ht
 test('this machine is never reached through a proxy', async () => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy()
-  const env = setEnv({ HTTP_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` })
+  setEnv({ HTTP_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` })
   for (const host of ['127.0.0.1', 'localhost', '127.1']) {
     const url = server.url.replace('127.0.0.1', host)
-    expect(await clientOf(url, 30_000, env).invites.create(input)).toEqual(invite)
+    expect(await clientOf(url).invites.create(input)).toEqual(invite)
   }
-  const error = await failureOf(clientOf('http://[::1]:1', 30_000, env).invites.create(input))
+  const error = await failureOf(clientOf('http://[::1]:1').invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE' })
   expect(proxy.asked).toEqual([])
 })

@@ -1,15 +1,14 @@
-import type { Agent } from 'node:http'
+import type { Agent, AgentOptions } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The longest time that an idle connection is kept; the service may ask for less. */
-export const IDLE_MS = 500
-
 /** The options of an agent that keeps connections. `fifo`: Node skips ended connections only at the front. */
-export const KEEP_ALIVE = { keepAlive: true, scheduling: 'fifo', timeout: IDLE_MS } as const
+export function keepAlive(idleMs: number): AgentOptions {
+  return { keepAlive: true, scheduling: 'fifo', timeout: idleMs }
+}
 
 /**
- * Ends an idle connection as soon as it receives anything: its end, or a response that the next request would take for its
- * own.
+ * Ends an idle connection as soon as it receives anything: its end, a reset, or a response that the next request would take
+ * for its own.
  *
  * @param onUnexpected called then: the service, or a proxy before it, does not keep connections correctly
  */
@@ -24,7 +23,7 @@ export function guardIdle(agent: Agent, onUnexpected: () => void): Agent {
       socket.destroy()
       onUnexpected()
     }
-    socket.on('data', end).on('end', end)
+    socket.on('data', end).on('end', end).on('error', end)
   })
 }
 
@@ -33,11 +32,18 @@ export function markUsed(socket: Duplex): void {
   if (idleSince.has(socket)) idleSince.set(socket, undefined)
 }
 
-/** Ends connections that were idle for too long although no timer ended them: the process was busy, stopped or asleep. */
-export function endStale(agent: Agent): void {
+/**
+ * Ends idle connections that cannot be used any more, although nothing has ended them: this process was busy, stopped or
+ * asleep. They were idle for too long, or the service has closed them.
+ */
+export async function endStale(agent: Agent, idleMs: number): Promise<void> {
   const now = Date.now()
   for (const socket of idleIn(agent)) {
-    if (Math.abs(now - (idleSince.get(socket) ?? 0)) > IDLE_MS) socket.destroy()
+    if (Math.abs(now - (idleSince.get(socket) ?? 0)) > idleMs) socket.destroy()
+  }
+  /* What has arrived on the others is read in the second turn of the event loop, at the latest. */
+  for (let turn = 1; turn <= 2 && idleIn(agent).length > 0; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }
 

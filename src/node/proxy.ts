@@ -1,0 +1,68 @@
+import type { Agent, AgentOptions } from 'node:http'
+import type { SecureContextOptions } from 'node:tls'
+import { isLoopback } from '../endpoint.ts'
+import { notConnected } from './send-request.ts'
+
+/** A proxy that the environment names. */
+export interface EnvironmentProxy {
+  /** Its URL, which may have a password. */
+  readonly url: string
+  /** The variable that names it. */
+  readonly variable: string
+  /** Why it cannot be used: it is no URL, or its protocol is neither http nor https. */
+  readonly problem: 'PROXY_INVALID' | 'PROXY_UNSUPPORTED' | undefined
+}
+
+const VARIABLES = ['https_proxy', 'http_proxy', 'all_proxy']
+
+/**
+ * The proxy that the environment names for a URL, as `createFetch({ proxy: 'environment' })` uses it: for diagnostics.
+ *
+ * @param url the URL of the service
+ * @returns `undefined` if there is none, or if the host is this machine
+ */
+export async function environmentProxy(url: string): Promise<EnvironmentProxy | undefined> {
+  const names = VARIABLES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => process.env[name])
+  if (names.length === 0 || isLoopback(new URL(url))) return undefined
+  const { getProxyForUrl } = await import('proxy-from-env')
+  const proxy = getProxyForUrl(url)
+  if (proxy === '') return undefined
+  const own = `${new URL(url).protocol.replace(':', '')}_proxy`
+  const variable = names.find((name) => name.toLowerCase() === own) ?? names.find((name) => /^all/i.test(name)) ?? own
+  return { url: proxy, variable, problem: proxyProblem(proxy) }
+}
+
+/** Why a proxy cannot be used, before anything is sent. */
+export function proxyProblem(url: string): EnvironmentProxy['problem'] {
+  if (!URL.canParse(url)) return 'PROXY_INVALID'
+  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
+}
+
+/**
+ * The URL of the proxy to a service, if there is one.
+ *
+ * @throws an error that says that nothing was sent, if the proxy of the environment cannot be used
+ */
+export async function proxyFor(url: string, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined || isLoopback(new URL(url))) return undefined
+  if (given !== 'environment') return given
+  const { url: proxy, problem } = (await environmentProxy(url)) ?? {}
+  if (problem === undefined) return proxy
+  throw notConnected(Object.assign(new Error('the proxy cannot be used'), { code: problem }))
+}
+
+/**
+ * An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key, not even with plain http.
+ *
+ * @param ca the certificate authorities for the connection to the proxy itself
+ */
+export async function tunnelAgent(
+  proxy: string,
+  { timeout, ...options }: AgentOptions,
+  ca: SecureContextOptions['ca'],
+): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent')
+  const agent = new HttpsProxyAgent(proxy, { ...options, ...(ca !== undefined && { ca }) })
+  /* Its constructor would use it for the connection to the proxy only. */
+  return Object.assign(agent, { options: { ...agent.options, timeout } })
+}

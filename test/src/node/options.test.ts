@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { CertifyClient } from '../../../src/index.ts'
+import { createFetch, type FetchOptions } from '../../../src/node/index.ts'
+import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
+import { everythingShown, failureOf, thrownBy } from '../failing.ts'
+import { json, startServer } from '../http-server.ts'
+
+const LISTING = { data: { developerCertificationPackageTracks: [] } }
+const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
+const pem = (name: string) => readFileSync(join(import.meta.dirname, '../../certificates', name))
+const ca = pem('ca.pem')
+const own = { cert: pem('server.pem'), key: pem('server.key') }
+
+function clientOf(baseUrl: string, options: FetchOptions) {
+  const fetch = createFetch(options)
+  return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, allowInsecureHttp: true })
+}
+
+/** A service with TLS, and the names in the certificates of its clients. */
+async function startSecure(needsCertificate: boolean) {
+  const clients: unknown[] = []
+  const server = createServer({ ...own, ca, requestCert: needsCertificate }, (request, response) => {
+    clients.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN)
+    request.resume().on('end', () => response.end(JSON.stringify(LISTING)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, clients }
+}
+
+test('it trusts the authorities that it is given; without them nothing is sent', async () => {
+  const { url, clients } = await startSecure(false)
+  expect(await failureOf(clientOf(url, {}).invites.create(input))).toMatchObject({
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+  })
+  expect(clients).toEqual([])
+  expect(await clientOf(url, { tls: { ca } }).tracks.list()).toEqual([])
+  expect(await clientOf(url, { tls: { ca: [ca.toString()] } }).tracks.list()).toEqual([])
+})
+
+test.each(['directly', 'through a proxy'])('it shows its certificate to a service that asks for one: %s', async (way) => {
+  const { url, clients } = await startSecure(true)
+  const proxy = await startProxy()
+  const through = way === 'directly' ? {} : { proxy: `http://${proxy.address}` }
+  const client = clientOf(way === 'directly' ? url : beyond(url, 'localhost.'), { ...through, tls: { ca, ...own } })
+  expect(await client.tracks.list()).toEqual([])
+  expect(clients).toEqual(['localhost'])
+  expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 1)
+})
+
+test('a proxy that is given is used for every host but this machine, whatever the environment says', async () => {
+  const server = await startServer(json(LISTING))
+  const proxy = await startProxy()
+  const options = { proxy: `http://me:word@${proxy.address}` }
+  expect(await clientOf(server.url, options).tracks.list()).toEqual([])
+  expect(proxy.asked).toEqual([])
+  expect(await clientOf(beyond(server.url), options).tracks.list()).toEqual([])
+  const basic = `Basic ${Buffer.from('me:word').toString('base64')}`
+  expect(proxy.asked).toEqual([{ target: new URL(beyond(server.url)).host, authorization: basic }])
+})
+
+test('it uses no proxy of the environment unless it is told to', async () => {
+  const proxy = await startProxy()
+  setEnv({ HTTP_PROXY: `http://${proxy.address}` })
+  const error = await failureOf(clientOf('http://certify.test', {}).tracks.list())
+  expect(error.message).toContain('ENOTFOUND')
+  expect(proxy.asked).toEqual([])
+})
+
+test.each<[string, object, string]>([
+  ['a negative time', { idleMs: -1 }, 'idleMs must be a number of milliseconds between 0 and 60000'],
+  ['an endless time', { idleMs: Number.POSITIVE_INFINITY }, 'idleMs must be'],
+  ['a proxy that is no URL', { proxy: 'canary' }, "proxy must be 'environment' or the URL of an http or https proxy"],
+  ['a SOCKS proxy', { proxy: 'socks5://canary@127.0.0.1' }, 'proxy must be'],
+  ['a certificate without its key', { tls: { cert: own.cert } }, 'tls needs both cert and key'],
+  ['a key that is none', { tls: { cert: own.cert, key: 'canary' } }, 'tls has a certificate or key'],
+  ['a key of another certificate', { tls: { cert: ca, key: own.key } }, 'tls has a certificate or key'],
+  ['an unknown option', { idleMS: 5 }, 'did you mean idleMs?'],
+  ['an agent', { agent: 'canary' }, 'is unknown; known fields: idleMs, proxy, tls'],
+])('%s is refused when it is made, and not shown', (_case, options, words) => {
+  const error = thrownBy(() => createFetch(options as FetchOptions))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(words)
+  expect(everythingShown(error)).not.toContain('canary')
+})
+
+test('on Deno, which sends a request again on a new connection, it is refused', () => {
+  Object.assign(globalThis, { Deno: {} })
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, 'Deno'))
+  expect(thrownBy(() => createFetch())).toMatchObject({ code: 'CONFIG_INVALID' })
+})
+
+test('nothing of its options can be seen in it', () => {
+  const fetch = createFetch({ proxy: 'http://me:canary@127.0.0.1:1', tls: { ...own, passphrase: 'canary' } })
+  expect(inspect(fetch, { depth: Infinity, showHidden: true })).not.toContain('canary')
+})
+
+test('a body that unpacks to more than any response needs is not unpacked to its end', async () => {
+  /* 32 GB, which take longer than a test may. */
+  const bomb = Buffer.concat(Array.from({ length: 2_000 }, () => MEMBER))
+  const server = await startServer((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb)
+  })
+  expect(await failureOf(clientOf(server.url, {}).invites.create(input))).toMatchObject({
+    code: 'RESPONSE_UNREADABLE',
+    outcome: 'unknown',
+  })
+})
+
+const MEMBER = gzipSync(Buffer.alloc(16 * 1024 * 1024))
