@@ -1,0 +1,57 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** How a balancer gets rid of an idle connection. */
+export type IdleEnd = 'forgets it' | 'closes it'
+
+/** A TCP balancer before a service. */
+export interface Balancer {
+  readonly url: string
+  /** How many connections were made to it. */
+  readonly connections: () => number
+  readonly close: () => Promise<void>
+}
+
+/**
+ * A balancer that ends connections which carry nothing for some time after a response. Some close them. Others forget them: nobody is
+ * told, and whoever sends on them later gets a reset, as from the Network Load Balancer of AWS.
+ */
+export async function startBalancer(target: string, idleMs: number, end: IdleEnd): Promise<Balancer> {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer({ noDelay: true }, (client) => {
+    connections += 1
+    let isForgotten = false
+    const service = connect({ port: Number(port), host: hostname, noDelay: true })
+    const onIdle = () => {
+      isForgotten = true
+      service.destroy()
+      if (end === 'closes it') client.end()
+    }
+    let timer: NodeJS.Timeout | undefined
+    client.on('data', (data) => {
+      if (isForgotten) return void client.resetAndDestroy()
+      clearTimeout(timer)
+      service.write(data)
+    })
+    service.on('data', (data) => {
+      clearTimeout(timer)
+      timer = setTimeout(onIdle, idleMs)
+      client.write(data)
+    })
+    client.on('close', () => {
+      clearTimeout(timer)
+      service.destroy()
+    })
+    for (const socket of [client, service]) sockets.add(socket.on('error', () => {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
