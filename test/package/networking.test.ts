@@ -13,7 +13,10 @@ import { compile, lend, repository, writeProject } from './consumer.ts'
 const consumer = inject('consumer')
 const certificates = join(import.meta.dirname, '../certificates')
 const guide = readFileSync(join(repository, 'docs/networking.md'), 'utf8')
-const snippet = /^```ts file=behind-a-proxy\.ts\n([\s\S]*?)^```$/m.exec(guide)?.[1] ?? ''
+const snippetOf = (file: string) =>
+  new RegExp(`^\`\`\`ts file=${file}\\.ts\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(guide)?.[1] ?? ''
+const snippet = snippetOf('behind-a-proxy')
+const nodeSnippet = snippetOf('node-fetch')
 const direct = `import { CertifyClient } from 'certify-sdk'
 const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '' } = process.env
 const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY, retry: false })
@@ -60,11 +63,48 @@ async function startProxy(): Promise<{ readonly url: string; readonly tunnels: r
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, tunnels }
 }
 
-test('the guide’s client compiles strictly', () => {
+test('the guide’s clients compile strictly', () => {
   lend(consumer, 'undici')
-  const folder = writeProject(consumer, 'guide', { 'behind-a-proxy.ts': snippet })
-  expect(compile(consumer, folder, 'behind-a-proxy.ts')).toBe('')
+  const folder = writeProject(consumer, 'guide', { 'behind-a-proxy.ts': snippet, 'node-fetch.ts': nodeSnippet })
+  expect(compile(consumer, folder, 'behind-a-proxy.ts', 'node-fetch.ts')).toBe('')
 })
+
+test('the guide’s client with certify-sdk/node lists the tracks', async () => {
+  const mock = createMockServer()
+  const listener = await mock.listen()
+  onTestFinished(() => listener.close())
+  const env = { CERTIFY_BASE_URL: listener.url, CERTIFY_API_KEY: mock.apiKey }
+  expect(await run('node-fetch', nodeSnippet, env)).toBe(String(mock.tracks.length))
+})
+
+test.each(['import', 'require'])(
+  'a connection that certify-sdk/node keeps does not keep its process: %s',
+  async (how) => {
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => response.end('{"data":{"developerCertificationPackageTracks":[]}}'))
+    })
+    server.keepAliveTimeout = 0
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const load = (name: string) =>
+      how === 'import'
+        ? `await import('${name}')`
+        : `(await import('node:module')).createRequire(import.meta.url)('${name}')`
+    const code = `const { CertifyClient } = ${load('certify-sdk')}
+const { createFetch } = ${load('certify-sdk/node')}
+const { CERTIFY_BASE_URL: baseUrl } = process.env
+await new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch: createFetch({ idleMs: 60_000 }) }).tracks.list()
+const since = Date.now()
+process.on('exit', () => console.log(Date.now() - since))`
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const output = await run(`ends-${how}`, code, { CERTIFY_BASE_URL: url })
+    expect(output).toMatch(/^\d+$/)
+    expect(Number(output)).toBeLessThan(20_000)
+  },
+)
 
 test('the guide’s client goes through the proxy of the environment, and past it where NO_PROXY says so', async () => {
   const mock = createMockServer()

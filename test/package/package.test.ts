@@ -43,6 +43,7 @@ import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks }
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
 import { type LedgerEntry, LedgerError, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
+import { createFetch, type FetchOptions } from 'certify-sdk/node'
 export const mock: MockServer = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
 export const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
 export const tracks: Promise<readonly PackageTrack[]> = client.tracks.list()
@@ -72,6 +73,8 @@ export const handler = createCallbackHandler({
   inbox: createMemoryInbox(),
   onEvent: (event) => (event.type === 'certification.completed' ? event.inviteId : event.name),
 })
+const overNode: FetchOptions = { idleMs: 0, proxy: 'environment', tls: { ca: ['x'] } }
+export const own = new CertifyClient({ baseUrl: 'https://x.example', apiKey: 'x', fetch: createFetch(overNode) })
 // @ts-expect-error an input that is not complete
 void client.invites.create({ quizId: 'q' })
 `

@@ -4,9 +4,11 @@
  * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient' | 'settle'>} sdk the packed package
  * @param {{ url: string, cutting: string, nowhere: string, apiKey: string }} where a service, one that hangs up after
  *   every create, and an address where nobody listens
+ * @param {import('../../src/index.ts').Fetch} [fetch] in place of the global one
  */
-export async function program({ CertifyClient, settle }, { url, cutting, nowhere, apiKey }) {
-  const service = new CertifyClient({ baseUrl: url, apiKey })
+export async function program({ CertifyClient, settle }, { url, cutting, nowhere, apiKey }, fetch) {
+  const own = fetch === undefined ? {} : { fetch }
+  const service = new CertifyClient({ baseUrl: url, apiKey, ...own })
   const [track] = await service.tracks.list({ trackSlug: 'react' })
   const [first] = track?.packages ?? []
   const candidate = { email: 'ada@candidate.test' }
@@ -16,10 +18,11 @@ export async function program({ CertifyClient, settle }, { url, cutting, nowhere
   const refused = await settle(service.invites.create({ quizId: 'quiz_of_nobody', candidate }))
 
   /* The list leaves an open connection behind: a runtime might send the create again on a new one. */
-  const hangsUp = new CertifyClient({ baseUrl: cutting, apiKey })
+  const hangsUp = new CertifyClient({ baseUrl: cutting, apiKey, ...own })
   await hangsUp.tracks.list({ trackSlug: 'react' })
   const lost = await settle(hangsUp.invites.create(input))
-  const unreachable = await settle(new CertifyClient({ baseUrl: nowhere, apiKey, retry: false }).invites.create(input))
+  const nobody = new CertifyClient({ baseUrl: nowhere, apiKey, retry: false, ...own })
+  const unreachable = await settle(nobody.invites.create(input))
 
   return {
     track: track?.slug,

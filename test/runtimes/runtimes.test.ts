@@ -63,6 +63,28 @@ test.each([
   },
 )
 
+test.each([...nodes, bun])(
+  'certify-sdk/node works on $name, and no create is sent twice',
+  async ({ name, command }) => {
+    const { where, lostInvites } = await startServices()
+    const folder = writeProject(consumer, `fetch-${name}`, {
+      'index.mjs': `import { createFetch } from 'certify-sdk/node'\n${byImport}\n${main.replace('))', '), createFetch())')}`,
+    })
+    const { stdout, stderr } = await run(folder, command, ['index.mjs', JSON.stringify(where)])
+    expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...withCodes })
+    expect(lostInvites()).toBe(1)
+  },
+)
+
+test('certify-sdk/node refuses Deno, which would send a create twice', async () => {
+  const folder = writeProject(consumer, 'fetch-deno', {
+    'index.mjs': `import { createFetch } from 'certify-sdk/node'
+try { createFetch() } catch ({ code, outcome }) { console.log(code, outcome) }`,
+  })
+  const { stdout } = await run(folder, deno.command, [...denoArgs, 'index.mjs'])
+  expect(stdout).toBe('CONFIG_INVALID not-executed\n')
+})
+
 test('the package works on workerd as it is, without the compatibility with Node, and no create is sent twice', async () => {
   const { where, lostInvites } = await startServices()
   const folder = writeProject(consumer, 'workerd', {

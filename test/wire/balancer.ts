@@ -30,9 +30,9 @@ export async function startBalancer(target: string, idleMs: number, end: IdleEnd
     }
     let timer: NodeJS.Timeout | undefined
     client.on('data', (data) => {
-      if (isForgotten) return void client.resetAndDestroy()
       clearTimeout(timer)
-      service.write(data)
+      if (isForgotten) client.resetAndDestroy()
+      else service.write(data)
     })
     service.on('data', (data) => {
       clearTimeout(timer)

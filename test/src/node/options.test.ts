@@ -27,7 +27,7 @@ function clientOf(baseUrl: string, options: FetchOptions) {
 async function startSecure(needsCertificate: boolean) {
   const clients: unknown[] = []
   const server = createServer({ ...own, ca, requestCert: needsCertificate }, (request, response) => {
-    clients.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN)
+    clients.push(needsCertificate ? (request.socket as TLSSocket).getPeerCertificate().subject.CN : 'not asked')
     request.resume().on('end', () => response.end(JSON.stringify(LISTING)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -49,14 +49,26 @@ test('it trusts the authorities that it is given; without them nothing is sent',
   expect(await clientOf(url, { tls: { ca: [ca.toString()] } }).tracks.list()).toEqual([])
 })
 
-test.each(['directly', 'through a proxy'])('it shows its certificate to a service that asks for one: %s', async (way) => {
+test.each(['directly', 'through a proxy'])(
+  'it shows its certificate to a service that asks for one: %s',
+  async (way) => {
+    const { url, clients } = await startSecure(true)
+    const proxy = await startProxy()
+    const through = way === 'directly' ? {} : { proxy: `http://${proxy.address}` }
+    const client = clientOf(way === 'directly' ? url : beyond(url, 'localhost.'), { ...through, tls: { ca, ...own } })
+    expect(await client.tracks.list()).toEqual([])
+    expect(clients).toEqual(['localhost'])
+    expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 1)
+  },
+)
+
+test('a service that refuses a client without a certificate leaves the outcome unknown: TLS 1.3 says so late', async () => {
   const { url, clients } = await startSecure(true)
-  const proxy = await startProxy()
-  const through = way === 'directly' ? {} : { proxy: `http://${proxy.address}` }
-  const client = clientOf(way === 'directly' ? url : beyond(url, 'localhost.'), { ...through, tls: { ca, ...own } })
-  expect(await client.tracks.list()).toEqual([])
-  expect(clients).toEqual(['localhost'])
-  expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 1)
+  expect(await failureOf(clientOf(url, { tls: { ca } }).invites.create(input))).toMatchObject({
+    code: 'CONNECTION_LOST',
+    outcome: 'unknown',
+  })
+  expect(clients).toEqual([])
 })
 
 test('a proxy that is given is used for every host but this machine, whatever the environment says', async () => {
@@ -89,7 +101,7 @@ test.each<[string, object, string]>([
   ['an unknown option', { idleMS: 5 }, 'did you mean idleMs?'],
   ['an agent', { agent: 'canary' }, 'is unknown; known fields: idleMs, proxy, tls'],
 ])('%s is refused when it is made, and not shown', (_case, options, words) => {
-  const error = thrownBy(() => createFetch(options as FetchOptions))
+  const error = thrownBy(() => createFetch(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
   expect(error.message).toContain(words)
   expect(everythingShown(error)).not.toContain('canary')
