@@ -4,23 +4,24 @@ import { configInvalid } from './refusals.ts'
 /** A value, or a function that returns it. The client calls the function before each attempt. */
 export type Provided<T> = T | (() => T | Promise<T>)
 
-type Headers = Readonly<Record<string, string>>
+/** Headers by name. */
+export type HeaderValues = Readonly<Record<string, string>>
 
-/** The headers that authenticate an attempt, or a function that returns them. */
-export type Credentials = Headers | (() => Promise<Headers>)
+/** Checked headers, or a function that returns them for one attempt. */
+export type HeaderSource = HeaderValues | (() => Promise<HeaderValues>)
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
-export function keyCredentials(apiKey: Provided<string>): Credentials {
+export function keyCredentials(apiKey: Provided<string>): HeaderSource {
   return provider('apiKey', apiKey, keyHeader)
 }
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
-export function sessionCredentials(headers: Provided<Headers>): Credentials {
+export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSource {
   return provider('adminSession.headers', headers, sessionHeaders)
 }
 
-/* Checks a value now, and a function's result at each call. */
-function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => Headers): Credentials {
+/** Checks a value now, and a function's result at each call. */
+export function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
   if (typeof given !== 'function') return headersOf(given)
   const provide = given as () => T | Promise<T>
   return async () => {
@@ -34,7 +35,7 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
 }
 
 /* Checked before `Headers` sees it: the error of `Headers` would contain the key. */
-function keyHeader(key: string): Headers {
+function keyHeader(key: string): HeaderValues {
   const given: unknown = key
   if (given === undefined || given === null || given === '') {
     throw configInvalid({ path: 'apiKey', rule: 'is empty' }, SOURCE)
@@ -45,19 +46,19 @@ function keyHeader(key: string): Headers {
 
 const SOURCE = 'Check the source of the key: it may be empty, or end in a line break.'
 
-function sessionHeaders(headers: Headers): Headers {
+function sessionHeaders(headers: HeaderValues): HeaderValues {
   const entries = typeof headers === 'object' && (headers as unknown) !== null ? Object.entries(headers) : []
-  const isValid = entries.every(
-    ([name, value]) =>
-      HTTP_TOKEN.test(name) && !FRAMING.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
-  )
-  if (isValid && entries.length > 0)
+  if (entries.length > 0 && entries.every(([name, value]) => canBeSent(name, value) && !FRAMING.test(name)))
     return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
-  throw configInvalid(
-    'adminSession.headers is empty or has a header that cannot be sent',
-    'Names are HTTP tokens, values are one line of ASCII.',
-  )
+  throw configInvalid('adminSession.headers is empty or has a header that cannot be sent', SENDABLE)
 }
 
-/* A caller may not set these: they control the connection and the length of the request. */
-const FRAMING = /^(connection|content-length|host|transfer-encoding|upgrade)$/i
+/** Whether a header can have this name and this value. */
+export const canBeSent = (name: string, value: unknown): boolean =>
+  HTTP_TOKEN.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
+
+/** The hint for a header that cannot be sent. */
+export const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
+
+/** A caller may not set these: they control the connection and the length of the request. */
+export const FRAMING: RegExp = /^(connection|content-length|host|transfer-encoding|upgrade)$/i

@@ -190,7 +190,7 @@ export class CertifyError extends ErrorWithHidden {
   [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
     const { name, message, ...fields } = this.toJSON()
     const stack = this.stack ?? `${String(name)}: ${String(message)}`
-    /* A function for credentials has failed. Any other cause may contain the request. */
+    /* A function for the key or the headers has failed. Any other cause may contain the request. */
     if (this.code === 'CONFIG_INVALID' && this.cause instanceof Error) fields['cause'] = String(this.cause)
     return inspect === undefined ? stack : `${stack} ${inspect(fields, options)}`
   }

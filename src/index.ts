@@ -32,8 +32,10 @@ export type {
   ClientOptions,
   CommonOptions,
 } from './options.ts'
+export type { OnRequest } from './request-headers.ts'
 export { type Settled, settle } from './settle-call.ts'
+export type { DebugFacts, DebugLogger, DebugOptions } from './transport/debug.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
-export type { AttemptEvent, Hooks, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
 export type { AppInfo } from './transport/user-agent.ts'
 export { version } from './version.ts'

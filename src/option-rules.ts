@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { optionsInvalid } from './refusals.ts'
-import { boolean, closedOptions, once, rule, type Schema, string, validate } from './validation.ts'
+import { boolean, closedOptions, isBoolean, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
 export const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
@@ -37,6 +37,15 @@ const limits = () => ({
   ),
 })
 const callback = () => option(isFunction, 'must be a function')
+const provided = (value: unknown) => isObject(value) || isFunction(value)
+
+const isLogger = (value: unknown) => isObject(value) && isFunction(value['debug'])
+const isDebugOptions = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(
+    ([key, each]) =>
+      each === undefined || (key === 'logger' && isLogger(each)) || (key === 'apiMessages' && isBoolean(each)),
+  )
 
 export const callRules = () => ({
   signal: option(
@@ -56,12 +65,18 @@ export const clientOptions = once(() =>
     apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
     adminSession: z.optional(
       closedOptions({
-        headers: z.custom((value) => isObject(value) || isFunction(value), 'must be an object or a function'),
+        headers: z.custom(provided, 'must be an object or a function'),
       }),
     ),
     ...limits(),
     appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
     hooks: z.optional(closedOptions({ onAttempt: callback(), onRetry: callback(), onSettled: callback() })),
+    headers: option(provided, 'must be an object or a function'),
+    onRequest: callback(),
+    debug: option(
+      (value) => isBoolean(value) || isLogger(value) || isDebugOptions(value),
+      'must be true, false, a logger with a function debug, or { logger, apiMessages }',
+    ),
     allowInsecureHttp: z.optional(boolean('must be true or false')),
     fetch: callback(),
   }),

@@ -1,7 +1,15 @@
-import { type Credentials, keyCredentials, type Provided, sessionCredentials } from './credentials.ts'
+import {
+  type HeaderSource,
+  type HeaderValues,
+  keyCredentials,
+  type Provided,
+  sessionCredentials,
+} from './credentials.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
+import { type OnRequest, type RequestHeaders, requestHeaders } from './request-headers.ts'
+import { type DebugLog, type DebugLogger, type DebugOptions, debugLog } from './transport/debug.ts'
 import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './transport/user-agent.ts'
@@ -33,6 +41,23 @@ export interface CommonOptions {
   readonly appInfo?: AppInfo | undefined
   /** Observers of attempts, retries and ends of calls. */
   readonly hooks?: Hooks | undefined
+  /**
+   * Headers for every request, such as those of a gateway, or a function that returns them. Not those that the client
+   * sets itself, and not those that control the connection. The values are never printed. In an admin session, a header
+   * of the session takes precedence.
+   */
+  readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
+  /**
+   * Called before each attempt is sent, within its time limit. It may return headers to add: as `headers`, for this
+   * attempt, and with precedence. If it throws, or a header cannot be sent, nothing is sent, and the call ends with
+   * CONFIG_INVALID.
+   */
+  readonly onRequest?: OnRequest | undefined
+  /**
+   * Prints a line for each attempt, each retry and the end of each call: with `true` to stderr, or to a logger. Lines
+   * have no key, header, candidate, link or text of the service; see {@link DebugOptions.apiMessages}. Default: `false`.
+   */
+  readonly debug?: boolean | DebugLogger | DebugOptions | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
   /** Sends the requests instead of the global `fetch`. It must honour `redirect: 'manual'` and `signal`. */
@@ -89,11 +114,13 @@ export interface Settings {
   readonly endpoint: string
   readonly authentication: Authentication
   readonly limits: ClientLimits
-  /** The headers of every request, without the credentials. */
-  readonly headers: Readonly<Record<string, string>>
+  /** The client's own headers of every request. */
+  readonly headers: HeaderValues
+  /** The credentials and the caller's headers. */
+  readonly requestHeaders: RequestHeaders
   readonly hooks: Hooks
+  readonly debug: DebugLog
   readonly fetch: Fetch | undefined
-  readonly credentials: Credentials
 }
 
 /* What callers may pass at run time, in spite of the types. */
@@ -106,7 +133,7 @@ type UncheckedOptions = CommonOptions & {
 export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
-  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
+  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, debug = false, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp, fetch !== undefined)
   const headers = {
@@ -114,15 +141,18 @@ export function readOptions(options: ClientOptions): Settings {
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, limits, headers, hooks, fetch }
+  const settings = { endpoint, limits, headers, hooks, debug: debugLog(debug), fetch }
+  const withHeaders = (credentials: HeaderSource) =>
+    requestHeaders(credentials, options.headers ?? {}, options.onRequest)
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are set', 'Set only one of them.')
   }
   if (adminSession !== undefined) {
-    return { ...settings, authentication: 'admin-session', credentials: sessionCredentials(adminSession.headers) }
+    const credentials = sessionCredentials(adminSession.headers)
+    return { ...settings, authentication: 'admin-session', requestHeaders: withHeaders(credentials) }
   }
   if (apiKey === undefined) throw configInvalid({ path: 'apiKey', rule: 'is not set' }, UNSET)
-  return { ...settings, authentication: 'api-key', credentials: keyCredentials(apiKey) }
+  return { ...settings, authentication: 'api-key', requestHeaders: withHeaders(keyCredentials(apiKey)) }
 }
 
 /** The number of attempts, if it is set. */

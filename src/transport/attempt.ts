@@ -1,3 +1,4 @@
+import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { Settings } from '../options.ts'
 import { type Schema, validate } from '../validation.ts'
 import type { Bounds } from './attempt-limits.ts'
@@ -6,6 +7,7 @@ import type { Failed, OperationKind } from './failures.ts'
 import { globalFetch } from './global-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
+import type { RequestEvent } from './hooks.ts'
 import { belongsToAnother, type ReturnedInvite } from './known-invites.ts'
 import { nameOfContent } from './response-content.ts'
 
@@ -32,25 +34,30 @@ export interface GraphQLRequest<Data, Variables> {
 
 /** The result of one attempt: checked data or a failure. With the response, if a whole one arrived. */
 export type Attempted<Data> = { readonly response: HttpResponse | undefined } & (
-  | { readonly data: Data; readonly failed?: undefined }
-  | { readonly failed: Failed; readonly data?: undefined }
+  | { readonly data: Data; readonly failed?: undefined; readonly refused?: undefined }
+  | { readonly failed: Failed; readonly data?: undefined; readonly refused?: undefined }
+  | Refused
 )
 
-/**
- * Sends an operation once, within its bounds, and classifies the response.
- *
- * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the caller's function returns no usable credentials
- */
+/** Nothing was sent: a function of the caller failed, or returned headers that cannot be sent. */
+interface Refused {
+  readonly refused: CertifyError
+  readonly failed?: undefined
+  readonly data?: undefined
+}
+
+/** Sends an operation once, within its bounds, and classifies the response. */
 export async function attemptOnce<Data, Variables extends object>(
   operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
-  reference: string,
-  { endpoint, headers, credentials, fetch = globalFetch }: Settings,
+  event: RequestEvent,
+  { endpoint, headers, requestHeaders, fetch = globalFetch }: Settings,
   bounds: Bounds,
 ): Promise<Attempted<Data>> {
   try {
-    const authentication = typeof credentials === 'function' ? await withinBounds(credentials, bounds) : credentials
-    const sent = { ...authentication, ...headers, 'x-client-reference': reference }
+    const given =
+      typeof requestHeaders === 'function' ? await withinBounds(() => requestHeaders(event), bounds) : requestHeaders
+    const sent = { ...given, ...headers, 'x-client-reference': event.reference }
     const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
       guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
     )
@@ -59,8 +66,9 @@ export async function attemptOnce<Data, Variables extends object>(
     if (attempted.failed !== undefined) result.response.discard(attempted.failed.kind === 'mismatched')
     return attempted
   } catch (error) {
-    if (!(error instanceof Interruption)) throw error
-    return { response: undefined, failed: error.failed }
+    if (error instanceof Interruption) return { response: undefined, failed: error.failed }
+    if (isCertifyError(error)) return { response: undefined, refused: error }
+    throw error
   } finally {
     bounds.dispose()
   }

@@ -7,7 +7,7 @@ import { createBounds } from './attempt-limits.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { AbortSignalLike } from './fetch.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
-import { notify } from './hooks.ts'
+import { type Hooks, notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -24,7 +24,7 @@ export async function call<Data, Variables extends object>(
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
-  const { hooks, limits } = settings
+  const { hooks, debug, limits } = settings
   const { signal, retry, onResponse, ...own } = readCallOptions(operation.name, options)
   const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID() } = own
   const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
@@ -34,7 +34,8 @@ export async function call<Data, Variables extends object>(
   for (let attempts = 1; ; attempts += 1) {
     const since = elapsedMs()
     const bounds = createBounds(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
-    const ended = await attemptOnce(operation, variables, reference, settings, bounds)
+    const request = { operation: operation.name, reference, attempt: attempts }
+    const ended = await attemptOnce(operation, variables, request, settings, bounds)
     const { response } = ended
     if (response !== undefined) notify(onResponse, () => response.header)
     const attemptMs = elapsedMs() - since
@@ -57,36 +58,41 @@ export async function call<Data, Variables extends object>(
       code: error?.code,
       outcome: error?.outcome,
     })
-    const notifySettled = (error?: CertifyError, received?: HttpResponse) =>
-      notify(hooks.onSettled, () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
-
     const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
+    const report = (hook: keyof Hooks, event: () => object, error?: CertifyError) => {
+      notify(hooks[hook] as ((event: object) => unknown) | undefined, event)
+      notify(debug, () => ({ hook, facts: event(), apiMessages: error?.apiMessages ?? [] }))
+    }
+    const reportEnd = (error?: CertifyError, received?: HttpResponse) =>
+      report('onSettled', () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
 
-    if (ended.failed === undefined) {
-      notify(hooks.onAttempt, attempted)
-      notifySettled(undefined, response)
+    if (ended.failed === undefined && ended.refused === undefined) {
+      report('onAttempt', attempted)
+      reportEnd(undefined, response)
       return ended.data
     }
-    const error = errorOf(ended.failed, response)
-    notify(hooks.onAttempt, () => attempted(error))
-    const waitMs = waitBeforeRetry({
-      kind: operation.kind,
-      failure: ended.failed.kind,
-      attempt: attempts,
-      maxAttempts,
-      retryAfterMs: error.retryAfterMs,
-      remainingMs: deadlineMs - elapsedMs(),
-      random: runtime.random(),
-    })
+    const error = ended.refused ?? errorOf(ended.failed, response)
+    report('onAttempt', () => attempted(error), error)
+    const waitMs =
+      ended.failed &&
+      waitBeforeRetry({
+        kind: operation.kind,
+        failure: ended.failed.kind,
+        attempt: attempts,
+        maxAttempts,
+        retryAfterMs: error.retryAfterMs,
+        remainingMs: deadlineMs - elapsedMs(),
+        random: runtime.random(),
+      })
     if (waitMs === undefined) {
-      notifySettled(error, response)
+      reportEnd(error, response)
       throw error
     }
-    notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
+    report('onRetry', () => ({ ...attempted(error), waitMs }))
     if (await pauseIsAborted(runtime, waitMs, signal)) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
-      notifySettled(aborted)
+      reportEnd(aborted)
       throw aborted
     }
   }

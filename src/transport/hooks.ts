@@ -13,14 +13,18 @@ export interface Hooks {
   readonly onSettled?: ((event: SettledEvent) => void) | undefined
 }
 
-/** The end of one attempt. */
-export interface AttemptEvent {
+/** An attempt that is about to be sent. */
+export interface RequestEvent {
   /** The method, as in `invites.create`. */
   readonly operation: string
   /** The reference of the call, the same for all its attempts. */
   readonly reference: string
   /** From 1. */
   readonly attempt: number
+}
+
+/** The end of one attempt. */
+export interface AttemptEvent extends RequestEvent {
   readonly durationMs: number
   readonly status: number | undefined
   readonly requestId: string | undefined

@@ -57,6 +57,25 @@ test('the end of a failed call carries its code and its outcome', async () => {
   expect(ends).toMatchObject([{ code: 'CONNECTION_LOST', outcome: 'unknown', attempts: 1, reference: error.reference }])
 })
 
+test('a call that ends because the function for the key fails ends for its observers too', async () => {
+  const told: string[] = []
+  const { client, agents } = setUp(
+    [503],
+    {
+      onAttempt: ({ attempt, code, outcome }) => void told.push(`attempt ${attempt} ${code} ${outcome}`),
+      onSettled: ({ attempts, code, outcome }) => void told.push(`end ${attempts} ${code} ${outcome}`),
+    },
+    { apiKey: () => (agents.length === 0 ? 'ck_sandbox_full_7h2m9q4x1v8c6t3w' : '') },
+  )
+  await failureOf(client.tracks.list())
+  expect(told).toEqual([
+    'attempt 1 SERVER_FAULT not-executed',
+    'attempt 2 CONFIG_INVALID not-executed',
+    'end 2 CONFIG_INVALID not-executed',
+  ])
+  expect(agents).toHaveLength(1)
+})
+
 test('an observer that throws, rejects or hangs changes nothing', async () => {
   const broken = () => {
     throw new Error('mine')

@@ -48,6 +48,21 @@ test.each([
   ],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'a header that cannot be sent'],
   [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],
+  [{ baseUrl, apiKey: 'k', headers: 'x: y' }, 'headers must be an object or a function'],
+  [{ baseUrl, apiKey: 'k', headers: { 'a b': 'c' } }, 'headers is not an object with headers that can be sent'],
+  [{ baseUrl, apiKey: 'k', headers: { a: 'b\nc' } }, 'headers is not an object with headers that can be sent'],
+  [{ baseUrl, apiKey: 'k', headers: { a: 7 } }, 'headers is not an object with headers that can be sent'],
+  [
+    { baseUrl, apiKey: 'k', headers: new Headers({ a: 'b' }) },
+    'headers is not an object with headers that can be sent',
+  ],
+  [{ baseUrl, apiKey: 'k', headers: [['a', 'b']] }, 'headers is not an object with headers that can be sent'],
+  [{ baseUrl, adminSession: { headers: { a: 'b' } }, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
+  [{ baseUrl, apiKey: 'k', onRequest: {} }, 'onRequest must be a function'],
+  [{ baseUrl, apiKey: 'k', debug: 'yes' }, 'debug must be true, false, a logger with a function debug, or'],
+  [{ baseUrl, apiKey: 'k', debug: { apimessages: true } }, 'debug must be true, false, a logger'],
+  [{ baseUrl, apiKey: 'k', debug: { apiMessages: 1 } }, 'debug must be true, false, a logger'],
+  [{ baseUrl, apiKey: 'k', debug: { logger: () => {} } }, 'debug must be true, false, a logger'],
 ])('a client cannot be made from %o', (options, words) => {
   const error = thrownBy(() => make(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })

@@ -14,7 +14,7 @@ const input = {
 const leak = `invalid value {"email":"${canary}@example.com"} for ${canary}`
 const invite = { inviteId: 7, challengeUrl: `https://certify.test/${canary}` }
 
-test.each([
+const ANSWERS = [
   [
     'a refusal that repeats the input',
     json({ data: null, errors: [{ message: leak, extensions: { code: 'BAD_USER_INPUT', leak } }] }),
@@ -26,10 +26,76 @@ test.each([
   ['a code that is a sentence', json({ errors: [{ message: leak, extensions: { code: leak } }] })],
   ['an unexpected answer', json({ data: { developerCreateCertificationInvite: invite } })],
   ['a redirect', text('', 307)],
-])('neither key nor candidate nor link nor the service’s words show in an error: %s', async (_what, answer) => {
-  const server = await startServer(answer)
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: `ck_${canary}` })
-  expect(everythingShown(await failureOf(client.invites.create(input)))).not.toContain(canary)
+] as const
+
+test.each(ANSWERS)(
+  'neither key nor candidate nor link nor the service’s words show in an error: %s',
+  async (_what, answer) => {
+    const server = await startServer(answer)
+    const client = new CertifyClient({ baseUrl: server.url, apiKey: `ck_${canary}` })
+    expect(everythingShown(await failureOf(client.invites.create(input)))).not.toContain(canary)
+  },
+)
+
+test.each(ANSWERS)(
+  'neither key nor header nor candidate nor link nor the service’s words show in debug lines: %s',
+  async (_what, answer) => {
+    const server = await startServer(answer)
+    const given: unknown[] = []
+    const logger = { debug: (...line: unknown[]) => void given.push(line) }
+    for (const debug of [logger, { logger }, { logger, apiMessages: false }]) {
+      const client = new CertifyClient({
+        baseUrl: server.url,
+        apiKey: `ck_${canary}`,
+        debug,
+        headers: { authorization: canary },
+        onRequest: () => ({ [`x-${canary}`]: canary }),
+      })
+      await failureOf(client.invites.create(input))
+    }
+    expect(given).toHaveLength(6)
+    expect(everythingShown(given)).not.toContain(canary)
+  },
+)
+
+test('the service’s words in debug lines come alone: no key, header, link or rest of its response is with them', async () => {
+  const server = await startServer(
+    json({
+      data: { developerCreateCertificationInvite: invite },
+      errors: [{ message: 'no such quiz', extensions: { leak } }],
+    }),
+  )
+  const given: unknown[] = []
+  const logger = { debug: (...line: unknown[]) => void given.push(line) }
+  const client = new CertifyClient({
+    baseUrl: server.url,
+    apiKey: `ck_${canary}`,
+    headers: { authorization: canary },
+    debug: { logger, apiMessages: true },
+  })
+  await failureOf(client.invites.create(input))
+  expect(everythingShown(given)).toContain('no such quiz')
+  expect(everythingShown(given)).not.toContain(canary)
+})
+
+test('a header that cannot be sent is not repeated, neither its name nor its value', async () => {
+  const baseUrl = 'https://certify.test'
+  const bad = [{ 'x-a': `${canary}\n` }, { [`${canary} name`]: 'x' }, { [`${canary}\r\nx`]: canary }]
+  for (const headers of bad) {
+    const errors = [
+      thrownBy(() => new CertifyClient({ baseUrl, apiKey: 'ck_1', headers })),
+      await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => headers }).tracks.list()),
+      await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', onRequest: () => headers }).tracks.list()),
+    ]
+    for (const error of errors) expect(everythingShown(error)).not.toContain(canary)
+  }
+})
+
+test('a refused header is named by the list of the client, and its value is not repeated', async () => {
+  const headers = { 'X-API-Key': `ck_${canary}`, [`x-${canary}`]: canary }
+  const error = thrownBy(() => new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', headers }))
+  expect(error.message).toContain('headers must not set x-api-key')
+  expect(everythingShown(error)).not.toContain(canary)
 })
 
 test('bad input is told by field and rule, never by value', async () => {
@@ -49,11 +115,13 @@ test('a key in the place of the name of an option is not repeated', () => {
   expect(everythingShown(thrownBy(() => new CertifyClient(options)))).not.toContain(canary)
 })
 
-test('a client shows neither its key nor its session', () => {
+test('a client shows neither its key nor its session nor its headers', () => {
   const baseUrl = 'https://certify.test'
   const clients = [
     new CertifyClient({ baseUrl, apiKey: `ck_${canary}` }),
     new CertifyClient({ baseUrl, adminSession: { headers: { cookie: canary } } }),
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: { authorization: canary }, debug: true }),
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => ({ authorization: canary }), onRequest: () => {} }),
   ]
   for (const client of clients) expect(everythingShown(client)).not.toContain(canary)
 })

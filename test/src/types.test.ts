@@ -8,8 +8,11 @@ import {
   type CertifyError,
   type CertifyErrorCode,
   type ClientOptions,
+  type DebugLogger,
   type Fetch,
   type Level,
+  type OnRequest,
+  type RequestEvent,
 } from '../../src/index.ts'
 
 /* Checked by the compiler: none of this runs against a service. */
@@ -52,6 +55,37 @@ test('options that do not exist or exclude each other do not compile', () => {
     void new CertifyClient({ baseUrl, apiKey: 'k', adminSession: { headers: {} } })
     // @ts-expect-error neither
     void new CertifyClient({ baseUrl })
+  }
+})
+
+test('onRequest may return headers, a promise of them, or nothing; it cannot return anything else', () => {
+  expectTypeOf<() => void>().toExtend<OnRequest>()
+  expectTypeOf<() => Promise<void>>().toExtend<OnRequest>()
+  expectTypeOf<(event: RequestEvent) => { traceparent: string }>().toExtend<OnRequest>()
+  expectTypeOf<() => Promise<{ traceparent: string } | undefined>>().toExtend<OnRequest>()
+  expectTypeOf<Parameters<OnRequest>>().toEqualTypeOf<[RequestEvent]>()
+  expectTypeOf<keyof RequestEvent>().toEqualTypeOf<'operation' | 'reference' | 'attempt'>()
+  if (never()) {
+    // @ts-expect-error not headers
+    void new CertifyClient({ baseUrl, apiKey: 'k', onRequest: () => 'traceparent: 1' })
+    // @ts-expect-error a class, not a record: it would count as empty
+    void new CertifyClient({ baseUrl, apiKey: 'k', headers: new Headers() })
+    // @ts-expect-error it takes part in the request: it is no observer
+    void new CertifyClient({ baseUrl, apiKey: 'k', hooks: { onRequest: () => {} } })
+  }
+})
+
+test('console fits debug, and so does a logger with a line and facts', () => {
+  expectTypeOf<Console>().toExtend<DebugLogger>()
+  expectTypeOf<{ debug: (message: string, meta?: object) => void }>().toExtend<DebugLogger>()
+  expectTypeOf<{ debug: (message: string, ...meta: unknown[]) => { self: true } }>().toExtend<DebugLogger>()
+  if (never()) {
+    void new CertifyClient({ baseUrl, apiKey: 'k', debug: console })
+    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { apiMessages: true } })
+    // @ts-expect-error not a word for it
+    void new CertifyClient({ baseUrl, apiKey: 'k', debug: 'verbose' })
+    // @ts-expect-error no such option
+    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { messages: true } })
   }
 })
 
