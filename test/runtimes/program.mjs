@@ -8,7 +8,16 @@
  */
 export async function program({ CertifyClient, settle }, { url, cutting, nowhere, apiKey }, fetch) {
   const own = fetch === undefined ? {} : { fetch }
-  const service = new CertifyClient({ baseUrl: url, apiKey, ...own })
+  /** @type {string[]} */
+  const told = []
+  const service = new CertifyClient({
+    baseUrl: url,
+    apiKey,
+    headers: { 'x-tenant': 'acme' },
+    onRequest: ({ operation }) => void told.push(operation),
+    debug: { logger: { debug: (_line, { event }) => void told.push(String(event)) }, apiMessages: true },
+    ...own,
+  })
   const [track] = await service.tracks.list({ trackSlug: 'react' })
   const [first] = track?.packages ?? []
   const candidate = { email: 'ada@candidate.test' }
@@ -31,6 +40,7 @@ export async function program({ CertifyClient, settle }, { url, cutting, nowhere
     refused: summary(refused),
     lost: summary(lost),
     unreachable: summary(unreachable),
+    told: told.slice(0, 6).join(' '),
   }
 }
 

@@ -27,6 +27,7 @@ const done = {
   packageInvites: true,
   refused: 'BAD_USER_INPUT not-executed',
   lost: 'CONNECTION_LOST unknown',
+  told: 'tracks.list attempt end invites.create attempt end',
 }
 /* A runtime whose errors have codes proves that nothing was sent; of any other nobody can tell. */
 const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
