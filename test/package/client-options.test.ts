@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import ts from 'typescript'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer, type Fault } from '../../mock-server/index.ts'
+import { CertifyClient } from '../../src/index.ts'
 import { compile, repository, writeProject } from './consumer.ts'
 
 const consumer = inject('consumer')
@@ -24,13 +25,14 @@ async function run(file: string, script: readonly (Fault | 'ok')[] = [], more: R
   const mock = createMockServer()
   if (script.length > 0) mock.faults.add({ script })
   const received: IncomingHttpHeaders[] = []
-  const server = createServer(async (request, response) => {
+  const answerBy = async (request: IncomingMessage, response: ServerResponse) => {
     received.push(request.headers)
     const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)])
     const answer = await mock.fetch(mock.endpoint, { method: 'POST', headers, body: await text(request) })
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
     response.end(await answer.text())
-  })
+  }
+  const server = createServer((request, response) => void answerBy(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -86,16 +88,20 @@ test('the headers of the guide reach the service', async () => {
   expect(received).toMatchObject([{ authorization: 'Bearer g1', 'x-tenant': 'acme' }])
 })
 
-test('every header that the guide lists is refused, and every other that it names is not', async () => {
-  const { CertifyClient } = (await import('../../src/index.ts')) as typeof import('../../src/index.ts')
+test('every header that the guide lists is refused, and every other that it names is not', () => {
   const [, table = ''] = /^These headers are refused:\n([\s\S]*?)^All others/m.exec(guide) ?? []
   const cells = [...table.matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell)
   const names = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name))
   expect(names).toHaveLength(18)
-  const client = (name: string) => () =>
-    new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'k', headers: { [name]: 'x' } })
-  for (const name of names) expect(client(name), name).toThrow(`must not set ${name}`)
-  for (const name of ['authorization', 'cookie', 'traceparent']) expect(client(name), name).not.toThrow()
+  const isRefused = (name: string) => {
+    try {
+      return !new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'k', headers: { [name]: 'x' } })
+    } catch (error) {
+      return String(error).includes(`headers must not set ${name}.`)
+    }
+  }
+  expect(names.filter((name) => !isRefused(name))).toEqual([])
+  expect(['authorization', 'cookie', 'traceparent'].filter(isRefused)).toEqual([])
 })
 
 test('onRequest sends another traceparent with each attempt', async () => {

@@ -1,11 +1,11 @@
+import { spawn } from 'node:child_process'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { text } from 'node:stream/consumers'
 import ts from 'typescript'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { compile, repository, writeProject } from '../package/consumer.ts'
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
 
 const consumer = inject('consumer')
 const guide = readFileSync(join(repository, 'docs/client-options.md'), 'utf8')

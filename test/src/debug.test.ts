@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMockServer, type Fault } from '../../mock-server/index.ts'
-import type { DebugFacts, DebugLogger } from '../../src/index.ts'
+import type { DebugFacts } from '../../src/index.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { failureOf } from './failing.ts'
 
@@ -179,9 +179,4 @@ test('what a fetch of your own returns as a status is printed only if it is a nu
   const fetch = async () => ({ status: 'x\ncanary' as never, ok: false, headers: new Headers(), body: [] })
   await failureOf(setUp([], logger, { fetch }).invites.create(input))
   expect(lines.join('')).not.toContain('canary')
-})
-
-test('console is a logger', () => {
-  const logger: DebugLogger = console
-  expect(logger.debug).toBeTypeOf('function')
 })

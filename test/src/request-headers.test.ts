@@ -40,16 +40,34 @@ test('the headers of the option reach the service with every request, beside tho
 
 test('a function for the headers is called before each attempt', async () => {
   let calls = 0
-  const { client, sent } = setUp({ headers: async () => ({ 'x-token': `t${(calls += 1)}` }) }, [503, 'ok'])
+  const byCall = async () => {
+    calls += 1
+    return { 'x-token': `t${calls}` }
+  }
+  const { client, sent } = setUp({ headers: byCall }, [503, 'ok'])
   await client.tracks.list()
   expect(sent.map((headers) => headers['x-token'])).toEqual(['t1', 't2'])
 })
 
 const REFUSED = [
-  ...['accept', 'content-type', 'user-agent', 'x-api-key', 'x-client-reference'],
-  ...['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade'],
-  ...['accept-encoding', 'content-encoding', 'expect', 'keep-alive', 'te', 'trailer'],
-  ...['proxy-authorization', 'proxy-connection'],
+  'accept',
+  'content-type',
+  'user-agent',
+  'x-api-key',
+  'x-client-reference',
+  'connection',
+  'content-length',
+  'host',
+  'transfer-encoding',
+  'upgrade',
+  'accept-encoding',
+  'content-encoding',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'proxy-authorization',
+  'proxy-connection',
 ]
 
 test.each(REFUSED)(
@@ -112,7 +130,6 @@ test('in an admin session, a header of the session takes precedence', async () =
 const cause = new Error('mine')
 test.each<[string, unknown]>([
   ['throws', () => Promise.reject(cause)],
-  ['throws at once', () => expect.fail('mine')],
   ['returns a header with two lines', () => ({ traceparent: 'a\nb' })],
   ['returns a header without a value', () => ({ traceparent: undefined })],
   ['returns Headers', () => new Headers({ a: 'b' })],
@@ -126,7 +143,7 @@ test.each<[string, unknown]>([
   const { client, sent, mock } = setUp({ onRequest: counted })
   const error = await failureOf(client.invites.create(input))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
-  if (what === 'throws') expect(error.cause).toBe(cause)
+  expect(error.cause).toBe(what === 'throws' ? cause : undefined)
   expect([sent, mock.invites, calls]).toEqual([[], [], 1])
 })
 
@@ -161,10 +178,10 @@ test('an abort while onRequest runs sends nothing', async () => {
 })
 
 test('onRequest is the last of the caller’s functions: if the function for the key fails, it is not called', async () => {
-  let calls = 0
-  const { client } = setUp({ apiKey: () => '', onRequest: () => void (calls += 1) })
+  const calls: string[] = []
+  const { client } = setUp({ apiKey: () => '', onRequest: () => void calls.push('onRequest') })
   await failureOf(client.tracks.list())
-  expect(calls).toBe(0)
+  expect(calls).toEqual([])
 })
 
 test('an added header is optional: no headers in the option, nothing returned by onRequest', async () => {
