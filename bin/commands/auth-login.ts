@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the name of the profile',
     examples: [
       'certify auth login --base-url https://certify.example.com',
-      'certify auth login --profile staging --base-url https://staging.example.com \\\n--with-key < key.txt',
+      'certify auth login --profile staging \\\n--base-url https://staging.example.com --with-key < key.txt',
     ],
   })
     .option('--with-key', 'read the key from stdin')

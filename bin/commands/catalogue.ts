@@ -27,6 +27,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'record what became of a send whose outcome is unknown',
     load: () => import('./invites-resolve.ts'),
   },
+  open: { summary: 'open the link of an invite, or the page of a mock', load: () => import('./open.ts') },
   bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
   'bulk template': { summary: 'print an example file', load: () => import('./bulk-template.ts') },
   worker: { summary: 'send what is enqueued in Postgres', load: () => import('./worker.ts') },

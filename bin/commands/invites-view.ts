@@ -1,22 +1,14 @@
 import type { LedgerEntry } from '../../src/ledger/index.ts'
-import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, addShowLinks, LEDGER_ONLY_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
-import {
-  INVITE_ROW_FIELDS,
-  INVITE_ROW_NOTE,
-  type InviteRow,
-  idOf,
-  inviteColumns,
-  inviteRowsOf,
-} from '../ledger/invite-row.ts'
-import { entriesOf } from '../ledger/find-entries.ts'
+import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
+import { existingEntriesOf, rowNamed } from '../ledger/find-entries.ts'
 import type { ListFlags } from '../ledger/list-invites.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { ledgerFlag, resolveCommand, resolveFlags } from '../ledger/resolve-hints.ts'
+import { resolveCommand, resolveFlags } from '../ledger/resolve-hints.ts'
 import type { Terminal } from '../terminal/output.ts'
 
 export const define: DefineCommand = (command, context) => {
@@ -43,14 +35,8 @@ export const define: DefineCommand = (command, context) => {
     .action(async (id: string, { showLinks = false, ...flags }: ListFlags) => {
       const { io, output } = context
       await useLedger(context, flags, async (ledger, place) => {
-        const [newest, ...older] = await entriesOf(ledger, id)
-        if (newest === undefined) {
-          throw notFoundError(
-            'the ledger has no invite of this id, and no send of this reference.',
-            `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
-          )
-        }
-        const row = rowOf(newest, id, showLinks, place)
+        const [newest, ...older] = await existingEntriesOf(ledger, id, place)
+        const row = rowNamed(id, newest, showLinks, place)
         await output.data({
           value: row,
           columns: inviteColumns,
@@ -62,17 +48,6 @@ export const define: DefineCommand = (command, context) => {
         if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
       })
     })
-}
-
-/* A reference names its only invite; an id names its invite, or the follow-up. */
-function rowOf(entry: LedgerEntry, id: string, showLinks: boolean, place: LedgerPlace): InviteRow {
-  const rows = inviteRowsOf(entry, showLinks)
-  const row = rows.find(({ inviteId }) => inviteId === id) ?? (entry.invites.length > 1 ? undefined : rows[0])
-  if (row !== undefined) return row
-  throw new CliError(
-    `that send created ${entry.invites.length} invites: ${entry.invites.map(({ inviteId }) => inviteId).join(', ')}.`,
-    `View one of them: \`certify invites view <invite-id>${ledgerFlag(place)}\`.`,
-  )
 }
 
 function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: LedgerPlace, terminal: Terminal): string {

@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
     json: '{"read","copied","present","conflicts":[…],"entries"}.',
     writes: true,
     words: { dryRun: 'compare, and copy nothing' },
-    examples: ['certify ledger copy --from invites.ledger --to postgres://certify@db.internal/hiring'],
+    examples: ['certify ledger copy --from invites.ledger \\\n--to postgres://certify@db.internal/hiring'],
   })
     .option('--from <path>', 'the file of the ledger', once)
     .option('--to <url>', 'postgres://…, without a password; default: CERTIFY_LEDGER', once)

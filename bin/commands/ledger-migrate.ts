@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
     words: { dryRun: 'print the SQL, and change nothing' },
     examples: [
       'certify ledger migrate --ledger postgres://owner@db.internal/hiring',
-      'certify ledger migrate --ledger postgres://owner@db.internal/hiring --dry-run > migration.sql',
+      'certify ledger migrate --ledger postgres://owner@db.internal/hiring \\\n--dry-run > migration.sql',
     ],
   }).action(async (flags: LedgerFlags) => {
     const { output, preferences } = context

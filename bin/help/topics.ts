@@ -85,7 +85,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     ],
     examples: `Examples:
   $ certify tracks list --quiet | xargs -n 1 certify tracks view --json
-  $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" --json > invite.json
+  $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
+      --json > invite.json
   $ certify package-invites create --package-id "$PACKAGE" --email "$EMAIL" \\
       --no-send-email --json | jq -r '.invites[].challengeUrl'
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
@@ -143,6 +144,7 @@ const CONVENTIONS: Definitions = [
   ['NO_COLOR', 'no colours, whatever its value'],
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
   ['CI', 'set in CI: no questions'],
+  ['BROWSER', 'the program of certify open, with its arguments; it gets the address at its end, or in place of %s'],
   ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
   ['NO_PROXY', 'the hosts to reach without it'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates of more authorities to trust'],
@@ -174,7 +176,7 @@ const OWN_CODES: Definitions = [
     'the clock of this machine is more than five minutes from that of the service, or behind the ledger: nothing is sent',
   ],
   ['CHECKS_FAILED', 'a check of doctor failed'],
-  ['COMMAND_NOT_RUN', 'the command of mock exec could not be started'],
+  ['COMMAND_NOT_RUN', 'the command of mock exec, or a browser, could not be started'],
   ['OUTPUT_FAILED', 'the output could not be written'],
   ['INTERNAL', 'a fault of this program: please report it'],
 ]

@@ -1,4 +1,8 @@
 import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { CliError, notFoundError } from '../cli-error.ts'
+import type { LedgerPlace } from '../config/ledger.ts'
+import { type InviteRow, inviteRowsOf } from './invite-row.ts'
+import { ledgerFlag } from './resolve-hints.ts'
 
 /** The sends that created this invite, newest first; else the send of this reference. */
 export async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
@@ -7,4 +11,29 @@ export async function entriesOf(ledger: Ledger, id: string): Promise<readonly Le
   if (found.length > 0) return found
   const sent = await ledger.find(id)
   return sent === undefined ? [] : [sent]
+}
+
+/** {@link entriesOf}, if there are any. @throws CliError NOT_FOUND */
+export async function existingEntriesOf(
+  ledger: Ledger,
+  id: string,
+  place: LedgerPlace,
+): Promise<readonly [newest: LedgerEntry, ...older: LedgerEntry[]]> {
+  const [newest, ...older] = await entriesOf(ledger, id)
+  if (newest !== undefined) return [newest, ...older]
+  throw notFoundError(
+    'the ledger has no invite of this id, and no send of this reference.',
+    `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
+  )
+}
+
+/** The row that an id names: its invite or follow-up. A reference names its only invite. @throws CliError */
+export function rowNamed(id: string, entry: LedgerEntry, showLinks: boolean, place: LedgerPlace): InviteRow {
+  const rows = inviteRowsOf(entry, showLinks)
+  const row = rows.find(({ inviteId }) => inviteId === id) ?? (entry.invites.length > 1 ? undefined : rows[0])
+  if (row !== undefined) return row
+  throw new CliError(
+    `that send created ${entry.invites.length} invites: ${entry.invites.map(({ inviteId }) => inviteId).join(', ')}.`,
+    `Name one of them, as \`certify invites list --all${ledgerFlag(place)}\` shows it.`,
+  )
 }

@@ -48,12 +48,12 @@ export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
  * @param accept `acceptLoss`: also if its last sends are missing. `acceptClock`: the present time counts as the latest
  * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
  */
-export async function useLedger(
+export async function useLedger<Result>(
   { io, program }: Pick<Context, 'io' | 'program'>,
   flags: LedgerFlags,
-  use: (ledger: Ledger, place: LedgerPlace) => Promise<void>,
+  use: (ledger: Ledger, place: LedgerPlace) => Promise<Result>,
   accept: Accepted = {},
-): Promise<void> {
+): Promise<Result> {
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const { value: path, origin } = place.path
   if (place.databaseUrl === undefined && !existsSync(path)) {
@@ -67,7 +67,7 @@ export async function useLedger(
       ? await open(io, path, accept)
       : await openDatabase(place.databaseUrl, { migrate: false, acceptClock: acceptedBy(accept) })
   try {
-    await use(ledger, place)
+    return await use(ledger, place)
   } finally {
     await ledger.close()
   }

@@ -40,6 +40,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'invites expiring': { argv: ['--within', '2w'], after: [created] },
   'invites export': { argv: [], after: [created, lost] },
   'invites resolve': { argv: ['{reference}', '--created', 'inv_1'], after: [lost, references] },
+  open: { argv: ['--print'] },
   bulk: {
     argv: ['-', '--yes'],
     world: { stdin: 'email,quiz_id\neve@example.com,quiz_react_beginner_state\n' },
