@@ -190,4 +190,6 @@ To use the real one, with its address and your key:
 
 In CI, set CERTIFY_BASE_URL and CERTIFY_API_KEY or CERTIFY_API_KEY_FILE.
 
+There is no telemetry, and no look for updates.
+
 Topics: certify help environment, exit-codes, output, errors, scripting`

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { CertifyError } from '../../src/index.ts'
 import type { LedgerInspection } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
@@ -19,11 +20,12 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
     yield fail('ledger', error.message, error.hint, error.exitCode)
     return
   }
+  const { inspectLedger } = await import('../../src/ledger/index.ts')
   if (place.databaseUrl !== undefined) {
     yield* checkDatabase(place.databaseUrl, `${place.path.value} (${place.path.origin})`)
+    yield planResult(inspectLedger(tmpdir()))
     return
   }
-  const { inspectLedger } = await import('../../src/ledger/index.ts')
   const { value: path, origin } = place.path
   const found = inspectLedger(path)
   /* Without it only bulk and the commands of the ledger do not work. */
@@ -39,6 +41,13 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
 
 function problem(check: string, { message, hint = '' }: CertifyError, isNeeded: boolean): CheckResult {
   return isNeeded ? fail(check, message, hint, 2) : warn(check, message, hint)
+}
+
+/* The other commands work without it. */
+function planResult({ driver, driverError }: LedgerInspection): CheckResult {
+  return driverError === undefined
+    ? pass('bulk plan', `${driver}`)
+    : warn('bulk plan', 'certify bulk keeps its plan in SQLite, and there is none here', driverError.hint)
 }
 
 function diskResult({ freeBytes, fileSystem, risk }: LedgerInspection): CheckResult {

@@ -27,6 +27,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'A flag overrides the environment, the environment the profile, and the profile the default. An empty variable counts ' +
         'as not set.',
       [...KEY_VARIABLES, ...settingVariables(), ...CONVENTIONS],
+      NO_TELEMETRY,
     ],
   },
   'exit-codes': {
@@ -54,6 +55,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'Without --json, certify bulk prints its plan, its progress and its summary to stderr; its dry run prints the planned ' +
         'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
         "gets a ' in front, which bulk removes when it reads such a file.",
+      'watch gives a command a pipe: CERTIFY_FORCE_TTY=$COLUMNS makes its lists tables again. There is no --jq: pipe the ' +
+        'document of --json into jq.',
       'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key; it sends ' +
         'and records nothing.',
     ],
@@ -92,6 +95,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
       --ledger "$PWD/invites.ledger" --if-invited reuse --json
   $ certify invites list --state unknown --json
+  $ watch 'CERTIFY_FORCE_TTY=$COLUMNS certify invites list --limit 20'
   $ certify invites resolve --from found.csv --yes --json
   $ certify doctor --json > doctor.json`,
   },
@@ -110,6 +114,11 @@ function definitions(list: Definitions, full?: number): string {
   const indent = ' '.repeat(width)
   return list.map(([term, meaning]) => wrap(`${term.padEnd(width - 1)} ${meaning}`, indent, full)).join('\n')
 }
+
+const NO_TELEMETRY =
+  'There is no telemetry, and no look for updates: requests go to the base URL, through the proxy that is set. A ledger in ' +
+  'Postgres, and the address of certify callbacks listen --forward-to, are contacted if you name them; `certify mock` ' +
+  'delivers callbacks.'
 
 const KEY_VARIABLES: Definitions = [
   ['CERTIFY_API_KEY', 'the API key; overrides the one of a profile'],

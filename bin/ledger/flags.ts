@@ -23,10 +23,12 @@ export const LEDGER_ONLY_NOTE =
   'It shows what the ledger of this machine has recorded, by --ledger and by certify bulk: the service cannot list ' +
   'invites. Creates without the ledger are missing. It needs no key and no network.'
 
+export const LIMIT_NOTE =
+  'A terminal shows the first 50, and the number of the others; a pipe and --json show all. --limit overrides both.'
+
 export const LISTED_SCOPE_NOTE =
   'It lists the current service (--base-url, CERTIFY_BASE_URL or the profile) and the named account; with --all, or ' +
-  'without a service, everything in the file. Earlier worlds of a mock are listed as well. A terminal shows the first ' +
-  '50, and the number of the others; a pipe and --json show all. --limit overrides both.'
+  `without a service, everything in the file. Earlier worlds of a mock are listed as well. ${LIMIT_NOTE}`
 
 const ACCOUNT = 'a name of your own for the account of the key, the same for all its keys; default: default'
 
@@ -49,11 +51,13 @@ export function addLedgerCreateFlags(command: Command): Command {
 }
 
 export function addListFlags(command: Command): Command {
-  return addShowLinks(command)
-    .option('--all', 'for every service and account in the file')
-    .option('--limit <number>', 'the most rows to list', once)
+  return addLimit(addShowLinks(command).option('--all', 'for every service and account in the file'))
 }
 
 export function addShowLinks(command: Command): Command {
   return command.option('--show-links', 'show links unmasked: whoever has one can use it')
+}
+
+export function addLimit(command: Command): Command {
+  return command.option('--limit <number>', 'the most rows to list', once)
 }

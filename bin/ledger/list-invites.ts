@@ -1,10 +1,10 @@
 import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
-import { CliError } from '../cli-error.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../terminal/table.ts'
 import { type InviteRow, idOf, inviteColumns, inviteRowsOf, linkColumn } from './invite-row.ts'
+import { ListLimit } from './list-limit.ts'
 import { useLedger } from './open-ledger.ts'
 import { ledgerFlag } from './resolve-hints.ts'
 
@@ -24,36 +24,29 @@ export interface InviteList {
 
 export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
 
-/* For people. Programs get everything. */
-const LIMIT_ON_TERMINAL = 50
-/* Counting a long list takes time. */
-const COUNTED_AT_MOST = 10_000
-
 /** Prints recorded invites row by row. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listInvites(context: Context, flags: ListFlags, list: InviteList): Promise<void> {
-  const { io, output, preferences } = context
-  const isForPeople = io.stdout.isTTY && !preferences.json.value && !preferences.quiet.value
-  const limit = limitOf(flags.limit) ?? (isForPeople ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
+  const { output } = context
+  const limit = new ListLimit(context, flags.limit)
   const { includes = () => true, table, none } = list
-  let [shown, unknown, others] = [0, 0, 0]
+  let unknown = 0
   await useLedger(context, flags, async (ledger, place) => {
     const { filter, description } = listedScope(context, flags, place)
     async function* rows(): AsyncGenerator<InviteRow> {
       for await (const entry of list.entries(ledger, filter)) {
         for (const row of inviteRowsOf(entry, flags.showLinks ?? false).filter(includes)) {
-          if (shown < limit) {
-            shown += 1
-            if (row.state === 'unknown') unknown += 1
-            yield row
-          } else if (!isForPeople || others === COUNTED_AT_MOST) return
-          else others += 1
+          const next = limit.next()
+          if (next === 'end') return
+          if (next === 'count') continue
+          if (row.state === 'unknown') unknown += 1
+          yield row
         }
       }
     }
     const shownTable = flags.showLinks ? { table: [...table, linkColumn], tableFrom: 200 } : { table }
     await output.stream({ rows: rows(), columns: inviteColumns, ...shownTable, id: idOf })
-    if (shown === 0) await output.remark(none)
-    if (others > 0) await output.remark(`\n${othersText(others)} not shown: --limit <number> shows more.`)
+    if (limit.shown === 0) await output.remark(none)
+    if (limit.remark !== '') await output.remark(limit.remark)
     if (unknown > 0) await output.remark(unknownText(unknown, ledgerFlag(place)))
     if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
   })
@@ -74,21 +67,9 @@ export function listedScope({ io, program }: Context, { all = false }: ListFlags
   return { filter, description: parts.join(', ') }
 }
 
-function othersText(count: number): string {
-  if (count === 1) return '1 other is'
-  return count === COUNTED_AT_MOST ? `${count} others or more are` : `${count} others are`
-}
-
 function unknownText(count: number, ledger: string): string {
   return (
     `\nUnknown: ${count}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
     `what became of one, \`certify invites resolve <reference>${ledger}\` records it; --from takes many.`
   )
-}
-
-function limitOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (limit > 0) return limit
-  throw new CliError('--limit is no whole number of 1 or more.', 'Leave it out to list everything in a pipe.')
 }

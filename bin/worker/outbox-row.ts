@@ -1,4 +1,5 @@
 import type { Wish, WishState } from '../../src/ledger/postgres/index.ts'
+import { minuteOf } from '../ledger/invite-row.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
 export const WISH_STATES = [
@@ -36,4 +37,20 @@ export const wishColumns: readonly Column<WishRow>[] = [
   ...fieldColumns<WishRow>({ REFERENCE: 'reference', STATE: 'state', EMAIL: 'email' }),
   ...fieldColumns<WishRow>({ 'QUIZ ID': 'quizId', 'PACKAGE ID': 'packageId', CODE: 'code', ENTRY: 'entry' }),
   ...fieldColumns<WishRow>({ DUE: 'dueAt' }),
+]
+
+/** {@link wishColumns} for a terminal. */
+export const wishTable: readonly Column<WishRow>[] = [
+  { title: 'REFERENCE', value: ({ reference }) => reference },
+  { title: 'STATE', value: ({ state }) => state },
+  { title: 'E-MAIL', value: ({ email }) => email, cut: 'middle', narrowest: 16 },
+  {
+    title: 'DUE (UTC)',
+    value: ({ dueAt }) => minuteOf(dueAt),
+    spare: true,
+    short: { title: 'DUE', value: ({ dueAt }) => dueAt.slice(0, 10), spare: true },
+  },
+  { title: 'CODE', value: ({ code }) => code, spare: true },
+  { title: 'QUIZ', value: ({ quizId, packageId }) => quizId ?? packageId ?? '', cut: 'middle', spare: true },
+  { title: 'ENTRY', value: ({ entry, reference }) => (entry === reference ? null : entry), spare: true },
 ]

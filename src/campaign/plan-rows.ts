@@ -1,6 +1,6 @@
 import type { Issue } from '../index.ts'
 import type { SendInput } from '../ledger/rules/entry.ts'
-import { LedgerError } from '../ledger/rules/errors.ts'
+import { LedgerError, planUnusable } from '../ledger/rules/errors.ts'
 import { type Database, type DriverName, loadDriver } from '../ledger/sqlite/driver.ts'
 import { sqliteCode } from '../ledger/sqlite/sqlite-errors.ts'
 import { Statements } from '../ledger/sqlite/statements.ts'
@@ -15,7 +15,7 @@ export class PlanRows {
   readonly #statements: Statements
 
   constructor(driver?: DriverName) {
-    this.#database = loadDriver(driver).open('')
+    this.#database = loadDriver(driver, planUnusable).open('')
     this.#database.exec(`
       PRAGMA journal_mode = OFF;
       PRAGMA synchronous = OFF;

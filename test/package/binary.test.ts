@@ -181,3 +181,18 @@ test('a create with a closed stdout is not sent; with >/dev/null it is', () => {
   expect(run('>/dev/null')).toMatchObject({ status: 0, stderr: '' })
   expect(run('--no-send-email >/dev/null')).toMatchObject({ status: 2, stderr: expect.stringContaining('null device') })
 })
+
+test('the example for watch gives it a table of its width, the same each time and without escapes', () => {
+  const [, line = ''] = /\$ watch '(.+)'/.exec(certify('help', 'scripting').stdout) ?? []
+  const list = line.replace('invites list', 'tracks list').replace(/ --limit \d+/, '')
+  const watched = () => {
+    const command = list.replace('certify ', `"${bin}" `)
+    return runIn(consumer, 'sh', ['-c', command], { ...env, COLUMNS: '60', LINES: '24' })
+  }
+  const { status, stdout, stderr } = watched()
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(/^SLUG +NAME/)
+  expect(stdout).not.toMatch(/[\t\u001B]/)
+  expect(Math.max(...stdout.split('\n').map((each) => each.length))).toBeLessThanOrEqual(60)
+  expect(watched().stdout).toBe(stdout)
+})

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -31,12 +31,12 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
     XDG_CACHE_HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
   }
-  const run = (argv: readonly string[], node: readonly string[] = []): Promise<Ended> =>
+  const run = (argv: readonly string[], node: readonly string[] = [], variables = env): Promise<Ended> =>
     new Promise((resolve) => {
       const child: ChildProcess = execFile(
         process.execPath,
         [...node, bin, ...argv],
-        { env },
+        { env: variables },
         (_error, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
       )
     })
@@ -67,6 +67,41 @@ test('where there is no SQLite at all, one line says what to install, and nothin
     hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
   )
   expect((await run(['tracks', 'list'])).status).toBe(0)
+})
+
+test('where there is no SQLite, doctor says that bulk needs it also with a ledger in Postgres, and a plan says so too', async () => {
+  const { folder, env, run } = await setting({ withPackage: false })
+  const database = { ...env, CERTIFY_LEDGER: 'postgres://127.0.0.1:1/hiring' }
+  const rows = (await run(['doctor', '--json'], [], database)).stdout
+  const row = (JSON.parse(rows) as readonly { readonly check: string }[]).find(({ check }) => check === 'bulk plan')
+  expect(row).toMatchObject(
+    hasOwnSqlite
+      ? { state: 'pass', found: 'node:sqlite' }
+      : { state: 'warn', hint: expect.stringContaining('npm install better-sqlite3') },
+  )
+  const script = `
+    import { CertifyClient } from 'certify-sdk'
+    import { planCampaign } from 'certify-sdk/campaign'
+    const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:4010', apiKey: 'key' })
+    await planCampaign([], { client, ledger: {}, account: 'acme' }).catch(({ code, message }) => console.log(code, message))`
+  writeFileSync(join(folder, 'plan.mjs'), script)
+  const said = execFileSync(process.execPath, ['plan.mjs'], { cwd: folder, encoding: 'utf8' })
+  const isPlan = /^LEDGER_UNUSABLE A plan is kept in a temporary SQLite file, also with a ledger in Postgres, /
+  expect(isPlan.test(said)).toBe(!hasOwnSqlite)
+})
+
+test('certify open starts the browser with a file, which is gone after a signal', async () => {
+  const { folder, mock, bin, env, run } = await setting()
+  expect((await run([...invite, '--ledger'])).status).toBe(0)
+  const [{ inviteId, challengeUrl } = { inviteId: '', challengeUrl: '' }] = mock.invites
+  const { PATH = '' } = process.env
+  const own = { ...env, PATH, TMPDIR: folder, BROWSER: 'head -n 99' }
+  const child = spawn(process.execPath, [bin, 'open', inviteId], { env: own, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [shown] = (await once(child.stdout, 'data')) as [Buffer]
+  expect(shown.toString()).toContain(challengeUrl)
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(readdirSync(folder).filter((name) => name.startsWith('certify-open'))).toEqual([])
 })
 
 test('of four processes that invite one candidate at once, one sends', async () => {

@@ -50,6 +50,17 @@ test.each<readonly [title: string, options: PostgresLedgerOptions, code: string,
   expectNoCanary(error)
 })
 
+test('a missing password is told at once, and as that: no connection is tried again', async () => {
+  const url = `postgres://${user}@${host}:${port}/postgres`
+  const opened = openPostgresLedger({ url, unreachableTimeoutMs: 600_000 })
+  expect(await errorOf(opened)).toMatchObject({
+    code: 'LEDGER_UNUSABLE',
+    outcome: 'not-executed',
+    message: expect.stringContaining('the database asks for a password, and there is none'),
+    hint: expect.stringContaining('PGPASSWORD'),
+  })
+})
+
 test('an error of the server is told by its code alone, without the values of the statement', async () => {
   const url = await createDatabase(inject('postgres').url)
   const ledger = await freshLedger({ url })

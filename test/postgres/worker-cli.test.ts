@@ -87,6 +87,22 @@ test('certify outbox lists, cancels and retries', async () => {
   expect((await certify(['outbox', 'retry', 'hire-2'])).code).toBe(2)
 })
 
+test('on a terminal certify outbox list shows the newest 50 in eighty columns, and says how many others there are', async () => {
+  const { certify, enqueue } = await setting()
+  for (let number = 1; number <= 52; number += 1) await enqueue(`hire-${number}`)
+  const { stdout, stderr } = await certify(['outbox', 'list'], { terminal: 80 })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(51)
+  expect(lines[0]).toMatch(/^REFERENCE +STATE +E-MAIL +DUE/)
+  expect(lines[1]).toMatch(/^hire-52 +waiting +hire-52@example\.com +\d{4}-\d\d-\d\d/)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(stderr).toContain('2 others are not shown: --limit <number> shows more.')
+  const listed = async (...flags: readonly string[]) => (await certify(['outbox', 'list', ...flags])).stdout
+  expect((await listed()).trimEnd().split('\n')).toHaveLength(52)
+  expect(await listed('--limit', '2', '--quiet')).toBe('hire-52\nhire-51\n')
+  expect((await certify(['outbox', 'list', '--limit', '0'])).code).toBe(2)
+})
+
 async function setting() {
   const url = await createDatabase(inject('postgres').url)
   const runner = createRunner(createMockServer())

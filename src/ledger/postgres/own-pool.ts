@@ -1,7 +1,8 @@
-import type { Client } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { ledgerUnusable } from '../rules/errors.ts'
 import { installCommand } from '../sqlite/install-command.ts'
 import type { PostgresClient } from './client.ts'
+import { NO_PASSWORD } from './postgres-errors.ts'
 
 /** A pool of our own, by `pg`. */
 export interface OwnPool {
@@ -19,6 +20,7 @@ const SCAN = { query_timeout: 10 * 60_000 }
 /** @throws CertifyError LEDGER_UNUSABLE if `pg` is not installed */
 export async function openPool(url: string, statementTimeoutMs: number): Promise<OwnPool> {
   const pg = await loadPg()
+  const AskedClient = clientThatMissesPassword(pg)
   const connection = {
     connectionString: url,
     query_timeout: statementTimeoutMs,
@@ -28,6 +30,7 @@ export async function openPool(url: string, statementTimeoutMs: number): Promise
   }
   const pool = new pg.Pool({
     ...connection,
+    Client: AskedClient,
     /* An idle connection must not keep a program running. */
     allowExitOnIdle: true,
   })
@@ -36,8 +39,23 @@ export async function openPool(url: string, statementTimeoutMs: number): Promise
   return {
     client: { query: async (text, values = []) => pool.query<object>({ text, values }) },
     scanClient: { query: async (text, values = []) => pool.query<object>({ text, values, ...SCAN }) },
-    newClient: () => new pg.Client(connection),
+    newClient: () => new AskedClient(connection),
     close: () => pool.end(),
+  }
+}
+
+/*
+ * The error of pg for a missing password has no code, as that of a lost connection. At this message of the server the URL,
+ * the environment and the password file have been read.
+ */
+function clientThatMissesPassword({ Client }: typeof import('pg')) {
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      super(config)
+      this.connection.once('authenticationSASLContinue', () => {
+        if (!this.password) this.connection.emit('error', Object.assign(new Error(), { code: NO_PASSWORD }))
+      })
+    }
   }
 }
 

@@ -21,12 +21,18 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const code = codeOf(error)
   if (code === undefined) return { kind: 'lost', code }
-  if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
+  if (!SQLSTATE.test(code)) {
+    const isPermanent = code === NO_PASSWORD || NEVER_CONNECTS.test(code)
+    return { kind: isPermanent ? 'refused' : 'lost', code }
+  }
   /* PgBouncer has 08P01 for a server that crashed. 25006: a standby, until the failover is done. */
   if (/^(08|57P|57014|53300|25006)/.test(code)) return { kind: 'lost', code }
   if (/^(40001|40P01|55P03)$/.test(code)) return { kind: 'conflict', code }
   return { kind: CHANGED.has(code) ? 'changed' : 'refused', code }
 }
+
+/** The code of our own for a server that asks for a password where there is none. */
+export const NO_PASSWORD = 'NO_PASSWORD'
 
 /* A division by zero: see store-writes.ts. And a reference that another statement added at the same time. */
 const CHANGED: ReadonlySet<string> = new Set(['22012', '23505'])
@@ -47,7 +53,7 @@ export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
   if (kind === 'lost') {
     return ledgerUnusable(
       `${path}: the database cannot be reached${inBrackets(code)}`,
-      'Check that it runs, its host and port, TLS, and that a password is set. Then run the same again: what was sent is recorded.',
+      'Check that it runs, its host and port, and TLS. Then run the same again: what was sent is recorded.',
     )
   }
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
@@ -62,6 +68,12 @@ function inBrackets(code: string | undefined): string {
 }
 
 const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])[] = [
+  [
+    /^NO_PASSWORD$/,
+    'the database asks for a password, and there is none',
+    'Set PGPASSWORD, or write it into a password file (~/.pgpass or PGPASSFILE). The command line also reads a service file: ' +
+      'postgres:///?service=<name>.',
+  ],
   [/^28/, 'the database does not accept the user or the password', 'Check both: PGUSER and PGPASSWORD, or the URL.'],
   [/^3D000$/, 'there is no such database', 'Check its name, or create it: createdb.'],
   [

@@ -159,6 +159,16 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
   })
 }
 
+/** The plan of a campaign cannot be kept: it is in SQLite, wherever the ledger is. */
+export function planUnusable(what: string, hint: string): LedgerError {
+  return new LedgerError({
+    code: 'LEDGER_UNUSABLE',
+    outcome: 'not-executed',
+    message: `A plan is kept in a temporary SQLite file, also with a ledger in Postgres, and that cannot be made: ${what}.`,
+    hint,
+  })
+}
+
 /** The clock is too far behind the latest time that the ledger has seen. */
 export function clockBehind(path: string, now: number, latest: number): LedgerError {
   return new LedgerError({

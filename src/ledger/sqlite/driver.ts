@@ -35,9 +35,10 @@ export interface Driver {
 /**
  * Loads a SQLite: the runtime's own if it needs no flag, else `better-sqlite3`. Only at the first call.
  *
+ * @param unusable what cannot be used without it, as an error. Default: the ledger
  * @throws CertifyError LEDGER_UNUSABLE if there is neither
  */
-export function loadDriver(only?: DriverName): Driver {
+export function loadDriver(only?: DriverName, unusable = ledgerUnusable): Driver {
   const failures: unknown[] = []
   for (const [name, load] of LOADERS) {
     if (only !== undefined && only !== name) continue
@@ -49,7 +50,7 @@ export function loadDriver(only?: DriverName): Driver {
     }
   }
   const broken = failures.some((error) => (error as { code?: unknown }).code !== 'MODULE_NOT_FOUND')
-  throw ledgerUnusable(
+  throw unusable(
     broken
       ? 'better-sqlite3 is installed, but does not load in this Node.js'
       : 'this runtime has no SQLite of its own, and better-sqlite3 is not installed',
