@@ -5,7 +5,11 @@ import { widthOf } from '../help/wrap.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
-    notes: [`Topics: ${Object.keys(TOPICS).join(', ')}.`],
+    notes: [
+      `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+      'After a global install there are manual pages as well, except on Windows: `man certify`, and one for each command, as ' +
+        '`man certify-invites-create`.',
+    ],
     output: 'the help.',
     examples: ['certify help tracks list', 'certify help exit-codes'],
   })
