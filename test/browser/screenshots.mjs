@@ -1,5 +1,5 @@
 // Takes the pictures of docs/sandbox.md: every view of the sandbox, light and dark. Run it by npm run docs:screenshots.
-import { mkdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 
@@ -8,8 +8,7 @@ const built = new URL('../../dist/mock/index.js', import.meta.url).href
 const { createMockServer } = /** @type {typeof import('../../mock-server/index.ts')} */ (await import(built))
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder)
+for (const name of readdirSync(folder)) if (name.endsWith('.png')) rmSync(join(folder, name))
 
 const mock = createMockServer({ now: '2030-03-04T09:30:00Z' })
 const { url, endpoint } = await mock.listen({ port: 4010 })
