@@ -1,15 +1,16 @@
 // @ts-check
 /** @typedef {{ readonly text: string, readonly style: string }} Run one stretch of a line in one style */
+/** @typedef {{ readonly char: string, readonly style: string }} Cell */
 
 /* What a program writes to a terminal beside text: `ESC [ number letter`, and the three control characters below. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of a terminal.
-const PIECE = /\u001B\[([\d;]*)([A-Za-z])|[\r\n]|[^\u0000-\u001F]/gu
+const ESCAPE = '\u001B'
+const PIECE = new RegExp(`${ESCAPE}\\[([\\d;]*)([A-Za-z])|[\\r\\n]|\\P{Cc}`, 'gu')
 /** @type {Readonly<Record<string, string>>} */
 const STYLES = { 0: '', 22: '', 39: '', 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 33: 'yellow' }
 
 /** What is on a terminal after a program wrote to it. It knows what this program writes, and refuses anything else. */
 export class Screen {
-  /** @type {{ char: string, style: string }[][]} */
+  /** @type {(Cell | undefined)[][]} a column that was skipped has no cell */
   #lines = [[]]
   #row = 0
   #column = 0
