@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...markdownIn('docs')]
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...markdownIn('docs'),
+  ...markdownIn('docs/errors'),
+]
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('every file and folder that %s names exists', (page) => {
   const named = [...prose(page).matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word).filter(isPath)

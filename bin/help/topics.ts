@@ -69,7 +69,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         'requestId, status, apiCode, apiMessages, possibleReasons, issues, prior and partial, if they have a value.',
       'The outcome is not-executed (nothing was created), unknown (it may have been created: do not repeat the command ' +
         'before somebody has checked) or executed (it was created, but the response could not be read: save what came).',
-      'apiMessages are the messages of the service; they may contain personal data. Codes beside those of the service:',
+      'apiMessages are the messages of the service; they may contain personal data.',
+      'Each code of a request or of the ledger has a page in the package, docs/errors/<CODE>.md: what it means for the ' +
+        'candidate, and what to do. Codes beside those of the service:',
       OWN_CODES,
     ],
   },
