@@ -58,6 +58,13 @@ test.each(CODES)('the page of %s has the outcomes, the retries and the exit code
   expect(new Set(cell?.split(' or '))).toEqual(outcomes)
 })
 
+test('the guide to unknown outcomes lists every code that can have this outcome', () => {
+  const guide = readFileSync(join(repository, 'docs/unknown-outcomes.md'), 'utf8')
+  const [, list = ''] = /^These codes can have this outcome: ([^.]*)\./m.exec(guide) ?? []
+  const named = [...list.matchAll(/`(\w+)`/g)].map(([, code]) => code)
+  expect(named).toEqual(CODES.filter((code) => factsOf(code).some((row) => row.startsWith('`unknown`'))))
+})
+
 test('the pages are short, and all have the same shape', () => {
   const titles = CODES.map((code) => pageOf(code).match(/^## .*|^\*\*For the candidate\.\*\*|^See also: /gm))
   const shape = ['**For the candidate.**', '## What to do', '## Try it', 'See also: ']
