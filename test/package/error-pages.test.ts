@@ -5,7 +5,7 @@ import { exitCodeOf } from '../../bin/exit-codes.ts'
 import { CertifyError, type CertifyErrorCode, type Outcome } from '../../src/index.ts'
 import { FAILURES, type FailureRule } from '../../src/transport/failures.ts'
 import { compile, lend, repository, runIn } from './consumer.ts'
-import { blocksOf, commandIn, project } from './documented-blocks.ts'
+import { codeIn, commandIn, filesOf, project } from './page-programs.ts'
 
 /* The compiler refuses a list that lacks a code, or has one too many. What no request fails with is never sent. */
 const ALL = {
@@ -36,8 +36,6 @@ const CODES = Object.keys(ALL) as CertifyErrorCode[]
 const consumer = inject('consumer')
 const overview = readFileSync(join(repository, 'docs/errors.md'), 'utf8')
 const pageOf = (code: CertifyErrorCode): string => readFileSync(join(repository, `docs/errors/${code}.md`), 'utf8')
-const programOf = (code: CertifyErrorCode) =>
-  blocksOf(`docs/errors/${code}.md`).find(({ language }) => language === 'ts')
 const fileOf = (code: CertifyErrorCode): string => `${code.toLowerCase().replaceAll('_', '-')}.ts`
 
 test('every code has a page and a row of the overview, and no page or row has another code', () => {
@@ -74,8 +72,8 @@ test('the pages are short, and all have the same shape', () => {
 
 test('the program of each page compiles, and ends in its error with an outcome of the page and the printed values', () => {
   lend(consumer, 'better-sqlite3')
-  const files = Object.fromEntries(CODES.map((code) => [fileOf(code), programOf(code)?.code ?? '']))
-  expect(CODES.map((code) => programOf(code)?.file)).toEqual(Object.keys(files))
+  const files = Object.fromEntries(CODES.flatMap((code) => Object.entries(filesOf(`docs/errors/${code}.md`))))
+  expect(Object.keys(files)).toEqual(CODES.map(fileOf))
   const driver = `${CODES.map((code) => `console.log('# ${code}')\nawait import('./${fileOf(code).replace(/ts$/, 'mjs')}')`).join('\n')}\n`
   const folder = project(consumer, 'error-pages', { ...files, 'all.mjs': driver })
   expect(compile(consumer, folder, ...Object.keys(files))).toBe('')
@@ -88,7 +86,7 @@ test('the program of each page compiles, and ends in its error with an outcome o
 const PROVOKED = CODES.filter((code) => code !== 'ABORTED')
 
 test.each(PROVOKED)('the command of the page of %s ends in its error with the exit code of the page', (code) => {
-  const command = blocksOf(`docs/errors/${code}.md`).find(({ language }) => language === 'sh')?.code
+  const command = codeIn(`docs/errors/${code}.md`, 'sh')[0]
   lend(consumer, 'better-sqlite3')
   const exitCode = Number(pageOf(code).match(/^In a terminal, this ends with exit code (\d):$/m)?.[1])
   expect(factsOf(code).map((each) => each.split(' | ')[2])).toContainEqual(expect.stringMatching(`\\b${exitCode}\\b`))

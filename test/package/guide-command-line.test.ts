@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
 import { EXIT_CODES } from '../../bin/exit-codes.ts'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
-import { codeIn, startMock } from './documented-blocks.ts'
+import { startMock } from './page-blocks.ts'
+import { codeIn } from './page-programs.ts'
 
 const PAGE = 'docs/command-line.md'
 const consumer = inject('consumer')

@@ -1,13 +1,14 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
-import { blocksOf, codeIn, filesOf, project } from './documented-blocks.ts'
+import { blocksOf, install } from './page-blocks.ts'
+import { project } from './page-programs.ts'
 
-const PAGE = 'docs/testing.md'
 const consumer = inject('consumer')
-const files = filesOf(PAGE)
+const page = readFileSync(join(repository, 'docs/testing.md'), 'utf8')
+const { shell, named: files, unnamed } = blocksOf(page)
 const programs = Object.fromEntries(Object.entries(files).filter(([name]) => name.endsWith('.ts')))
 
 test('the tests of the guide are short, and every block is known to this file', () => {
@@ -21,9 +22,7 @@ test('the tests of the guide are short, and every block is known to this file', 
     'retake.test.ts',
     'app.ts',
   ])
-  expect(blocksOf(PAGE).filter(({ file }) => file === undefined)).toEqual([
-    { language: 'sh', file: undefined, code: 'npx certify-sdk mock exec -- npm test\n' },
-  ])
+  expect([shell, unnamed]).toEqual([['npx certify-sdk mock exec -- npm test\n'], []])
   const lines = Object.entries(files).map(([name, code]) => [name, code.trimEnd().split('\n').length] as const)
   expect(lines.filter(([, length]) => length >= 20)).toEqual([])
 })
@@ -50,13 +49,13 @@ test('the test for Jest passes with the functions that Jest gives', () => {
 
 test('what the guide says of the mock without MSW is true', () => {
   const folder = project(consumer, 'guide-without-msw', programs)
-  expect(readFileSync(join(repository, PAGE), 'utf8')).toContain('prints `BAD_USER_INPUT 0`')
+  expect(page).toContain('prints `BAD_USER_INPUT 0`')
   const ended = runIn(folder, 'node', ['without-msw.mjs'])
   expect(ended).toEqual({ status: 0, stdout: 'BAD_USER_INPUT 0\n', stderr: '' })
 })
 
 test('each fault that the guide lists is one that the mock accepts', () => {
-  const rows = [...readFileSync(join(repository, PAGE), 'utf8').matchAll(/^\| (`[^|]+) \| [^|]+ \|$/gm)]
+  const rows = [...page.matchAll(/^\| (`[^|]+) \| [^|]+ \|$/gm)]
   const listed = rows.flatMap(([, cell = '']) => cell.match(/'[a-z]+'|\b503\b|\{ [a-zA-Z, ]+ \}/g) ?? [])
   const values: Readonly<Record<string, object>> = {
     '{ status, headers, body }': { status: 200, headers: {}, body: '' },
@@ -71,10 +70,7 @@ test('each fault that the guide lists is one that the mock accepts', () => {
 test('the tests of a project run against a mock of their own, as the guide says', () => {
   const scripts = { test: 'certify tracks list --quiet && exit 5' }
   const folder = writeProject(consumer, 'guide-exec', { 'package.json': JSON.stringify({ scripts }) })
-  /* npx finds a package by its name in the project itself alone, as it is where somebody installed it. */
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(join(consumer, 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'))
-  const { status, stdout } = runIn(folder, 'sh', ['-c', codeIn(PAGE, 'sh')[0] ?? ''])
+  const { status, stdout } = runIn(install(folder, consumer), 'sh', ['-c', shell[0] ?? ''])
   expect([status, stdout]).toEqual([5, expect.stringContaining('\nreact\n')])
 })
 

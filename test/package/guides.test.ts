@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
 import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
-import { codeIn, commandIn, filesOf, project, startMock } from './documented-blocks.ts'
+import { startMock } from './page-blocks.ts'
+import { codeIn, commandIn, filesOf, project } from './page-programs.ts'
 
 const consumer = inject('consumer')
 const page = (name: string): string => readFileSync(join(repository, name), 'utf8')
@@ -53,7 +55,9 @@ test('the programs of the guides compile strictly, and with an admin session a c
 })
 
 test('the programs of the guide to inviting run against the mock over HTTP', async () => {
-  const { url, key, session } = await startMock(consumer)
+  const { url, key } = await startMock(consumer)
+  /* Of every mock with the same seed. */
+  const session = createMockServer().adminSession.headers['authorization']?.replace('Bearer ', '') ?? ''
   const files = filesOf('docs/inviting.md')
   const folder = project(consumer, 'guide-inviting', files)
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, SESSION_TOKEN: session }
