@@ -35,7 +35,7 @@ const PAGES: Readonly<Record<string, Languages>> = {
     ts: [4, 'test/package/guides.test.ts'],
   },
   'docs/mock-control.md': { sh: [52, 'test/mock-server/control-docs.test.ts'] },
-  'docs/networking.md': { ts: [1, 'test/package/networking.test.ts'] },
+  'docs/networking.md': { ts: [2, 'test/package/networking.test.ts'] },
   'docs/outbox.md': {
     sh: [2, undefined, 'they need a database of their own; test/postgres/worker-cli.test.ts runs the commands'],
     ts: [3, 'test/package/guides.test.ts'],
