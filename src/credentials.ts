@@ -60,5 +60,9 @@ export const canBeSent = (name: string, value: unknown): boolean =>
 /** The hint for a header that cannot be sent. */
 export const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
 
-/** A caller may not set these: they control the connection and the length of the request. */
-export const FRAMING: RegExp = /^(connection|content-length|host|transfer-encoding|upgrade)$/i
+/**
+ * A caller may not set these: they control the connection and the length of the request. With some of them, a `fetch`
+ * throws after the client counts the request as sent.
+ */
+export const FRAMING: RegExp =
+  /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i

@@ -202,7 +202,7 @@ export function isCertifyError(value: unknown): value is CertifyError {
 }
 
 /** Whether a caught value is a {@link CertifyError} with the outcome `unknown`: something may have been created. */
-export function isOutcomeUnknown(value: unknown): value is CertifyError {
+export function isOutcomeUnknown(value: unknown): value is CertifyError & { readonly outcome: 'unknown' } {
   return isCertifyError(value) && value.outcome === 'unknown'
 }
 

@@ -61,11 +61,10 @@ function addedHeaders(option: string, given: unknown): HeaderValues {
 }
 
 /*
- * The client sets the first ones itself. With one of the others, the response could not be read, or a `fetch` throws
- * after the client counts the request as sent, or a proxy's password would reach the service. Whole names: what is not
- * in these lists may be a secret, and no message has it.
+ * The client sets the first ones itself. With one of the others, the response could not be read, or a proxy's password
+ * would reach the service. Whole names: what is not in these lists may be a secret, and no message has it.
  */
 const NOT_THEIRS =
-  /^(accept|content-type|user-agent|x-api-key|x-client-reference|accept-encoding|content-encoding|expect|keep-alive|proxy-authorization|proxy-connection|te|trailer)$/
+  /^(accept|content-type|user-agent|x-api-key|x-client-reference|accept-encoding|content-encoding|proxy-authorization|proxy-connection)$/
 
 const OWN_OPTIONS = 'Leave it out. The client has options for its own headers: apiKey, appInfo and reference.'

@@ -10,6 +10,7 @@ import {
   type ClientOptions,
   type DebugLogger,
   type Fetch,
+  isOutcomeUnknown,
   type Level,
   type OnRequest,
   type RequestEvent,
@@ -45,6 +46,14 @@ test('options that may be of either kind make a client, with the input that both
   expectTypeOf(forRoot).returns.toEqualTypeOf<AdminSessionClient>()
   expectTypeOf<CertifyClient>().toExtend<AdminSessionClient>()
   expectTypeOf<AdminSessionClient>().not.toExtend<CertifyClient>()
+})
+
+test('an error whose outcome is known is still a CertifyError after isOutcomeUnknown', () => {
+  const wordsFor = (error: CertifyError) => {
+    if (isOutcomeUnknown(error)) expectTypeOf(error.outcome).toEqualTypeOf<'unknown'>()
+    else expectTypeOf(error.code).toEqualTypeOf<CertifyErrorCode>()
+  }
+  expectTypeOf(wordsFor).toBeFunction()
 })
 
 test('options that do not exist or exclude each other do not compile', () => {
