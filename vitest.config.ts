@@ -8,7 +8,7 @@ export default defineConfig({
     css: true,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
-      ...['package', 'runtimes', 'shells'].map((name) => ({
+      ...['package', 'runtimes', 'shells', 'examples'].map((name) => ({
         extends: true as const,
         test: {
           name,

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { repository } from '../package/consumer.ts'
+import { packageOf } from './run-example.ts'
+
+const semver = createRequire(import.meta.url)('semver') as {
+  readonly satisfies: (version: string, range: string) => boolean
+}
+
+const folders = readdirSync(join(repository, 'examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+const packages = folders.filter((name) => existsSync(join(repository, 'examples', name, 'package.json')))
+
+/* The exact versions that the tests run. */
+const installed: Record<string, string> = { 'certify-sdk': versionOf('package.json') }
+for (const each of ['package.json', 'test/queues/package.json', 'test/examples/package.json']) {
+  Object.assign(installed, read(each).devDependencies)
+}
+
+test.each(folders)('examples/%s is run by a test', (name) => {
+  const tests = ['examples', 'queues', 'package'].flatMap((folder) =>
+    readdirSync(join(repository, 'test', folder))
+      .filter((file) => /\.(test\.ts|mjs)$/.test(file) && file !== 'packages.test.ts')
+      .map((file) => readFileSync(join(repository, 'test', folder, file), 'utf8')),
+  )
+  expect(tests.some((text) => text.includes(`'${name}'`) || text.includes(`examples/${name}`))).toBe(true)
+})
+
+test.each(packages)('examples/%s depends on certify-sdk and has a README and a script that starts it', (name) => {
+  const { scripts = {}, dependencies = {}, devDependencies = {} } = packageOf(name)
+  expect({ ...dependencies, ...devDependencies }).toHaveProperty('certify-sdk')
+  expect(Object.keys(scripts).filter((script) => ['start', 'test', 'worker'].includes(script))).not.toEqual([])
+  const readme = readFileSync(join(repository, 'examples', name, 'README.md'), 'utf8')
+  expect(readme.split('\n').length).toBeGreaterThanOrEqual(20)
+})
+
+test.each(packages)('examples/%s is run with versions that its package.json allows', (name) => {
+  const { dependencies = {}, devDependencies = {} } = packageOf(name)
+  for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+    const version = installed[dependency] ?? 'not installed'
+    expect(`${dependency} ${version} in ${range}: ${semver.satisfies(version, range)}`).toMatch(/: true$/)
+  }
+})
+
+function versionOf(path: string): string {
+  return read(path).version ?? ''
+}
+
+function read(path: string) {
+  return JSON.parse(readFileSync(join(repository, path), 'utf8')) as {
+    readonly version?: string
+    readonly devDependencies?: Readonly<Record<string, string>>
+  }
+}

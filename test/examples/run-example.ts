@@ -1,0 +1,150 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { lend, repository } from '../package/consumer.ts'
+
+/** What an example says about itself. */
+export interface ExamplePackage {
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** An example that runs as a server. */
+export interface RunningExample {
+  /** As in `http://127.0.0.1:41234`. */
+  readonly origin: string
+  /** What it has printed so far, on stdout and stderr. */
+  readonly output: () => string
+  /** Sends a signal to `npm start`, and resolves with its exit code, or with the signal that ended it. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
+  /** Ends everything that it started, at once. Call it when a test finishes, also if it failed. */
+  readonly kill: () => void
+}
+
+const INSTALLED = join(import.meta.dirname, 'node_modules')
+
+/**
+ * Copies an example into a folder where its own dependencies resolve, and no others: those of its package.json, from
+ * `test/examples/node_modules`, and certify-sdk as it was packed.
+ *
+ * @param consumer of `inject('consumer')`; the folder is inside it, and is removed with it
+ * @returns the folder
+ */
+export function installExample(consumer: string, name: string): string {
+  const folder = join(consumer, 'examples', name)
+  cpSync(join(repository, 'examples', name), folder, { recursive: true })
+  /* Before Node.js 22.13, the README of an example says to install it. */
+  if (process.getBuiltinModule('node:sqlite') === undefined) lend(consumer, 'better-sqlite3')
+  for (const dependency of dependenciesOf(name)) link(folder, dependency)
+  return folder
+}
+
+/** The package.json of an example. */
+export function packageOf(name: string): ExamplePackage {
+  return JSON.parse(readFileSync(join(repository, 'examples', name, 'package.json'), 'utf8')) as ExamplePackage
+}
+
+/** The names of what an example installs, without certify-sdk. */
+function dependenciesOf(name: string): readonly string[] {
+  const { dependencies, devDependencies } = packageOf(name)
+  return Object.keys({ ...dependencies, ...devDependencies }).filter((each) => each !== 'certify-sdk')
+}
+
+/* As an installation does it: the package, and its commands in `.bin`. */
+function link(folder: string, dependency: string): void {
+  const installed = join(INSTALLED, dependency)
+  if (!existsSync(installed)) {
+    throw new Error(`${dependency} is missing. Run: npm ci --ignore-scripts --prefix test/examples`)
+  }
+  linkTo(installed, join(folder, 'node_modules', dependency))
+  const { name = '', bin = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    readonly name?: string
+    readonly bin?: string | Readonly<Record<string, string>>
+  }
+  const commands = typeof bin === 'string' ? { [name.split('/').at(-1) ?? '']: bin } : bin
+  for (const [command, path] of Object.entries(commands)) {
+    linkTo(join(installed, path), join(folder, 'node_modules/.bin', command))
+  }
+}
+
+function linkTo(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (!existsSync(path)) symlinkSync(target, path)
+}
+
+/** Runs another script of an installed example, such as `build`. Returns what it printed. It throws if the script fails. */
+export function runScript(folder: string, script: string, env: Readonly<Record<string, string>> = {}): string {
+  return execFileSync('npm', ['run', '--silent', script], { cwd: folder, encoding: 'utf8', env: cleanEnv(env) })
+}
+
+/** Starts `npm start` of an installed example on a free port, which it gets as `PORT`, and waits until it accepts connections. */
+export async function startExample(folder: string, env: Readonly<Record<string, string>>): Promise<RunningExample> {
+  const port = await freePort()
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: cleanEnv({ PORT: `${port}`, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    /* A group of its own: so that nothing that npm started is left. */
+    detached: true,
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(child, 'close').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null)
+  const kill = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      /* It has ended. */
+    }
+  }
+  const origin = `http://127.0.0.1:${port}`
+  const failed = ended.then((code) => {
+    throw new Error(`The example ended with ${code} before it listened:\n${output}`)
+  })
+  try {
+    await Promise.race([accepts(origin, 60_000), failed])
+  } catch (error) {
+    kill()
+    throw error
+  }
+  failed.catch(() => {})
+  const end = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return ended
+  }
+  return { origin, output: () => output, end, kill }
+}
+
+/* Nothing of what the run of these tests has, such as the settings of vitest or of a person. */
+function cleanEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env
+  return { PATH, HOME, NEXT_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false', ...env }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function accepts(origin: string, timeoutMs: number): Promise<void> {
+  const end = Date.now() + timeoutMs
+  for (;;) {
+    try {
+      await fetch(origin)
+      return
+    } catch (error) {
+      if (Date.now() > end) throw new Error(`Nothing listens on ${origin}.`, { cause: error })
+      await delay(50)
+    }
+  }
+}
