@@ -20,7 +20,7 @@ export interface RunningExample {
   readonly origin: string
   /** What it has printed so far, on stdout and stderr. */
   readonly output: () => string
-  /** Sends a signal to `npm start`, and resolves with its exit code, or with the signal that ended it. */
+  /** Sends a signal to its program, and resolves with its exit code, or with the signal that ended it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
   /** Ends everything that it started, at once. Call it when a test finishes, also if it failed. */
   readonly kill: () => void
@@ -46,7 +46,11 @@ export function installExample(consumer: string, name: string): string {
 
 /** The package.json of an example. */
 export function packageOf(name: string): ExamplePackage {
-  return JSON.parse(readFileSync(join(repository, 'examples', name, 'package.json'), 'utf8')) as ExamplePackage
+  return readPackage(join(repository, 'examples', name))
+}
+
+function readPackage(folder: string): ExamplePackage {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ExamplePackage
 }
 
 /** The names of what an example installs, without certify-sdk. */
@@ -82,14 +86,21 @@ export function runScript(folder: string, script: string, env: Readonly<Record<s
   return execFileSync('npm', ['run', '--silent', script], { cwd: folder, encoding: 'utf8', env: cleanEnv(env) })
 }
 
-/** Starts `npm start` of an installed example on a free port, which it gets as `PORT`, and waits until it accepts connections. */
+/**
+ * Runs the `start` script of an installed example on a free port, which it gets as `PORT`, and waits until it accepts
+ * connections. It runs as in a container: without npm, which does not pass SIGTERM on to the program.
+ */
 export async function startExample(folder: string, env: Readonly<Record<string, string>>): Promise<RunningExample> {
   const port = await freePort()
-  const child = spawn('npm', ['start'], {
+  const { scripts = {} } = readPackage(folder)
+  const child = spawn('sh', ['-c', `exec ${scripts['start']}`], {
     cwd: folder,
-    env: cleanEnv({ PORT: `${port}`, ...env }),
+    env: {
+      ...cleanEnv({ PORT: `${port}`, ...env }),
+      PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
-    /* A group of its own: so that nothing that npm started is left. */
+    /* A group of its own: so that nothing that it started is left. */
     detached: true,
   })
   let output = ''

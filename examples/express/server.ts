@@ -1,0 +1,33 @@
+import { env } from 'node:process'
+import express from 'express'
+import { applicants } from './applicants.js'
+import { openInvites } from './invites.js'
+
+const invites = await openInvites()
+const app = express()
+
+/* Before every body parser: the handler reads the body itself. */
+app.use('/certify', invites.callbacks.listener)
+app.use(express.json())
+
+app.post('/applicants/:id/invite', async (request, response) => {
+  const applicant = applicants.get(request.params.id)
+  if (applicant === undefined) return void response.status(404).json({ state: 'no such applicant' })
+  const { status, body } = await invites.invite(applicant, request.body?.quizId)
+  response.status(status).json(body)
+})
+
+app.get('/applicants/:id', async (request, response) => {
+  const applicant = applicants.get(request.params.id)
+  if (applicant === undefined) return void response.status(404).json({ state: 'no such applicant' })
+  const { status, body } = await invites.stateOf(applicant)
+  response.status(status).json(body)
+})
+
+const { PORT = '3000', HOST = '127.0.0.1' } = env
+const server = app.listen(Number(PORT), HOST, () => console.log(`listening on http://${HOST}:${PORT}`))
+
+/* `close` waits for the requests in flight, and so for their creates. Only then the ledger is closed. */
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => server.close(() => void invites.close()))
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { installExample, packageOf, type RunningExample, runScript, startExample } from './run-example.ts'
+
+const SECRET = 'a secret of thirty-two characters'
+const QUIZ = { quizId: 'quiz_react_beginner_state' }
+
+/** The rules of every example that has `POST /applicants/:id/invite`, `GET /applicants/:id` and `/certify/:token`. */
+export function testInviting(name: string): void {
+  const mock = createMockServer()
+  const env: Record<string, string> = {}
+  let folder: string
+  let running: RunningExample
+  const outputs: string[] = []
+
+  beforeAll(async () => {
+    const { url } = await mock.listen()
+    Object.assign(env, {
+      CERTIFY_BASE_URL: url,
+      CERTIFY_API_KEY: mock.apiKey,
+      CALLBACK_URL: 'https://app.example/certify',
+      CALLBACK_SECRET: SECRET,
+    })
+    folder = installExample(inject('consumer'), name)
+    const { scripts = {} } = packageOf(name)
+    runScript(folder, 'typecheck')
+    if ('build' in scripts) runScript(folder, 'build')
+    await start()
+  })
+  afterAll(async () => {
+    running.kill()
+    await mock.close()
+  })
+
+  async function start(): Promise<void> {
+    running = await startExample(folder, env)
+    mock.callbacks.deliverTo(running.origin)
+  }
+
+  const invite = (id: string, body: unknown = QUIZ) =>
+    post(`${running.origin}/applicants/${id}/invite`, JSON.stringify(body))
+  const state = async (id: string) => (await fetch(`${running.origin}/applicants/${id}`)).json()
+  const createsFor = (email: string) => mock.outbox.filter(({ to }) => to === email).length
+  const creates = () =>
+    mock.requestLog.list().filter(({ operations }) => operations.some((each) => each.includes('Create'))).length
+
+  test('an applicant is invited once, though the request comes twice at the same time, and again', async () => {
+    const both = await Promise.all([invite('17'), invite('17')])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 201])
+    const [{ inviteId } = {}] = mock.invites
+    const invited = { state: 'invited', inviteId }
+    expect([...both, await invite('17')].map(({ body }) => body)).toEqual([invited, invited, invited])
+    expect(createsFor('ada@example.com')).toBe(1)
+    expect(creates()).toBe(1)
+  })
+
+  test('the callback moves the state', async () => {
+    expect(await state('17')).toMatchObject({ sends: [{ state: 'created', results: ['none yet'] }] })
+    mock.open(mock.invites[0]?.inviteId ?? '').pass()
+    await mock.settle()
+    expect(mock.callbacks.list().flatMap(({ attempts }) => attempts.map(({ status }) => status))).toEqual([200])
+    await expect.poll(() => state('17'), WAIT).toMatchObject({ sends: [{ results: ['passed'] }] })
+  })
+
+  test('a callback with another token is refused', async () => {
+    const { status } = await post(`${running.origin}/certify/forged`, '{}')
+    expect(status).toBe(404)
+  })
+
+  test('a lost answer is told as being checked, and nothing is sent again', async () => {
+    const before = creates()
+    const first = await invite('19')
+    expect(first).toMatchObject({ status: 202, body: { state: 'being checked', reference: expect.any(String) } })
+    expect(await invite('19')).toEqual(first)
+    expect(creates()).toBe(before + 1)
+    expect(await state('19')).toMatchObject({ sends: [{ state: 'unknown' }] })
+  })
+
+  test('the event of an invite whose answer was lost settles it', async () => {
+    const lost = mock.invites.at(-1)
+    mock.open(lost?.inviteId ?? '').fail()
+    await mock.settle()
+    await expect.poll(() => state('19'), WAIT).toMatchObject({ sends: [{ state: 'created', results: ['failed'] }] })
+  })
+
+  test('a bad input gets 4xx, and nothing is sent', async () => {
+    const before = mock.requestLog.list().length
+    const answers = await Promise.all([
+      invite('18', {}),
+      invite('18', { quizId: ' ' }),
+      invite('18', { quizId: ['quiz_react_beginner_state'] }),
+      invite('18', null),
+      post(`${running.origin}/applicants/18/invite`, '{"quizId"'),
+      invite('nobody'),
+    ])
+    expect(answers.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([])
+    expect(mock.requestLog.list()).toHaveLength(before)
+  })
+
+  test('a refusal of the service has its code and none of its words', async () => {
+    const answer = await invite('18', { quizId: 'no_such_quiz' })
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body as object)).toEqual(['state', 'code'])
+    expect(createsFor('grace@example.com')).toBe(0)
+  })
+
+  test('SIGTERM in the middle of a create loses nothing', async () => {
+    const before = creates()
+    mock.faults.add({ email: 'grace@example.com', fault: { delayMs: 1500 } })
+    const answer = invite('18')
+    await expect.poll(() => creates(), WAIT).toBe(before + 1)
+    const ended = running.end('SIGTERM')
+    expect(await answer).toMatchObject({ status: 201 })
+    expect([0, 143, 'SIGTERM']).toContain(await ended)
+    outputs.push(running.output())
+
+    await start()
+    expect(await state('18')).toMatchObject({ sends: [{ state: 'created' }, { state: 'refused' }] })
+    expect(await invite('18')).toMatchObject({ status: 200 })
+    expect(creates()).toBe(before + 1)
+  })
+
+  test('its output has no data of a candidate, no key, no link and no token', () => {
+    const output = [...outputs, running.output()].join('\n')
+    expect(output).toContain('invite: CONNECTION_LOST')
+    const tokens = mock.callbacks.list().map(({ url }) => new URL(url).pathname.split('/').at(-1) ?? '')
+    const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
+    const secrets = [
+      mock.apiKey,
+      SECRET,
+      'ada@',
+      'grace@',
+      'cut-after@',
+      'Byron',
+      'Hopper',
+      'Lamarr',
+      ...tokens,
+      ...links,
+    ]
+    expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
+  })
+}
+
+const WAIT = { timeout: 20_000 }
+
+async function post(url: string, body: string) {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const text = await response.text()
+  return { status: response.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text }
+}
