@@ -83,7 +83,12 @@ function linkTo(target: string, path: string): void {
 
 /** Runs another script of an installed example, such as `build`. Returns what it printed. It throws if the script fails. */
 export function runScript(folder: string, script: string, env: Readonly<Record<string, string>> = {}): string {
-  return execFileSync('npm', ['run', '--silent', script], { cwd: folder, encoding: 'utf8', env: cleanEnv(env) })
+  try {
+    return execFileSync('npm', ['run', '--silent', script], { cwd: folder, encoding: 'utf8', env: cleanEnv(env) })
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`${script} failed:\n${stdout}${stderr}`, { cause: error })
+  }
 }
 
 /**
