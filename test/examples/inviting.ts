@@ -6,7 +6,7 @@ const SECRET = 'a secret of thirty-two characters'
 const QUIZ = { quizId: 'quiz_react_beginner_state' }
 
 /** The rules of every example that has `POST /applicants/:id/invite`, `GET /applicants/:id` and `/certify/:token`. */
-export function testInviting(name: string): void {
+export function testInviting(name: string, how?: 'linked' | 'copied'): void {
   const mock = createMockServer()
   const env: Record<string, string> = {}
   let folder: string
@@ -21,12 +21,12 @@ export function testInviting(name: string): void {
       CALLBACK_URL: 'https://app.example/certify',
       CALLBACK_SECRET: SECRET,
     })
-    folder = installExample(inject('consumer'), name)
+    folder = installExample(inject('consumer'), name, how)
     const { scripts = {} } = packageOf(name)
     /* Both compile it strictly against the types of the package. */
     runScript(folder, 'build' in scripts ? 'build' : 'typecheck')
     await start()
-  })
+  }, LONGEST_BUILD_MS)
   afterAll(async () => {
     running.kill()
     await mock.close()
@@ -140,6 +140,9 @@ export function testInviting(name: string): void {
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
   })
 }
+
+/* That of Next.js, on a busy machine. */
+const LONGEST_BUILD_MS = 300_000
 
 const WAIT = { timeout: 20_000 }
 

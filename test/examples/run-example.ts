@@ -12,6 +12,7 @@ export interface ExamplePackage {
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 /** An example that runs as a server. */
@@ -33,14 +34,18 @@ const INSTALLED = join(import.meta.dirname, 'node_modules')
  * `test/examples/node_modules`, and certify-sdk as it was packed.
  *
  * @param consumer of `inject('consumer')`; the folder is inside it, and is removed with it
+ * @param how `copied` if the example refuses packages that are links, as Next.js does. Default: `linked`
  * @returns the folder
  */
-export function installExample(consumer: string, name: string): string {
+export function installExample(consumer: string, name: string, how: 'linked' | 'copied' = 'linked'): string {
   const folder = join(consumer, 'examples', name)
   cpSync(join(repository, 'examples', name), folder, { recursive: true })
   /* Before Node.js 22.13, the README of an example says to install it. */
   if (process.getBuiltinModule('node:sqlite') === undefined) lend(consumer, 'better-sqlite3')
-  for (const dependency of dependenciesOf(name)) link(folder, dependency)
+  for (const dependency of dependenciesOf(name)) {
+    if (how === 'copied') copy(folder, dependency)
+    link(folder, dependency)
+  }
   return folder
 }
 
@@ -72,8 +77,24 @@ function link(folder: string, dependency: string): void {
   }
   const commands = typeof bin === 'string' ? { [name.split('/').at(-1) ?? '']: bin } : bin
   for (const [command, path] of Object.entries(commands)) {
-    linkTo(join(installed, path), join(folder, 'node_modules/.bin', command))
+    linkTo(join(folder, 'node_modules', dependency, path), join(folder, 'node_modules/.bin', command))
   }
+}
+
+/* A package, and all that it depends on. A copy is made of hard links, if it can be. */
+function copy(folder: string, dependency: string): void {
+  const installed = join(INSTALLED, dependency)
+  const target = join(folder, 'node_modules', dependency)
+  /* What is missing is optional: it is for another machine. */
+  if (existsSync(target) || !existsSync(installed)) return
+  mkdirSync(dirname(target), { recursive: true })
+  try {
+    execFileSync('cp', ['-al', installed, target], { stdio: 'ignore' })
+  } catch {
+    cpSync(installed, target, { recursive: true })
+  }
+  const { dependencies, optionalDependencies } = readPackage(installed)
+  for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) copy(folder, each)
 }
 
 function linkTo(target: string, path: string): void {
