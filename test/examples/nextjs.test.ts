@@ -1,3 +1,3 @@
 import { testInviting } from './inviting.ts'
 
-testInviting('nextjs', 'copied')
+testInviting('nextjs', { how: 'copied' })

@@ -58,10 +58,14 @@ function readPackage(folder: string): ExamplePackage {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ExamplePackage
 }
 
+/** Not installed: wrangler needs Node.js 22. The test bundles as it does, and runs workerd, the runtime in it. */
+export const NOT_INSTALLED: readonly string[] = ['wrangler']
+
 /** The names of what an example installs, without certify-sdk. */
 function dependenciesOf(name: string): readonly string[] {
   const { dependencies, devDependencies } = packageOf(name)
-  return Object.keys({ ...dependencies, ...devDependencies }).filter((each) => each !== 'certify-sdk')
+  const names = Object.keys({ ...dependencies, ...devDependencies })
+  return names.filter((each) => each !== 'certify-sdk' && !NOT_INSTALLED.includes(each))
 }
 
 /* As an installation does it: the package, and its commands in `.bin`. */
@@ -115,11 +119,16 @@ export function runScript(folder: string, script: string, env: Readonly<Record<s
 /**
  * Runs the `start` script of an installed example on a free port, which it gets as `PORT`, and waits until it accepts
  * connections. It runs as in a container: without npm, which does not pass SIGTERM on to the program.
+ *
+ * @param command another command than its `start` script
  */
-export async function startExample(folder: string, env: Readonly<Record<string, string>>): Promise<RunningExample> {
+export async function startExample(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  command = readPackage(folder).scripts?.['start'] ?? '',
+): Promise<RunningExample> {
   const port = await freePort()
-  const { scripts = {} } = readPackage(folder)
-  const child = spawn('sh', ['-c', `exec ${scripts['start']}`], {
+  const child = spawn('sh', ['-c', `exec ${command}`], {
     cwd: folder,
     env: {
       ...cleanEnv({ PORT: `${port}`, ...env }),

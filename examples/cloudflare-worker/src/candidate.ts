@@ -1,0 +1,132 @@
+import { DurableObject } from 'cloudflare:workers'
+import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
+import { callbackUrls, withCallbacks } from 'certify-sdk/callbacks'
+
+export interface Applicant {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+export interface Env {
+  readonly CANDIDATES: DurableObjectNamespace<Candidate>
+  readonly CERTIFY_BASE_URL: string
+  readonly CERTIFY_API_KEY: string
+  readonly CALLBACK_URL: string
+  readonly CALLBACK_SECRET: string
+}
+
+/** What a route answers. */
+export interface Answer {
+  readonly status: number
+  readonly body: {
+    readonly state: string
+    readonly inviteId?: string
+    readonly reference?: string
+    readonly code?: string
+  }
+}
+
+/* What was sent for one quiz. `unknown` until the answer is recorded: also if this object ends before that. */
+interface Send {
+  readonly reference: string
+  readonly quizId: string
+  readonly sentAt: string
+  readonly state: 'unknown' | 'created'
+  readonly inviteId?: string
+  readonly expiresAt?: string
+  readonly result?: string
+}
+
+/** One candidate. There is one such object for each e-mail address in the world, so nobody else sends for it. */
+export class Candidate extends DurableObject<Env> {
+  readonly #urls = callbackUrls({ baseUrl: this.env.CALLBACK_URL, secrets: [this.env.CALLBACK_SECRET] })
+  readonly #client = withCallbacks(
+    new CertifyClient({ baseUrl: this.env.CERTIFY_BASE_URL, apiKey: this.env.CERTIFY_API_KEY, deadlineMs: 20_000 }),
+    this.#urls,
+  )
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Invites the candidate once, however often it is called. Calls at the same time wait for each other. */
+  invite(applicant: Applicant, quizId: string): Promise<Answer> {
+    const answer = this.#last.then(() => this.#inviteOnce(applicant, quizId))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  async #inviteOnce({ id, name, email }: Applicant, quizId: string): Promise<Answer> {
+    const key = `send ${quizId}`
+    const prior = await this.ctx.storage.get<Send>(key)
+    if (prior?.state === 'unknown') return beingChecked(prior.reference)
+    if (prior?.inviteId !== undefined && Date.parse(prior.expiresAt ?? '') > Date.now()) {
+      return { status: 200, body: { state: 'invited', inviteId: prior.inviteId } }
+    }
+    /* It leads a callback back to this object. */
+    const reference = `${this.ctx.id}.${crypto.randomUUID()}`
+    const send: Send = { reference, quizId, sentAt: new Date().toISOString(), state: 'unknown' }
+    /* First it is stored, and only then sent. */
+    await this.ctx.storage.put(key, send)
+    try {
+      const input = { quizId, candidate: { name, email }, externalReference: id }
+      const { inviteId, expiresAt } = await this.#client.invites.create(input, { reference })
+      await this.ctx.storage.put<Send>(key, {
+        ...send,
+        state: 'created',
+        inviteId,
+        expiresAt: expiresAt ?? latestExpiry(send),
+      })
+      return { status: 201, body: { state: 'invited', inviteId } }
+    } catch (error) {
+      if (!isCertifyError(error)) throw error
+      const { code, outcome } = error
+      /* It has no key, no link and no data of the candidate. */
+      console.error(`invite: ${code}, outcome ${outcome}, reference ${reference}`)
+      if (outcome !== 'not-executed') return beingChecked(reference)
+      /* Nothing was created: it may be sent again. */
+      await (prior === undefined ? this.ctx.storage.delete(key) : this.ctx.storage.put(key, prior))
+      return { status: STATUS[code] ?? 502, body: { state: 'not invited', code } }
+    }
+  }
+
+  /** Records the result of an invite. It also settles a send whose answer was lost. */
+  async learn(reference: string, inviteId: string, result: string | null): Promise<void> {
+    for (const [key, send] of await this.ctx.storage.list<Send>({ prefix: 'send ' })) {
+      if (send.reference !== reference || (send.inviteId ?? inviteId) !== inviteId) continue
+      const expiresAt = send.expiresAt ?? latestExpiry(send)
+      const learned: Send = { ...send, state: 'created', inviteId, expiresAt, ...(result !== null && { result }) }
+      await this.ctx.storage.put(key, learned)
+    }
+  }
+
+  async sends() {
+    const sends = [...(await this.ctx.storage.list<Send>({ prefix: 'send ' })).values()]
+    return sends.map(({ reference, quizId, sentAt, state, result }) => {
+      return {
+        reference,
+        quizId,
+        sentAt,
+        state,
+        results: state === 'created' ? [result?.toLowerCase() ?? 'none yet'] : [],
+      }
+    })
+  }
+}
+
+function beingChecked(reference: string): Answer {
+  return { status: 202, body: { state: 'being checked', reference } }
+}
+
+/* An invite is valid for 14 days. */
+function latestExpiry({ sentAt }: Send): string {
+  return new Date(Date.parse(sentAt) + 14 * 86_400_000).toISOString()
+}
+
+/* Nothing was created. 4xx: the same request would end the same. 503: it may be sent again. 502: a person has to look. */
+const STATUS: Partial<Record<CertifyErrorCode, number>> = {
+  INPUT_INVALID: 400,
+  BAD_USER_INPUT: 422,
+  NOT_FOUND: 422,
+  RATE_LIMITED: 503,
+  UNREACHABLE: 503,
+  TIMED_OUT: 503,
+}
