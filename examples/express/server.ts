@@ -5,6 +5,7 @@ import { openInvites } from './invites.js'
 
 const invites = await openInvites()
 const app = express()
+const NOBODY = { status: 404, body: { state: 'no such applicant' } }
 
 /* Before every body parser: the handler reads the body itself. */
 app.use('/certify', invites.callbacks.listener)
@@ -12,15 +13,13 @@ app.use(express.json())
 
 app.post('/applicants/:id/invite', async (request, response) => {
   const applicant = applicants.get(request.params.id)
-  if (applicant === undefined) return void response.status(404).json({ state: 'no such applicant' })
-  const { status, body } = await invites.invite(applicant, request.body?.quizId)
+  const { status, body } = applicant ? await invites.invite(applicant, request.body?.quizId) : NOBODY
   response.status(status).json(body)
 })
 
 app.get('/applicants/:id', async (request, response) => {
   const applicant = applicants.get(request.params.id)
-  if (applicant === undefined) return void response.status(404).json({ state: 'no such applicant' })
-  const { status, body } = await invites.stateOf(applicant)
+  const { status, body } = applicant ? await invites.stateOf(applicant) : NOBODY
   response.status(status).json(body)
 })
 

@@ -1,3 +1,4 @@
+/// <reference types="@cloudflare/workers-types" />
 import { DurableObject } from 'cloudflare:workers'
 import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
 import { callbackUrls, withCallbacks } from 'certify-sdk/callbacks'
