@@ -20,6 +20,7 @@ export function testInviting(
   let folder: string
   let command: string | undefined
   let running: RunningExample
+  const started: RunningExample[] = []
   const outputs: string[] = []
 
   beforeAll(async () => {
@@ -38,12 +39,13 @@ export function testInviting(
     await start()
   }, LONGEST_BUILD_MS)
   afterAll(async () => {
-    running.kill()
+    for (const each of started) each.kill()
     await mock.close()
   })
 
   async function start(): Promise<void> {
     running = await startExample(folder, env, command)
+    started.push(running)
     mock.callbacks.deliverTo(running.origin)
   }
 
