@@ -1,0 +1,47 @@
+// POST /tenants/acme/invites, GET /tenants/acme/invites. Put your own authentication in front of it.
+import { readdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { env } from 'node:process'
+import { isCertifyError } from 'certify-sdk'
+import { openLedger } from 'certify-sdk/ledger'
+import { keyFiles } from './key-files.mjs'
+import { createTenants } from './tenants.mjs'
+
+const { CERTIFY_BASE_URL, KEYS = 'keys', LEDGER = 'tenants.ledger', PORT = '3000' } = env
+const ledger = await openLedger({ path: LEDGER })
+const tenants = await createTenants({ baseUrl: CERTIFY_BASE_URL, ledger, keyOf: keyFiles(KEYS) })
+
+async function respond({ method, url }, body) {
+  const [, tenant, reference] = /^\/tenants\/([\w-]+)\/invites(?:\/([\w.+=-]+))?$/.exec(url) ?? []
+  if (tenant === undefined || !(await readdir(KEYS)).includes(tenant))
+    return [404, { error: 'There is no such tenant.' }]
+  if (method === 'POST') return [200, await tenants.invite(tenant, JSON.parse(body))]
+  if (reference === undefined) return [200, await tenants.list(tenant)]
+  const entry = await tenants.find(tenant, reference)
+  return entry === undefined ? [404, { error: 'There is no such invite.' }] : [200, { state: entry.state }]
+}
+
+const STATUS = {
+  ALREADY_INVITED: 409,
+  PRIOR_OUTCOME_UNKNOWN: 409,
+  BAD_USER_INPUT: 422,
+  INPUT_INVALID: 400,
+  RATE_LIMITED: 503,
+}
+
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += chunk
+  const [status, answer] = await respond(request, body).catch((error) => {
+    const { code, outcome, reference } = isCertifyError(error) ? error : { code: error.name }
+    console.error(request.url, code, outcome, reference)
+    return [STATUS[code] ?? 502, { code, outcome, reference }]
+  })
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+}).listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
+
+process.once('SIGTERM', async () => {
+  server.close()
+  server.closeIdleConnections()
+  await ledger.close()
+})
