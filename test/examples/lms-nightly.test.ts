@@ -175,7 +175,11 @@ test('a run that the service stops says so, and the next one does all of it', as
   const { mock, start, run } = await night(people.map((email) => quiz(email)))
   const refused = await start({ CERTIFY_API_KEY: 'ck_wrong' }).ended
   expect(refused.status).toBe(7)
-  expect(JSON.parse(refused.stdout)).toMatchObject({ stopped: 'error', code: 'UNAUTHENTICATED', counts: { created: 0 } })
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    stopped: 'error',
+    code: 'UNAUTHENTICATED',
+    counts: { created: 0 },
+  })
   expect(await run()).toMatchObject({ status: 0, counts: { created: 12 } })
   expect(emails(mock).toSorted()).toEqual(people.toSorted())
 })

@@ -1,0 +1,183 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { lend, repository } from '../package/consumer.ts'
+import { startPostgres } from '../postgres/server.mjs'
+import { startProgram } from './program.ts'
+import { installExample } from './run-example.ts'
+import { expectNoSecrets } from './secrets.ts'
+
+/* The steps of the workflow, run with bash as a runner does it: the jobs of a matrix at the same time, each in its own folder. */
+
+interface Step {
+  readonly name?: string
+  readonly uses?: string
+  readonly run?: string
+  readonly if?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+interface Job {
+  readonly needs?: string
+  readonly if?: string
+  readonly strategy?: { readonly 'fail-fast': boolean; readonly matrix: Readonly<Record<string, readonly number[]>> }
+  readonly steps: readonly Step[]
+}
+const workflow = parse(readFileSync(join(repository, 'examples/actions-bulk/invite.yml'), 'utf8')) as {
+  readonly env: Readonly<Record<string, string>>
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+const TOKEN = 'people-token-5f1c'
+const QUIZ = 'quiz_react_beginner_state'
+const PEOPLE = Array.from({ length: 200 }, (_, index) => `person${index}@example.com`)
+
+let mock: MockServer
+let postgres: Awaited<ReturnType<typeof startPostgres>>
+let contexts: Readonly<Record<string, string>>
+let people = ''
+let example: string
+const server = createServer(({ headers }, response) => {
+  response.writeHead(headers.authorization === `Bearer ${TOKEN}` ? 200 : 401).end(people)
+})
+
+beforeAll(async () => {
+  const consumer = inject('consumer')
+  lend(consumer, 'pg')
+  example = installExample(consumer, 'actions-bulk')
+  for (const [target, name] of [
+    ['certify-sdk', 'certify-sdk'],
+    ['.bin/certify', '.bin/certify'],
+  ] as const) {
+    const path = join(example, 'node_modules', name)
+    mkdirSync(join(path, '..'), { recursive: true })
+    if (!existsSync(path)) symlinkSync(join(consumer, 'node_modules', target), path)
+  }
+  mock = createMockServer()
+  const { url } = await mock.listen()
+  postgres = await startPostgres()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  contexts = {
+    'vars.CERTIFY_BASE_URL': url,
+    'vars.PEOPLE_URL': `http://127.0.0.1:${(server.address() as AddressInfo).port}/people.csv`,
+    'secrets.CERTIFY_API_KEY': mock.apiKey,
+    'secrets.CERTIFY_LEDGER': await postgres.createDatabase(),
+    'secrets.PEOPLE_TOKEN': TOKEN,
+  }
+})
+afterAll(async () => {
+  server.close()
+  await mock?.close()
+  await postgres?.stop()
+})
+
+interface EndedJob {
+  readonly name: string
+  readonly folder: string
+  readonly failed: readonly { readonly step: string; readonly status: number | null }[]
+  readonly log: string
+  readonly summary: string
+}
+
+let runs = 0
+
+/** Runs the whole workflow: each job after the one that it needs. */
+async function runWorkflow(): Promise<readonly EndedJob[]> {
+  const ended: EndedJob[] = []
+  const run = ++runs
+  for (const [name, job] of Object.entries(workflow.jobs)) {
+    const before = ended.filter((each) => each.name === job.needs)
+    expect(before.length > 0 || job.needs === undefined).toBe(true)
+    if (before.some(({ failed }) => failed.length > 0) && !isAlways(job.if)) continue
+    const [[key, values] = ['', []]] = Object.entries(job.strategy?.matrix ?? {})
+    const matrices = values.length === 0 ? [{}] : values.map((value) => ({ [`matrix.${key}`]: `${value}` }))
+    ended.push(...(await Promise.all(matrices.map((matrix, index) => runJob(name, job, matrix, `${run}-${index}`)))))
+  }
+  return ended
+}
+
+async function runJob(name: string, job: Job, matrix: Readonly<Record<string, string>>, id: string): Promise<EndedJob> {
+  const folder = `${example}-${name}-${id}`
+  cpSync(example, folder, { recursive: true, verbatimSymlinks: true })
+  const summary = join(folder, 'summary.md')
+  writeFileSync(summary, '')
+  const fill = (values: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, filled(value, matrix)]))
+  const failed: { step: string; status: number | null }[] = []
+  let log = ''
+  for (const step of job.steps) {
+    if (step.run === undefined) {
+      expect(step.uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@v\d$/)
+    } else if (step.run !== 'npm ci' && (failed.length === 0 || isAlways(step.if))) {
+      /* An expression in a command could be code: they may only be in `env`. */
+      expect(step.run).not.toContain('${{')
+      const env = { ...fill(workflow.env), ...fill(step.env), GITHUB_STEP_SUMMARY: summary, CI: 'true' }
+      const { status, stdout, stderr } = await startProgram(folder, ['bash', '-e', '-c', step.run], env).ended
+      log += stdout + stderr
+      if (status !== 0) failed.push({ step: step.name ?? step.run, status })
+    }
+  }
+  return { name, folder, failed, log, summary: readFileSync(summary, 'utf8') }
+}
+
+function isAlways(condition: string | undefined): boolean {
+  expect(['${{ !cancelled() }}', undefined]).toContain(condition)
+  return condition !== undefined
+}
+
+function filled(text: string, matrix: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_all, name: string) => {
+    const value = { ...contexts, ...matrix }[name]
+    if (value === undefined) throw new Error(`The workflow has ${name}, and the README does not.`)
+    return value
+  })
+}
+
+const counts = (jobs: readonly EndedJob[], status: string) =>
+  jobs
+    .filter(({ name }) => name === 'invite')
+    .map(({ summary }) => Number(new RegExp(`"${status}":(\\d+)`).exec(summary)?.[1] ?? Number.NaN))
+
+test('four jobs at the same time invite everybody once', async () => {
+  people = ['email,quiz_id', ...PEOPLE.map((email) => `${email},${QUIZ}`)].join('\n')
+  const rule = mock.faults.add({
+    operation: 'developerCreateCertificationInvite',
+    fault: { delayMs: 100 },
+    times: null,
+  })
+  const jobs = await runWorkflow()
+  expect(jobs.flatMap(({ failed }) => failed)).toEqual([])
+  expect(jobs.map(({ name }) => name)).toEqual(['plan', 'invite', 'invite', 'invite', 'invite', 'report'])
+  expect(mock.invites.map(({ candidate }) => candidate.email).toSorted()).toEqual(PEOPLE.toSorted())
+  const created = counts(jobs, 'created')
+  expect(created.reduce((sum, each) => sum + each, 0)).toBe(PEOPLE.length)
+  expect(created.filter((each) => each > 0).length).toBeGreaterThan(1)
+  mock.faults.remove(rule.id)
+  const report = readFileSync(join(jobs.at(-1)?.folder ?? '', 'report.csv'), 'utf8')
+  expect(report.split('\n').filter((line) => line.includes('already_invited'))).toHaveLength(PEOPLE.length)
+
+  expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)
+})
+
+test('another run invites only who is new. Unknown and invalid rows make its jobs red, and the report is still made', async () => {
+  people += ['', `nobody,${QUIZ}`, `ada@example.com,${QUIZ}`, `cut-after@candidate.test,${QUIZ}`].join('\n')
+  const jobs = await runWorkflow()
+  expect(jobs.map(({ name }) => name)).toEqual(['plan', 'invite', 'invite', 'invite', 'invite', 'report'])
+  expect(jobs.flatMap(({ failed }) => failed.map(({ status }) => status))).toEqual([6, 6, 6, 6, 6])
+  const report = readFileSync(join(jobs.at(-1)?.folder ?? '', 'report.csv'), 'utf8')
+  for (const status of ['rejected', 'already_invited', 'unknown']) expect(report).toContain(status)
+  const emails = mock.invites.map(({ candidate }) => candidate.email)
+  expect(emails.toSorted()).toEqual([...PEOPLE, 'ada@example.com', 'cut-after@candidate.test'].toSorted())
+  expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)
+})
+
+test('each job installs, and takes its rows, in the same way', () => {
+  const [first, ...others] = Object.values(workflow.jobs).map(({ steps }) => steps.slice(0, 4))
+  expect(first?.[2]?.run).toBe('npm ci')
+  for (const each of others) expect(each).toEqual(first)
+  expect(workflow.jobs['invite']?.strategy?.['fail-fast']).toBe(false)
+})
