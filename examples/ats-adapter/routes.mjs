@@ -37,7 +37,8 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
 
   /* The candidate may have got this test by another request: then the reference is that of its entry. */
   async function referenceWith(inviteId) {
-    for await (const { reference } of ledger.list({ inviteId })) return reference
+    const { value: entry } = await ledger.list({ inviteId })[Symbol.asyncIterator]().next()
+    return entry.reference
   }
 
   /* An earlier send of the same test. One of only a part of a package is another test. */
@@ -53,15 +54,19 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
     return packages.find(({ id }) => id === packageId)?.skills.length ?? Number.POSITIVE_INFINITY
   }
 
-  return async function listener(request, response) {
+  return function listener(request, response) {
     const url = new URL(request.url, 'http://adapter')
-    if (url.pathname.startsWith('/certify/')) return callbacks.listener(request, response)
-    const [status, answer] = await respond(request, url).catch((error) => {
+    if (url.pathname.startsWith('/certify/')) callbacks.listener(request, response)
+    else void answer(request, response, url)
+  }
+
+  async function answer(request, response, url) {
+    const [status, body] = await respond(request, url).catch((error) => {
       console.error(url.pathname, error.code ?? error.name)
       return [502, { error: 'The service cannot be used now.' }]
     })
     const headers = { 'content-type': 'application/json', ...(status === 401 && { 'www-authenticate': 'Basic' }) }
-    response.writeHead(status, headers).end(JSON.stringify(answer))
+    response.writeHead(status, headers).end(JSON.stringify(body))
   }
 
   async function respond(request, url) {

@@ -51,10 +51,12 @@ const server = createServer(routes).listen(Number(PORT), '127.0.0.1', () => {
 })
 await callbacks.drain()
 
-process.once('SIGTERM', async () => {
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
   server.close()
   server.closeIdleConnections()
   await callbacks.close()
   await inbox.close()
   await ledger.close()
-})
+}

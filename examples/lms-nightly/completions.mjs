@@ -37,8 +37,8 @@ async function wasInvited({ input: { quizId, packageId, candidate }, issues, com
     state: 'created',
     since: completedAt,
   })
-  for await (const _entry of entries) return true
-  return false
+  const { done } = await entries[Symbol.asyncIterator]().next()
+  return done !== true
 }
 
 function csvOf(path) {

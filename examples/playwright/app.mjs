@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { env } from 'node:process'
+import { text } from 'node:stream/consumers'
 import { CertifyClient, isCertifyError } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks } from 'certify-sdk/callbacks'
 import { openMemoryLedger, withLedger } from 'certify-sdk/ledger'
@@ -18,7 +19,7 @@ async function page(message = '') {
   const rows = []
   for await (const { input, state, invites } of ledger.list()) {
     const results = invites.map(({ result = 'invited' }) => result)
-    rows.push(`<li>${escape(input.candidate.email)}: ${escape(results.join(', ') || state)}</li>`)
+    rows.push(`<li>${escaped(input.candidate.email)}: ${escaped(results.join(', ') || state)}</li>`)
   }
   return `<!doctype html><title>Hiring</title><main><form method="post">
     <label>E-mail <input name="email" type="email" required></label> <button>Invite</button>
@@ -36,13 +37,15 @@ async function invite(email) {
   }
 }
 
-const escape = (text) => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
+const escaped = (value) => value.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 
-createServer(async (request, response) => {
-  if (request.url.startsWith('/certify/')) return callbacks.listener(request, response)
-  if (request.url === '/health') return response.end('ok')
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += chunk
-  const message = request.method === 'POST' ? await invite(new URLSearchParams(body).get('email')) : ''
+async function show(request, response) {
+  const message = request.method === 'POST' ? await invite(new URLSearchParams(await text(request)).get('email')) : ''
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(await page(message))
+}
+
+createServer((request, response) => {
+  if (request.url.startsWith('/certify/')) callbacks.listener(request, response)
+  else if (request.url === '/health') response.end('ok')
+  else void show(request, response)
 }).listen(Number(PORT), '127.0.0.1')

@@ -29,19 +29,30 @@ const STATUS = {
   RATE_LIMITED: 503,
 }
 
-const server = createServer(async (request, response) => {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += chunk
-  const [status, answer] = await respond(request, body).catch((error) => {
-    const { code, outcome, reference } = isCertifyError(error) ? error : { code: error.name }
-    console.error(request.url, code, outcome, reference)
-    return [STATUS[code] ?? 502, { code, outcome, reference }]
-  })
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-}).listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
+async function answer(request, response) {
+  const [status, body] = await bodyOf(request)
+    .then((text) => respond(request, text))
+    .catch((error) => {
+      const { code, outcome, reference } = isCertifyError(error) ? error : { code: error.name }
+      console.error(request.url, code, outcome, reference)
+      return [STATUS[code] ?? 502, { code, outcome, reference }]
+    })
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
 
-process.once('SIGTERM', async () => {
+async function bodyOf(request) {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
+
+const server = createServer((request, response) => void answer(request, response)).listen(Number(PORT), '127.0.0.1')
+server.once('listening', () => console.log(`http://127.0.0.1:${server.address().port}`))
+
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
   server.close()
   server.closeIdleConnections()
   await ledger.close()
-})
+}

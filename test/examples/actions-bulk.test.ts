@@ -40,6 +40,7 @@ let mock: MockServer
 let postgres: Awaited<ReturnType<typeof startPostgres>>
 let contexts: Readonly<Record<string, string>>
 let people = ''
+const ends: (() => unknown)[] = []
 let example: string
 const server = createServer(({ headers }, response) => {
   response.writeHead(headers.authorization === `Bearer ${TOKEN}` ? 200 : 401).end(people)
@@ -58,9 +59,12 @@ beforeAll(async () => {
     if (!existsSync(path)) symlinkSync(join(consumer, 'node_modules', target), path)
   }
   mock = createMockServer()
+  ends.push(() => mock.close())
   const { url } = await mock.listen()
   postgres = await startPostgres()
+  ends.push(() => postgres.stop())
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  ends.push(() => server.close())
   contexts = {
     'vars.CERTIFY_BASE_URL': url,
     'vars.PEOPLE_URL': `http://127.0.0.1:${(server.address() as AddressInfo).port}/people.csv`,
@@ -70,9 +74,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  server.close()
-  await mock?.close()
-  await postgres?.stop()
+  for (const end of ends.toReversed()) await end()
 })
 
 interface EndedJob {
@@ -125,6 +127,7 @@ async function runJob(name: string, job: Job, matrix: Readonly<Record<string, st
 }
 
 function isAlways(condition: string | undefined): boolean {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub Actions
   expect(['${{ !cancelled() }}', undefined]).toContain(condition)
   return condition !== undefined
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -28,21 +28,27 @@ let folder: string
 let url: string
 let received: IncomingHttpHeaders[] = []
 const output: string[] = []
+const ends: (() => unknown)[] = []
 
 /* In front of the mock: its request log has no headers. */
-const server = createServer(async (request, response) => {
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   received.push(request.headers)
   const { 'x-api-key': key = '', 'content-type': type = '' } = request.headers
-  const forwarded = await mock.fetch(`https://certify.test${request.url}`, {
+  const forwarded = await mock.fetch(`https://certify.test${request.url ?? ''}`, {
     method: request.method ?? 'GET',
-    headers: { 'x-api-key': `${key}`, 'content-type': type },
+    headers: { 'x-api-key': String(key), 'content-type': type },
     body: await buffer(request),
   })
   response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers)).end(await forwarded.text())
-})
+}
+const server = createServer((request, response) => void forward(request, response))
 
 beforeAll(async () => {
   mock = createMockServer()
+  ends.push(
+    () => mock.close(),
+    () => server.close(),
+  )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   folder = installExample(inject('consumer'), 'opentelemetry')
@@ -77,8 +83,7 @@ console.log(JSON.stringify(exporter.getFinishedSpans().map(({ name, kind, attrib
   )
 })
 afterAll(async () => {
-  server.close()
-  await mock?.close()
+  for (const end of ends.toReversed()) await end()
 })
 
 /** Invites these candidates at the same time, and returns the spans. */
@@ -91,6 +96,7 @@ async function spansOf(...emails: readonly string[]): Promise<readonly Span[]> {
   return JSON.parse(stdout) as Span[]
 }
 
+const spanIdIn = (headers: IncomingHttpHeaders) => String(headers['traceparent']).split('-')[2]
 const named = (spans: readonly Span[], name: string) => spans.filter((span) => span.name === name)
 const call = 'certify invites.create'
 
@@ -112,7 +118,7 @@ test('a call is a span below that of the caller, an attempt is its child, and th
     'server.address': '127.0.0.1',
     'server.port': Number(new URL(url).port),
   })
-  expect(received.map(({ traceparent }) => traceparent)).toEqual([`00-${attempt?.traceId}-${attempt?.spanId}-01`])
+  expect(received.map((headers) => headers['traceparent'])).toEqual([`00-${attempt?.traceId}-${attempt?.spanId}-01`])
 })
 
 test('a retry is a second child, with its number, and an event with the wait', async () => {
@@ -130,7 +136,7 @@ test('a retry is a second child, with its number, and an event with the wait', a
     { 'http.response.status_code': 429, 'error.type': 'RATE_LIMITED', 'certify.outcome': 'not-executed' },
     { 'http.response.status_code': 200, 'http.request.resend_count': 1 },
   ])
-  expect(received.map(({ traceparent }) => traceparent?.split('-')[2])).toEqual(attempts.map(({ spanId }) => spanId))
+  expect(received.map(spanIdIn)).toEqual(attempts.map(({ spanId }) => spanId))
 })
 
 test('a failed call has its code and its outcome: unknown is not mistaken for a failure', async () => {
@@ -146,13 +152,10 @@ test('calls at the same time do not mix: each attempt is below its own call', as
   const spans = await spansOf('a@example.com', 'b@example.com', 'c@example.com')
   const calls = named(spans, call)
   expect(new Set(calls.map(({ spanId }) => spanId)).size).toBe(3)
-  expect(
-    named(spans, 'POST')
-      .map(({ parent }) => parent)
-      .toSorted(),
-  ).toEqual(calls.map(({ spanId }) => spanId).toSorted())
+  const parents = named(spans, 'POST').map(({ parent }) => String(parent))
+  expect(parents.toSorted()).toEqual(calls.map(({ spanId }) => spanId).toSorted())
   for (const headers of received) {
-    const attempt = spans.find(({ spanId }) => spanId === headers.traceparent?.split('-')[2])
+    const attempt = spans.find(({ spanId }) => spanId === spanIdIn(headers))
     const owner = calls.find(({ spanId }) => spanId === attempt?.parent)
     expect(owner?.attributes['certify.reference']).toBe(headers['x-client-reference'])
   }

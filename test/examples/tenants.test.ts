@@ -14,21 +14,23 @@ const QUIZ = 'quiz_react_beginner_state'
 let mock: MockServer
 let program: RunningExample
 let folder: string
+const ends: (() => unknown)[] = []
 
 beforeAll(async () => {
   mock = createMockServer({
     world: { apiKeys: Object.entries(keys).map(([name, key]) => ({ name, key, scopes: [...SCOPES] })) },
   })
+  ends.push(() => mock.close())
   const { url } = await mock.listen()
   folder = installExample(inject('consumer'), 'tenants')
   mkdirSync(join(folder, 'keys'))
   setKey('acme', keys.acme)
   setKey('globex', keys.globex)
   program = await startExample(folder, { CERTIFY_BASE_URL: url, LEDGER: join(folder, 'tenants.ledger') })
+  ends.push(program.kill)
 })
 afterAll(async () => {
-  program?.kill()
-  await mock?.close()
+  for (const end of ends.toReversed()) await end()
 })
 
 const setKey = (tenant: string, key: string) => writeFileSync(join(folder, 'keys', tenant), `${key}\n`)
