@@ -54,6 +54,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          name: 'site',
+          include: ['test/site/*.test.ts'],
+          globalSetup: 'test/site/setup.ts',
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
         plugins: [
           {
             name: 'built',

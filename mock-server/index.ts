@@ -17,10 +17,14 @@ export type * from './contract/serving.ts'
 export type * from './contract/snapshot.ts'
 export type * from './contract/waits.ts'
 export type * from './contract/world.ts'
+export type { OperationName } from './generated/operation-name.ts'
 export type { Duration, Moment } from './world/clock.ts'
 export type {
   ApiKey,
+  AttemptOutcome,
   CandidateHistory,
+  FollowUpKind,
+  InviteStatus,
   Level,
   MockAttempt,
   MockCertification,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { anchorOf } from '../site/anchors.mjs'
 
 const root = join(import.meta.dirname, '..')
 const pages = [
@@ -8,8 +9,10 @@ const pages = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'SKILL.md',
+  'bench/README.md',
   ...markdownIn('docs'),
-  ...markdownIn('docs/errors'),
+  ...markdownIn('examples'),
 ]
 
 test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('every file and folder that %s names exists', (page) => {
@@ -19,13 +22,18 @@ test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('every file and folder th
 })
 
 test.each(pages)('every link inside of %s leads to a page and a heading that exist', (page) => {
-  const links = [...prose(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
+  const links = [...prose(page).matchAll(/(?:\]\(| (?:src|srcset|href)=")(?!https?:)([^)"]+)[)"]/g)].map(
+    ([, link = '']) => link,
+  )
   expect(links.filter((link) => !leadsSomewhere(page, link))).toEqual([])
 })
 
 function markdownIn(folder: string): readonly string[] {
-  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
-  return names.map((name) => `${folder}/${name}`)
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : markdownIn(path)
+    return path.endsWith('.md') ? [path] : []
+  })
 }
 
 /* Without blocks of code. */
@@ -45,13 +53,6 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor)
 }
 
-/* As GitHub makes them. */
 function anchorsOf(page: string): readonly string[] {
-  const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
-  return headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+  return [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
 }

@@ -25,7 +25,7 @@ import { type Created, SendRecorder } from './send-recorder.ts'
 export interface WithLedgerOptions {
   /** Your own name for the account of the key, as in `acme-production`. Not blank. */
   readonly account: string
-  /** The world of a mock: `mock.worldId`, or the result of {@link mockWorldAt}. Default: none, a real service. */
+  /** The world of a mock: `mock.worldId`, or the result of `mockWorldAt`. Default: none, a real service. */
   readonly world?: string | undefined
   /** The deadline of calls without their own, in milliseconds. Default: the client's. */
   readonly deadlineMs?: number | undefined

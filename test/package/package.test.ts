@@ -168,6 +168,7 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'SKILL.md',
     'dist',
     'docs',
+    'llms.txt',
     'package.json',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')

@@ -4,7 +4,7 @@ import { PARTS } from './parts.ts'
 import { openSetting } from './setting.ts'
 
 /**
- * Registers the tests of every rule of a {@link Ledger}, in a `describe` of Vitest. Each test has a place of its own. No test
+ * Registers the tests of every rule of a `Ledger`, in a `describe` of Vitest. Each test has a place of its own. No test
  * sleeps. `learn` is tested if the ledger has it.
  *
  * @param name of the implementation

@@ -1,3 +1,4 @@
+export type { PostgresOptions } from './connection.ts'
 export type { PostgresClient, QueryResult } from './client.ts'
 export { inspectPostgresLedger, type PostgresInspection } from './inspect.ts'
 export { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from './postgres-ledger.ts'

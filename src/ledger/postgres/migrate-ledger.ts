@@ -13,7 +13,7 @@ export interface PostgresMigration {
  * Creates the tables of a ledger, or adds what this version needs. One process at a time does it, and a repeated call does
  * nothing. Earlier versions of this package keep working.
  *
- * @param options.dryRun changes nothing. Default: `false`
+ * @param options the database. `dryRun` changes nothing; default: `false`
  * @throws CertifyError CONFIG_INVALID; LEDGER_UNUSABLE, outcome `not-executed`, also if a newer version has changed the tables
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export interface PostgresLedger extends Ledger {
   readonly path: string
   /**
    * Records the wish to send a create in a transaction of yours, so both are committed or neither. A worker sends it:
-   * {@link runWorker}, or `certify worker`. Resolves with its reference. With the reference of a wish that is the same, nothing
+   * `runWorker`, or `certify worker`. Resolves with its reference. With the reference of a wish that is the same, nothing
    * changes.
    *
    * @param tx the client of your transaction

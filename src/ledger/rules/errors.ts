@@ -25,7 +25,7 @@ export interface PriorSend {
 
 const BRAND = Symbol.for('certify-sdk/LedgerError')
 
-/** A {@link CertifyError} of the ledger: nothing was sent. It has the earlier sends in question. */
+/** A `CertifyError` of the ledger: nothing was sent. It has the earlier sends in question. */
 export class LedgerError extends CertifyError {
   readonly prior: readonly PriorSend[]
   /** With ALREADY_INVITED: whether `ifInvited: 'reuse'` would return the recorded invite. */

@@ -18,7 +18,7 @@ import type { SharedPace } from './shared-pace.ts'
  * The durable record of sends. In every implementation a claim is atomic across processes. What a promise resolved with
  * survives a crash.
  *
- * Every method rejects with a {@link CertifyError} LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be
+ * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be
  * read or written.
  */
 export interface Ledger {

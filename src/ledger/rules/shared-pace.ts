@@ -4,7 +4,7 @@ import type { CertifyErrorCode } from '../../index.ts'
  * What all runs of a scope share that use the same ledger, as one of them sees it: one rate, one pause, and one decision
  * whether the service is down. All times are those of the store. Each method is atomic.
  *
- * Every method rejects with a {@link CertifyError} LEDGER_UNUSABLE, outcome `not-executed`, if the store cannot be used.
+ * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the store cannot be used.
  */
 export interface SharedPace {
   /** What is so now. */

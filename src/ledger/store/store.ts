@@ -8,7 +8,7 @@ import type { SharedPace } from '../rules/shared-pace.ts'
  * writes only what nobody else has changed since. So a store needs no transactions over several calls. Every method is
  * atomic, and what it resolved with survives a crash.
  *
- * Every method rejects with a {@link CertifyError} LEDGER_UNUSABLE, outcome `not-executed`, if the store cannot be used.
+ * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the store cannot be used.
  */
 export interface LedgerStore {
   /** The place: a path or a URL, without secrets. */

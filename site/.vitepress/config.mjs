@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+import { anchorOf } from '../anchors.mjs'
+import { navigation } from '../navigation.mjs'
+import { placeOf } from '../pages.mjs'
+
+const folder = join(import.meta.dirname, '../pages')
+
+/* A file, not a page: the router of the site leaves it to the browser. */
+const OPENAPI = { text: 'openapi.json of the control API', link: '/openapi.json', target: '_blank' }
+
+export default defineConfig({
+  title: 'certify-sdk',
+  description: 'Certification invites from code, from a terminal and in tests.',
+  lang: 'en',
+  srcDir: 'pages',
+  outDir: 'dist',
+  metaChunk: true,
+  /* No icon: else a browser asks for one. */
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  /* The search index is one file. */
+  vite: { build: { chunkSizeWarningLimit: 2_000 } },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    /* The default colours of code are too pale. */
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guide', link: '/getting-started' },
+      { text: 'Errors', link: '/errors' },
+      { text: 'Commands', link: '/cli' },
+      { text: 'API', link: '/api/' },
+    ],
+    sidebar: [
+      ...navigation().map(({ text, pages }) => ({ text, items: itemsOf(pages) })),
+      { text: 'Downloads', items: [OPENAPI] },
+    ],
+    outline: { level: [2, 3] },
+    externalLinkIcon: true,
+    docFooter: { prev: 'Previous', next: 'Next' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            /* Guides come before the lists of every member. */
+            boostDocument: (id) => (/^\/(api|examples|project)\//.test(id) ? 0.4 : 1),
+          },
+        },
+      },
+    },
+  },
+})
+
+/** @param {readonly import('../navigation.mjs').Page[]} list */
+function itemsOf(list) {
+  return list
+    .filter(({ path }) => existsSync(join(folder, placeOf(path))))
+    .map(({ text, path, pages: below }) => ({
+      text,
+      link: `/${placeOf(path).replace(/(index)?\.md$/, '')}`,
+      ...(below && { collapsed: true, items: itemsOf(below) }),
+    }))
+}

@@ -1,0 +1,68 @@
+// Pages of the API, made by TypeDoc from the sources of what package.json exports: one page per import path.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Application } from 'typedoc'
+import { importPaths } from './import-paths.mjs'
+import { repository } from './repository.mjs'
+
+/**
+ * Fails on any warning of TypeDoc: a type that is not exported, or a link that leads nowhere.
+ *
+ * @param {string} folder where the pages go
+ */
+export async function writeApiPages(folder) {
+  const entries = new Map(importPaths().map((path) => [sourceOf(path), path]))
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: [...entries.keys()],
+    tsconfig: join(repository, 'tsconfig.json'),
+    basePath: repository,
+    outputs: [{ name: 'markdown', path: folder }],
+    readme: 'none',
+    intentionallyNotExported: NOT_EXPORTED,
+    disableSources: true,
+    excludeExternals: true,
+    excludeInternal: true,
+    excludePrivate: true,
+    /* `npm run typecheck` does that. */
+    skipErrorChecking: true,
+    logLevel: 'Warn',
+    ...MARKDOWN,
+  })
+  const project = await app.convert()
+  if (project === undefined) throw new Error('TypeDoc read no source')
+  for (const module of project.children ?? []) {
+    const source = project.getSymbolIdFromReflection(module)?.fileName ?? ''
+    module.name = entries.get(source) ?? module.name
+  }
+  app.validate(project)
+  await app.generateOutputs(project)
+  const { errorCount, warningCount } = app.logger
+  if (errorCount + warningCount > 0) throw new Error(`TypeDoc: ${errorCount} errors, ${warningCount} warnings`)
+}
+
+/* What their users write or read is on the page of the type that they belong to. */
+const NOT_EXPORTED = ['LEVELS', 'SCOPES', 'ENVELOPE', 'BodyReader', 'ConnectionOptions']
+
+const MARKDOWN = /** @type {object} */ ({
+  router: 'module',
+  entryFileName: 'index',
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  sanitizeComments: true,
+  /* TypeDoc numbers names that are alike, VitePress only headings: with its own anchors, its links are right. */
+  useHTMLAnchors: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+})
+
+/** @param {string} importPath */
+function sourceOf(importPath) {
+  const [, ...words] = importPath.split('/')
+  const folder = join(repository, ...(words[0] === 'mock' ? ['mock-server', ...words.slice(1)] : ['src', ...words]))
+  const found = [`${folder}/index.ts`, `${folder}.ts`].find((file) => existsSync(file))
+  if (found === undefined) throw new Error(`no source for ${importPath}`)
+  return found
+}

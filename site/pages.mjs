@@ -1,0 +1,99 @@
+// The pages of the site, made from the files of the project: they stay plain Markdown for GitHub and the npm package.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, relative } from 'node:path'
+import { navigation } from './navigation.mjs'
+import { repository } from './repository.mjs'
+
+/**
+ * Writes the home page, the pages of the navigation, and each file that a page links to. A source file becomes a page with its
+ * text. Fails if a link leads to no file.
+ *
+ * @param {string} folder
+ */
+export function writePages(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  const known = new Set(
+    ['docs/index.md', ...pagesOf(navigation())].filter((path) => existsSync(join(repository, path))),
+  )
+  for (const path of known) {
+    const target = join(folder, placeOf(path))
+    mkdirSync(dirname(target), { recursive: true })
+    if (isPage(path))
+      writeFileSync(
+        target,
+        withLinks(path, (file) => known.add(file)),
+      )
+    else if (IMAGES.includes(extname(path))) copyFileSync(join(repository, path), target)
+    else writeFileSync(target, asPage(path))
+  }
+}
+
+/** @param {ReturnType<typeof navigation>} sections */
+export function pagesOf(sections) {
+  return sections.flatMap(({ pages }) =>
+    pages.flatMap(({ path, pages: below = [] }) => [path, ...below.map((each) => each.path)]),
+  )
+}
+
+const IMAGES = ['.png', '.svg']
+
+/** Where a file of the project is in the site. @param {string} path */
+export function placeOf(path) {
+  /* VitePress serves what is in public/ as it is, from the root of the site. */
+  if (IMAGES.includes(extname(path))) return `public/${path.replace(/^docs\//, '')}`
+  if (!isPage(path)) return `${path}.md`
+  /* A host of files may not tell SECURITY.md from docs/security.md. */
+  if (!path.includes('/')) return `project/${path.toLowerCase()}`
+  return path.replace(/^docs\//, '').replace(/\/README\.md$/, '/index.md')
+}
+
+/** @param {string} path */
+const isPage = (path) => path.endsWith('.md')
+
+/**
+ * @param {string} page
+ * @param {(file: string) => void} onLink
+ */
+function withLinks(page, onLink) {
+  const linkTo = (/** @type {string} */ to) => {
+    const file = fileAt(join(dirname(page), to))
+    if (file === undefined) throw new Error(`${page} links to ${to}: there is no such file`)
+    onLink(file)
+    if (placeOf(file).startsWith('public/')) return placeOf(file).slice('public'.length)
+    const place = relative(dirname(placeOf(page)), placeOf(file))
+    return place.startsWith('.') ? place : `./${place}`
+  }
+  return outsideOfCode(readFileSync(join(repository, page), 'utf8'), (prose) =>
+    asText(prose)
+      .replaceAll(/(?<=\]\()(?!https?:|mailto:|#)[^)#\s]+/g, linkTo)
+      .replaceAll(/(?<= (?:src|srcset|href)=")(?!https?:|#)[^"#]+/g, linkTo),
+  )
+}
+
+/** @param {string} path */
+function fileAt(path) {
+  const full = join(repository, path)
+  if (!existsSync(full)) return undefined
+  return statSync(full).isDirectory() ? fileAt(join(path, 'README.md')) : path
+}
+
+/* VitePress reads pages as templates: what is neither Markdown nor one of these elements is text. */
+const ELEMENT = /<(?!\/?(?:a|br|details|img|kbd|picture|source|sub|summary|sup)\b|!--|https?:)/g
+
+/** @param {string} prose */
+const asText = (prose) => prose.replaceAll(ELEMENT, '&lt;').replaceAll('{{', '&#123;&#123;')
+
+/** @param {string} markdown @param {(prose: string) => string} change */
+function outsideOfCode(markdown, change) {
+  return markdown
+    .split(/(^```[\s\S]*?^```$|`[^`\n]+`)/m)
+    .map((part, index) => (index % 2 === 0 ? change(part) : part))
+    .join('')
+}
+
+/** @param {string} path */
+function asPage(path) {
+  const text = readFileSync(join(repository, path), 'utf8')
+  const language = extname(path).slice(1) || 'text'
+  return `---\nsearch: false\n---\n\n# ${path}\n\n\`\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\`\n`
+}

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { llmsFull, llmsIndex } from '../site/llms.mjs'
+import { navigation } from '../site/navigation.mjs'
+import { pagesOf } from '../site/pages.mjs'
+
+const root = join(import.meta.dirname, '..')
+const listed = pagesOf(navigation())
+/* The pages of the API are made when the site is built. */
+const files = listed.filter((path) => !path.startsWith('api/'))
+const guides = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.md') && path !== 'index.md')
+  .map((path) => `docs/${path}`)
+
+test('every page of docs/ is in the navigation of the site, once, and every page of the navigation exists', () => {
+  expect(guides.filter((path) => !listed.includes(path))).toEqual([])
+  expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  expect(new Set(listed).size).toBe(listed.length)
+})
+
+test('every import path of the package has a page of the API', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object }
+  const paths = Object.keys(exports).filter((path) => !/\.(json|graphql)$/.test(path))
+  expect(listed).toEqual(expect.arrayContaining(paths.map((path) => `api/${path.replace('.', 'certify-sdk')}.md`)))
+})
+
+test('llms.txt of the package names every guide, with its title and first sentence, and no file that the package lacks', () => {
+  const text = llmsIndex('package')
+  expect(text).toMatch(/^# certify-sdk\n\n> Typed client/)
+  const lines = [...text.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line)
+  const links = lines.map((line) => /^\[[^\]]{3,}\]\((\S+)\): \S.{10,300}[.?]$/.exec(line)?.[1] ?? line)
+  expect(links).toEqual(expect.arrayContaining([...guides, 'README.md', 'SKILL.md']))
+  expect(links.filter((path) => !/^(docs\/.*|README|SKILL|CHANGELOG)/.test(path))).toEqual([])
+})
+
+test('llms-full.txt has every guide whole', () => {
+  const text = llmsFull()
+  for (const path of guides) expect(text).toContain(readFileSync(join(root, path), 'utf8').trim())
+})

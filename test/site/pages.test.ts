@@ -1,0 +1,69 @@
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { startBrowser } from '../browser/visit.ts'
+
+const site = inject('site')
+const PAGES = [
+  '/',
+  '/getting-started.html',
+  '/inviting.html',
+  '/errors/RATE_LIMITED.html',
+  '/ledger.html',
+  '/bulk.html',
+  '/cli.html',
+  '/control-api.html',
+  '/networking.html',
+  '/benchmarks.html',
+  '/api/certify-sdk.html',
+  '/project/readme.html',
+]
+
+const LOOKS = [
+  ['light', 1280],
+  ['dark', 360],
+] as const
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+  return () => browser.close()
+})
+
+test.each(PAGES)('%s asks no other host, fits a phone, and axe finds nothing serious, light or dark', async (path) => {
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  onTestFinished(() => page.close())
+  const asked: string[] = []
+  const wrong: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  page.on('pageerror', (error) => void wrong.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())))
+  for (const [colorScheme, width] of LOOKS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(site + path, { waitUntil: 'networkidle' })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate("document.documentElement.classList.contains('dark')")).toBe(colorScheme === 'dark')
+    await page.addScriptTag({ content: axe.source })
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; impact: string; nodes: { html: string }[] }[]
+    }
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  }
+  expect(asked.length).toBeGreaterThan(3)
+  expect(asked.filter((url) => !url.startsWith(`${site}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(wrong).toEqual([])
+})
+
+test('searching asks no other host either', async () => {
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  await page.goto(site)
+  await page.keyboard.press('Control+k')
+  await page.locator('#localsearch-input').fill('ledger')
+  await page.locator('.VPLocalSearchBox a.result').first().waitFor()
+  expect(asked.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([])
+})
