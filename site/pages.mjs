@@ -70,7 +70,7 @@ function withLinks(page, onLink) {
   )
 }
 
-/** @param {string} path */
+/** @param {string} path @returns {string | undefined} */
 function fileAt(path) {
   const full = join(repository, path)
   if (!existsSync(full)) return undefined
