@@ -23,7 +23,7 @@ export function writePages(folder) {
         target,
         withLinks(path, (file) => known.add(file)),
       )
-    else if (IMAGES.includes(extname(path))) copyFileSync(join(repository, path), target)
+    else if (IMAGES.has(extname(path))) copyFileSync(join(repository, path), target)
     else writeFileSync(target, asPage(path))
   }
 }
@@ -35,12 +35,12 @@ export function pagesOf(sections) {
   )
 }
 
-const IMAGES = ['.png', '.svg']
+const IMAGES = new Set(['.png', '.svg'])
 
 /** Where a file of the project is in the site. @param {string} path */
 export function placeOf(path) {
   /* VitePress serves what is in public/ as it is, from the root of the site. */
-  if (IMAGES.includes(extname(path))) return `public/${path.replace(/^docs\//, '')}`
+  if (IMAGES.has(extname(path))) return `public/${path.replace(/^docs\//, '')}`
   if (!isPage(path)) return `${path}.md`
   /* A host of files may not tell SECURITY.md from docs/security.md. */
   if (!path.includes('/')) return `project/${path.toLowerCase()}`
