@@ -7,6 +7,10 @@ type Row = readonly [blocks: number, testFile: string] | readonly [blocks: numbe
 type Languages = Readonly<Partial<Record<'sh' | 'ts' | 'js', Row>>>
 
 const queues = (blocks: number): Languages => ({ sh: [blocks, 'test/queues/queues.test.ts'] })
+const framework: Languages = { sh: [2, 'test/examples/readmes.test.ts'] }
+const recipe = (blocks: number, name: string): Languages => ({
+  sh: [blocks, undefined, `they name hosts of yours; test/examples/${name}.test.ts starts the same program`],
+})
 
 /*
  * Every page with code for people. A block that is added changes a number here: whoever adds it makes sure that a test
@@ -16,6 +20,7 @@ const queues = (blocks: number): Languages => ({ sh: [blocks, 'test/queues/queue
 const PAGES: Readonly<Record<string, Languages>> = {
   'SKILL.md': { sh: [5, 'test/bin/skill.test.ts'] },
   'docs/callbacks.md': { sh: [1, 'test/package/callbacks.test.ts'], ts: [6, 'test/package/callbacks.test.ts'] },
+  'docs/client-options.md': { ts: [11, 'test/package/client-options.test.ts'] },
   'docs/command-line.md': { sh: [8, 'test/package/guide-command-line.test.ts'] },
   'docs/end-to-end.md': {
     sh: [1, undefined, 'it needs Playwright with its browsers; the recipe below it runs in a browser'],
@@ -25,6 +30,10 @@ const PAGES: Readonly<Record<string, Languages>> = {
   'docs/errors.md': { ts: [1, 'test/package/guides.test.ts'] },
   'docs/exploration.md': { sh: [1, undefined, 'it runs for hours; the short form is a part of CI'] },
   'docs/fleet.md': { sh: [5, 'test/postgres/fleet-docs.test.ts'] },
+  'docs/getting-started.md': {
+    sh: [4, 'test/package/getting-started.test.ts'],
+    js: [3, 'test/package/getting-started.test.ts'],
+  },
   'docs/inviting.md': { ts: [3, 'test/package/guides.test.ts'] },
   'docs/ledger-stores.md': {
     sh: [1, undefined, 'it installs Vitest; test/package/ledger-contract.test.ts runs the contract'],
@@ -58,8 +67,25 @@ const PAGES: Readonly<Record<string, Languages>> = {
     js: [1, 'test/package/guide-testing.test.ts'],
   },
   'docs/unknown-outcomes.md': { sh: [2, 'test/package/guides.test.ts'], ts: [3, 'test/package/guides.test.ts'] },
+  'examples/ats-adapter/README.md': recipe(1, 'ats-adapter'),
   'examples/bullmq/README.md': queues(3),
+  'examples/cloudflare-worker/README.md': {
+    sh: [3, undefined, 'they need wrangler; test/examples/cloudflare-worker.test.ts runs the Worker'],
+  },
+  'examples/express/README.md': framework,
+  'examples/fastify/README.md': framework,
+  'examples/hono/README.md': framework,
+  'examples/lms-nightly/README.md': recipe(1, 'lms-nightly'),
+  'examples/nestjs/README.md': framework,
+  'examples/nextjs/README.md': framework,
+  'examples/opentelemetry/README.md': {
+    ...recipe(1, 'opentelemetry'),
+    js: [1, undefined, 'it is a line of the program that test/examples/opentelemetry.test.ts runs'],
+  },
   'examples/pg-boss/README.md': queues(4),
+  'examples/playwright/README.md': recipe(2, 'playwright'),
+  'examples/pytest/README.md': recipe(1, 'pytest'),
+  'examples/tenants/README.md': recipe(2, 'tenants'),
 }
 
 const root = join(import.meta.dirname, '..')
