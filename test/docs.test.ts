@@ -43,7 +43,9 @@ function prose(page: string): string {
 
 /* What begins with a folder of the project. */
 function isPath(word: string): boolean {
-  return /^[\w.-]+\//.test(word) && !/^(site\/)?dist(\/|$)/.test(word) && existsSync(join(root, word.split('/', 1)[0] ?? ''))
+  return (
+    /^[\w.-]+\//.test(word) && !/^(site\/)?dist(\/|$)/.test(word) && existsSync(join(root, word.split('/', 1)[0] ?? ''))
+  )
 }
 
 function leadsSomewhere(page: string, link: string): boolean {
