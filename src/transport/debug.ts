@@ -48,7 +48,7 @@ export function debugLog(given: boolean | DebugLogger | DebugOptions): DebugLog 
       else if (isIdentifier(value)) shown[name] = value
     }
     const words = Object.entries(shown).map(([name, value]) => `${name}=${String(value)}`)
-    if (isAsked && hook === 'onAttempt' && apiMessages.length > 0) {
+    if (isAsked && apiMessages.length > 0) {
       shown['apiMessages'] = isShown ? apiMessages : HIDDEN
       words.push(`apiMessages=${inAscii(shown['apiMessages'])}`)
     }
