@@ -1,3 +1,4 @@
+import { isCertifyError } from './errors.ts'
 import { HTTP_TOKEN } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
 
@@ -24,13 +25,20 @@ export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSourc
 export function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
   if (typeof given !== 'function') return headersOf(given)
   const provide = given as () => T | Promise<T>
+  const failed = (cause: unknown) =>
+    configInvalid(`the function in ${option} failed`, 'See the cause of this error.', cause)
   return async () => {
     const value = await Promise.resolve()
       .then(provide)
       .catch((cause: unknown) => {
-        throw configInvalid(`the function in ${option} failed`, 'See the cause of this error.', cause)
+        throw failed(cause)
       })
-    return headersOf(value)
+    try {
+      return headersOf(value)
+    } catch (error) {
+      /* Reading a header is code of the caller as well, if it is a getter. */
+      throw isCertifyError(error) ? error : failed(error)
+    }
   }
 }
 

@@ -147,6 +147,22 @@ test.each<[string, unknown]>([
   expect([sent, mock.invites, calls]).toEqual([[], [], 1])
 })
 
+test.each(['headers', 'onRequest', 'adminSession'])(
+  'nothing is sent if a header from the function of %s cannot be read: not-executed, with the cause',
+  async (option) => {
+    const unreadable = () => ({
+      get authorization(): string {
+        throw cause
+      },
+    })
+    const options = option === 'adminSession' ? { apiKey: undefined, adminSession: { headers: unreadable } } : undefined
+    const { client, sent } = setUp(options ?? { [option]: unreadable })
+    const error = await failureOf(client.invites.create(input))
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', cause })
+    expect(sent).toEqual([])
+  },
+)
+
 test('a failure of onRequest before the second attempt ends the call, and no second request is sent', async () => {
   const onRequest: OnRequest = ({ attempt }) => {
     if (attempt === 2) throw cause
