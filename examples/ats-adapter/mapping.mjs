@@ -17,7 +17,8 @@ export function testsOf(tracks) {
 }
 
 /** The input of a create; `undefined` if the request is not as documented. */
-export function inputOf({ partner_test_id: testId, candidate } = {}) {
+export function inputOf(body) {
+  const { partner_test_id: testId, candidate } = body ?? {}
   const [, kind, id] = /^(package|quiz):(.+)$/.exec(testId) ?? []
   const { first_name: first, last_name: last, email } = candidate ?? {}
   if (id === undefined || typeof email !== 'string') return undefined
@@ -40,7 +41,8 @@ export function referenceOf(url, origin) {
 /** The URL of a reference: where the ATS wants to hear that there is news. */
 export function urlOf(reference, origin) {
   const [, path] = /^ats\.([\w-]+)/.exec(reference) ?? []
-  return path && new URL(Buffer.from(path, 'base64url').toString(), origin).href
+  /* Joined as text: as a relative URL, a path that begins with `//` would name another host, which would get the key. */
+  return path && origin + Buffer.from(path, 'base64url').toString()
 }
 
 /** The answer to `test_status`. `skillCount` is how many skills the test has. */

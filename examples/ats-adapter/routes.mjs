@@ -55,22 +55,23 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
   }
 
   return function listener(request, response) {
-    const url = new URL(request.url, 'http://adapter')
-    if (url.pathname.startsWith('/certify/')) callbacks.listener(request, response)
-    else void answer(request, response, url)
+    if (request.url.startsWith('/certify/')) callbacks.listener(request, response)
+    else void answer(request, response)
   }
 
-  async function answer(request, response, url) {
-    const [status, body] = await respond(request, url).catch((error) => {
-      console.error(url.pathname, error.code ?? error.name)
+  async function answer(request, response) {
+    const [status, body] = await respond(request).catch((error) => {
+      console.error(request.method, error.code ?? error.name)
       return [502, { error: 'The service cannot be used now.' }]
     })
     const headers = { 'content-type': 'application/json', ...(status === 401 && { 'www-authenticate': 'Basic' }) }
     response.writeHead(status, headers).end(JSON.stringify(body))
   }
 
-  async function respond(request, url) {
+  async function respond(request) {
     if (!isKey(request.headers.authorization, atsKey)) return [401, { error: 'The API key is wrong.' }]
+    /* Not with the path as a relative URL: `//` is a path, and no URL. */
+    const url = new URL(`http://adapter${request.url}`)
     const route = routes[`${request.method} ${url.pathname}`]
     if (route === undefined) return [404, { error: 'There is no such call.' }]
     return route({ url, body: await jsonOf(request) })

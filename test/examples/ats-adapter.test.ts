@@ -220,9 +220,34 @@ test('what is no request of this ATS is refused: also a URL of a stranger, which
     expect(await sendTest(QUIZ, 'luna@example.com', url)).toMatchObject({ status: 400 })
   }
   expect(await sendTest('quiz_without_kind', 'luna@example.com')).toMatchObject({ status: 400 })
-  expect(await request('/send_test', { method: 'POST', body: '{' })).toMatchObject({ status: 400 })
+  for (const body of ['{', 'null', '7']) {
+    expect(await request('/send_test', { method: 'POST', body })).toMatchObject({ status: 400 })
+  }
   expect(await status('ats.none')).toMatchObject({ status: 404 })
   expect(createsOf('luna@example.com')).toBe(0)
+})
+
+test('a result is told to the ATS only, also where the path of its URL looks like another host', async () => {
+  const stranger = new URL(atsOrigin)
+  const heardByStranger: unknown[] = []
+  const server = createServer(({ headers }, response) => {
+    heardByStranger.push(headers.authorization)
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  ends.push(() => server.close())
+  stranger.port = String((server.address() as AddressInfo).port)
+  await sendTest(QUIZ, 'cho@example.com', `${atsOrigin}//${stranger.host}/tests/1`)
+  mock.open(invitesOf('cho@example.com')[0]?.inviteId ?? '').pass()
+  await mock.settle()
+  await vi.waitFor(() => expect(patched.at(-1)?.url).toBe(`//${stranger.host}/tests/1`), 20_000)
+  expect(heardByStranger).toEqual([])
+})
+
+test('a request with any path ends in an answer, and the adapter goes on', async () => {
+  expect(await request('//')).toMatchObject({ status: 404 })
+  expect(await request('//', { headers: {} })).toMatchObject({ status: 401 })
+  expect(await request('/list_tests')).toMatchObject({ status: 200 })
 })
 
 test('after kill -9 in the middle of a send, the adapter goes on, and does not send it again', async () => {
