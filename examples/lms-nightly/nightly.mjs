@@ -40,9 +40,10 @@ async function nightly(path) {
       if (event.type === 'finished') report.summary = event.summary
     }
     plan.close()
-    await replaceFile(REPORT, JSON.stringify(report, null, 2))
     const { counts, remaining, stopped, error } = report.summary
+    /* First of all: what was sent shows, even if the report cannot be written. */
     console.log(JSON.stringify({ counts, remaining, stopped, code: error?.code }))
+    await replaceFile(REPORT, JSON.stringify(report, null, 2))
     return exitCodeOf(report.summary)
   } finally {
     await ledger.close()

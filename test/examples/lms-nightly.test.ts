@@ -170,6 +170,15 @@ test('the exit code tells cron: rows that need a person, and settings that are w
   expect(await start({ COURSES: '/nowhere.json' }).ended).toMatchObject({ status: 1, stderr: 'failed: ENOENT\n' })
 })
 
+test('a report that cannot be written hides nothing that was sent, and the next run invites nobody twice', async () => {
+  const { mock, start, run } = await night([quiz('ada@example.com')])
+  const { status, stdout, stderr } = await start({ REPORT: '/nowhere/report.json' }).ended
+  expect([status, stderr]).toEqual([1, 'failed: ENOENT\n'])
+  expect(JSON.parse(stdout)).toMatchObject({ counts: { created: 1 } })
+  expect(await run()).toMatchObject({ status: 0, counts: { created: 0 } })
+  expect(emails(mock)).toHaveLength(1)
+})
+
 test('a run that the service stops says so, and the next one does all of it', async () => {
   const people = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)
   const { mock, start, run } = await night(people.map((email) => quiz(email)))
