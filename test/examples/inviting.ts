@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
 import { installExample, packageOf, type RunningExample, runScript, startExample } from './run-example.ts'
 
 const SECRET = 'a secret of thirty-two characters'
@@ -131,6 +133,23 @@ export function testInviting(
     expect(await state('18')).toMatchObject({ sends: [{ state: 'created' }, { state: 'refused' }] })
     expect(await invite('18')).toMatchObject({ status: 200 })
     expect(creates()).toBe(before + 1)
+  })
+
+  /* A Worker has no ledger that another program could use. */
+  test.skipIf(prepare !== undefined)('an earlier package is answered with the invite of that quiz', async () => {
+    const ledger = await openLedger({ path: join(folder, 'invites.ledger') })
+    const scope = { baseUrl: env['CERTIFY_BASE_URL'] ?? '', account: 'acme-production', world: mock.worldId }
+    const candidate = { email: 'grace@example.com' }
+    const target = { email: candidate.email, quizIds: ['quiz_one', 'quiz_two'] }
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    await ledger.claim({ scope, target, input: { packageId: 'pkg', candidate }, reference: 'package-1', leaseMs: 1000 })
+    const invites = target.quizIds.map((quizId) => ({ inviteId: `inv_of_${quizId}`, quizId, expiresAt }))
+    await ledger.settle('package-1', { state: 'created', invites })
+    expect(await invite('18', { quizId: 'quiz_two' })).toEqual({
+      status: 200,
+      body: { state: 'invited', inviteId: 'inv_of_quiz_two' },
+    })
+    await ledger.close()
   })
 
   test('its output has no data of a candidate, no key, no link and no token', () => {

@@ -53,7 +53,7 @@ export async function openInvites() {
         const { inviteId } = await guarded.invites.create(input)
         return { status: 201, body: { state: 'invited', inviteId } }
       } catch (error) {
-        return answerTo(error)
+        return answerTo(error, quizId)
       }
     },
 
@@ -75,11 +75,13 @@ export async function openInvites() {
 }
 
 /** The outcome of a failed create decides. The client of this API never has to know the words of the service. */
-function answerTo(error: unknown): Answer {
+function answerTo(error: unknown, quizId: unknown): Answer {
   if (!isCertifyError(error)) throw error
   const { code, outcome, reference } = error
   if (code === 'ALREADY_INVITED') {
-    const inviteId = isLedgerError(error) ? error.prior.at(-1)?.invites[0]?.inviteId : undefined
+    /* An earlier package invite has invites of other quizzes as well. */
+    const earlier = isLedgerError(error) ? error.prior.flatMap(({ invites }) => invites) : []
+    const { inviteId } = earlier.find((invite) => invite.quizId === quizId) ?? {}
     return { status: 200, body: { state: 'invited', inviteId } }
   }
   /* It has no key, no link and no data of the candidate. */
