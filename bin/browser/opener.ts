@@ -14,7 +14,7 @@ export function openerOf(target: string, env: Env, isAtTerminal: boolean, platfo
   const [program, ...args] = first.trim().split(/\s+/)
   if (program) {
     const isPlaced = args.some((each) => each.includes('%s'))
-    return { program, args: isPlaced ? args.map((each) => each.replace('%s', target)) : [...args, target], env }
+    return { program, args: isPlaced ? args.map((each) => each.replace('%s', () => target)) : [...args, target], env }
   }
   if (!isAtTerminal) throw noBrowser('no terminal')
   if (platform === 'win32') return { program: 'rundll32', args: ['url.dll,FileProtocolHandler', target], env }

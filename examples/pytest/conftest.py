@@ -1,6 +1,8 @@
 import json
 import subprocess
+import threading
 import urllib.request
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -39,6 +41,24 @@ def world(mock):
     world = World(mock)
     yield world
     world.close()
+
+
+@pytest.fixture
+def stranger():
+    """Another server, and the keys that it received."""
+    keys = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            keys.append(self.headers["x-api-key"])
+            self.send_error(404)
+
+        do_POST = do_GET
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", keys
+        server.shutdown()
 
 
 def call(method, url, body=None):

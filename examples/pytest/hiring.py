@@ -39,9 +39,18 @@ def invite(base_url, key, email, quiz_id):
         raise Unknown from error
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    # Otherwise another host would get the key.
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirects)
+
+
 def send(request):
     try:
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with opener.open(request, timeout=10) as response:
             return response.read()
     except urllib.error.HTTPError as error:
         if error.code == 429:

@@ -30,6 +30,14 @@ def test_a_lost_response_is_unknown_and_not_a_failure(world, phase, created):
     assert world.get("/invites")["total"] == created
 
 
+def test_a_redirect_sends_the_key_to_nobody_else(world, stranger):
+    url, keys = stranger
+    world.post("/faults", {"fault": {"status": 302, "headers": {"location": url}, "body": ""}})
+    with pytest.raises(Unknown):
+        invite(world.base_url, world.key, "ada@example.com", QUIZ)
+    assert keys == []
+
+
 def test_a_link_expires_after_14_days(world):
     invite_id = invite(world.base_url, world.key, "ada@example.com", QUIZ)
     world.post("/clock/advance", {"by": "14d"})

@@ -15,10 +15,22 @@ async function respond({ method, url }, body) {
   const [, tenant, reference] = /^\/tenants\/([\w-]+)\/invites(?:\/([\w.+=-]+))?$/.exec(url) ?? []
   if (tenant === undefined || !(await readdir(KEYS)).includes(tenant))
     return [404, { error: 'There is no such tenant.' }]
-  if (method === 'POST') return [200, await tenants.invite(tenant, JSON.parse(body))]
+  if (method === 'POST') {
+    const input = inputOf(body)
+    return input === undefined ? [400, { error: 'This is no input.' }] : [200, await tenants.invite(tenant, input)]
+  }
   if (reference === undefined) return [200, await tenants.list(tenant)]
   const entry = await tenants.find(tenant, reference)
   return entry === undefined ? [404, { error: 'There is no such invite.' }] : [200, { state: entry.state }]
+}
+
+function inputOf(body) {
+  try {
+    const input = JSON.parse(body)
+    return typeof input === 'object' && input !== null ? input : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const STATUS = {

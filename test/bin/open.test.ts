@@ -149,3 +149,7 @@ test.each([
 ])('on %s with %o the program is %s, and its arguments are %j', (platform, env, program, args) => {
   expect(openerOf('page', env, true, platform)).toMatchObject({ program, args })
 })
+
+test('the path of the file takes the place of %s as it is', () => {
+  expect(openerOf('/tmp/$& $1/open.html', { BROWSER: 'w3m %s' }, true).args).toEqual(['/tmp/$& $1/open.html'])
+})

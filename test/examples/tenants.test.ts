@@ -69,6 +69,14 @@ test('a tenant sees its own invites and no others', async () => {
   expect(await request('umbrella/invites')).toMatchObject({ status: 404 })
 })
 
+test('a body that is no input is refused as one, and nothing is sent', async () => {
+  const before = mock.requestLog.list().length
+  for (const body of ['{', 'null', '7', '', '{"quizId":7}']) {
+    expect(await request('acme/invites', { method: 'POST', body })).toMatchObject({ status: 400 })
+  }
+  expect(mock.requestLog.list()).toHaveLength(before)
+})
+
 test('a rate limit of one tenant does not stop another', async () => {
   const limited = { status: 429, headers: { 'retry-after': '2' }, body: '' }
   mock.faults.add({ key: 'acme', fault: limited, times: 1 })
