@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { anchorOf } from '../site/anchors.mjs'
 
 const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -26,6 +27,14 @@ test.each(pages)('every link inside of %s leads to a page and a heading that exi
     ([, link = '']) => link,
   )
   expect(links.filter((link) => !leadsSomewhere(page, link))).toEqual([])
+})
+
+test('the benchmark of the size has the bound in docs/benchmarks.md that it has in its program, and a figure below it', () => {
+  const bound = Number(/const BOUND = ([\d_]+)/.exec(read('bench/size.mjs'))?.[1]?.replace('_', ''))
+  const [, figure, written] =
+    /`npm run bench:size` \| ([\d,]+) bytes \| ([\d,]+) bytes: held/.exec(read('docs/benchmarks.md')) ?? []
+  expect(written).toBe(bound.toLocaleString('en'))
+  expect(Number(figure?.replace(',', ''))).toBeLessThan(bound)
 })
 
 function markdownIn(folder: string): readonly string[] {
