@@ -61,7 +61,7 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
 
   async function answer(request, response) {
     const [status, body] = await respond(request).catch((error) => {
-      console.error(request.method, error.code ?? error.name)
+      console.error(request.method, request.url.split('?')[0], error.code ?? error.name)
       return [502, { error: 'The service cannot be used now.' }]
     })
     const headers = { 'content-type': 'application/json', ...(status === 401 && { 'www-authenticate': 'Basic' }) }
