@@ -8,7 +8,14 @@ import type { Child, Env } from '../io.ts'
  * @param target is in the arguments, which other users of the machine can read
  * @throws CliError if there is no display
  */
-export function openerOf(target: string, env: Env, isAtTerminal: boolean, platform: string = process.platform): Child {
+export function openerOf(
+  target: string,
+  given: Env,
+  isAtTerminal: boolean,
+  platform: string = process.platform,
+): Child {
+  /* A browser has no use for the key. */
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('CERTIFY_')))
   /* It may be a list: the first one counts. */
   const [first = ''] = env['BROWSER']?.split(platform === 'win32' ? ';' : ':') ?? []
   const [program, ...args] = first.trim().split(/\s+/)

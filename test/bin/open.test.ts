@@ -153,3 +153,8 @@ test.each([
 test('the path of the file takes the place of %s as it is', () => {
   expect(openerOf('/tmp/$& $1/open.html', { BROWSER: 'w3m %s' }, true).args).toEqual(['/tmp/$& $1/open.html'])
 })
+
+test('the browser does not get the key', () => {
+  const { env } = openerOf('page', { BROWSER: 'w3m', HOME: '/home/you', CERTIFY_API_KEY: 'ck_canary' }, true)
+  expect(env).toEqual({ BROWSER: 'w3m', HOME: '/home/you' })
+})
