@@ -109,7 +109,7 @@ export function refuseHeader(header: readonly string[], options: BulkOptions): v
   ) {
     throw fileError(
       'no column says what to invite to.',
-      'Add a column "quiz_id" or "package_id", or give --quiz-id or --package-id for all rows.',
+      'Add a column "quiz_id" or "package_id", name the one that has it with --map "Heading=quiz_id", or give --quiz-id or --package-id for all rows.',
     )
   }
 }
