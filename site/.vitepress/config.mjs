@@ -44,6 +44,19 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: {
+          options: {
+            /* Questions find what they are about: their small words are in every page. Pages write "e-mail", many readers "email". */
+            processTerm: (term) => {
+              const word = term.toLowerCase()
+              if (
+                /^(a|an|the|i|we|my|is|are|do|does|may|can|how|what|where|when|why|to|of|it|for|in|on|and|not)$/.test(
+                  word,
+                )
+              )
+                return null
+              return /^emails?$/.test(word) ? 'mail' : word
+            },
+          },
           searchOptions: {
             /* Guides come before the lists of every member. */
             boostDocument: (id) => (/^\/(api|examples|project)\//.test(id) ? 0.4 : 1),

@@ -24,6 +24,13 @@ test.each([
   ['magic address', /pass@/],
   ['callbackUrl admin session', /session[^.]*callbackUrl|callbackUrl[^.]*session/i],
   ['postgres ledger password', /PGPASSWORD/],
+  ['may I retry a create', /never after unknown/],
+  ['how long is a link valid', /14 days/],
+  ['where are emails stored', /addresses/],
+  ['delete a candidate', /ledger purge/],
+  ['rotate api keys', /rotate keys/i],
+  ['what to tell the recruiter', /being checked|We are checking/],
+  ['cancel an invite', /nobody can cancel/],
 ])('who searches for “%s” finds the answer within the first three results', async (query, answer) => {
   const texts = await Promise.all((await search(query)).slice(0, 3).map((link) => sectionAt(link)))
   expect(texts.some((text) => answer.test(text)) || texts).toBe(true)
