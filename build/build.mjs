@@ -4,7 +4,6 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
-import { llmsIndex } from '../site/llms.mjs'
 
 rmSync('dist', { recursive: true, force: true })
 /** @type {unknown} */
@@ -46,6 +45,3 @@ const tree = JSON.parse(
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 mkdirSync('dist/man')
 for (const { file, text } of manPages(tree, version)) writeFileSync(`dist/man/${file}.gz`, gzipSync(text, { level: 9 }))
-
-/* The guides of the package with a sentence each, for agents that read node_modules. */
-writeFileSync('llms.txt', llmsIndex('package'))

@@ -34,6 +34,10 @@ test('llms.txt of the package names every guide, with its title and first senten
   expect(links.filter((path) => !/^(docs\/.*|README|SKILL|CHANGELOG)/.test(path))).toEqual([])
 })
 
+test('the llms.txt of the package is that of its guides: npm run docs:llms writes it', async () => {
+  await expect(llmsIndex('package')).toMatchFileSnapshot(join(root, 'llms.txt'))
+})
+
 test('llms-full.txt has every guide whole', () => {
   const text = llmsFull()
   for (const path of guides) expect(text).toContain(readFileSync(join(root, path), 'utf8').trim())

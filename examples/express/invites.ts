@@ -85,7 +85,7 @@ function answerTo(error: unknown, quizId: unknown): Answer {
     return { status: 200, body: { state: 'invited', inviteId } }
   }
   /* It has no key, no link and no data of the candidate. */
-  console.error(`invite: ${code}, outcome ${outcome}, reference ${reference}`)
+  console.error(`invite: ${code}, outcome ${outcome}, reference ${reference ?? 'none'}`)
   /* An invite may exist. The ledger refuses to send another one before somebody, or an event, has settled it. */
   if (outcome !== 'not-executed' || code === 'PRIOR_OUTCOME_UNKNOWN') {
     return { status: 202, body: { state: 'being checked', reference } }
