@@ -29,7 +29,7 @@ test('turns of many processes at once are all apart by the rate', async () => {
   await migrate(connections[0] as PostgresConnection)
   const scope = { baseUrl: 'https://certify.test', account: 'apart', world: '' }
   const runs = connections.map((connection) => new PostgresPace(connection, scope))
-  const waits = await Promise.all(Array.from({ length: 80 }, (_, index) => runs[index % 4]?.takeTurn(200)))
+  const waits = await Promise.all(Array.from({ length: 80 }, async (_, index) => runs[index % 4]?.takeTurn(200)))
   await Promise.all(connections.map((connection) => connection.close()))
   expect(waits.toSorted((one = 0, other = 0) => one - other)).toEqual(Array.from({ length: 80 }, (_, turn) => turn * 5))
 })
