@@ -2,6 +2,7 @@ import { env } from 'node:process'
 import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
 import { isLedgerError, mockWorldAt, openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { createFetch } from 'certify-sdk/node'
 
 /** A person that your application wants to invite. */
 export interface Applicant {
@@ -22,8 +23,14 @@ export type Invites = Awaited<ReturnType<typeof openInvites>>
 export async function openInvites() {
   const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
   const path = env['LEDGER'] ?? 'invites.ledger'
-  /* Less than the time that a process has after SIGTERM (Kubernetes: 30 s): so every create ends before its process. */
-  const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY, deadlineMs: 20_000 })
+  const client = new CertifyClient({
+    baseUrl: CERTIFY_BASE_URL,
+    apiKey: CERTIFY_API_KEY,
+    /* Less than the time that a process has after SIGTERM (Kubernetes: 30 s): so every create ends before its process. */
+    deadlineMs: 20_000,
+    /* It sends no create on a connection that a load balancer ended while it was idle. */
+    fetch: createFetch(),
+  })
   const urls = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
   const ledger = await openLedger({ path })
   const inbox = await openInbox({ path })
