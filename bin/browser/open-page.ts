@@ -34,7 +34,10 @@ export async function openSecretLink(io: Io, link: string): Promise<void> {
   try {
     const path = join(folder, 'open.html')
     writeFileSync(path, forwardingPage(link), { mode: 0o600, flag: 'wx' })
-    await openAddress(io, path)
+    await openAddress(io, path).catch((error: unknown) => {
+      /* Ctrl-C ends a browser in the terminal too. */
+      if (!interruption.aborted) throw error
+    })
     await Promise.race([io.sleep(READING_MS), aborted(interruption)])
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -54,6 +54,8 @@ test('the file of a link is deleted when the browser could not be started, and a
     },
     { ...browser({ exitCode: 3 }), code: 2, says: 'error: my-browser did not open it (exit code 3).\nhint: ' },
     { ...browser(), code: 0, says: '', interruption: AbortSignal.abort('SIGINT') },
+    /* A browser in the terminal: Ctrl-C ends it too. */
+    { ...browser({ exitCode: 130 }), code: 0, says: '', interruption: AbortSignal.abort('SIGINT') },
   ]) {
     const { code, stderr } = await certify(['open', inviteId], world)
     expect({ code, stderr }).toEqual({ code: world.code, stderr: expect.stringContaining(world.says) })

@@ -118,7 +118,7 @@ test.each([
     mock.faults.add(QUICK)
     const child = start('rows.csv', '--yes', '--report', 'report.ndjson')
     const ending = ended(child)
-    await expect.poll(() => mock.invites.length).toBeGreaterThan(10)
+    await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBeGreaterThan(10)
     child.kill(signal)
     const { code: actual, stderr } = await ending
     expect([actual, stderr]).toEqual([code, expect.stringContaining('Run the same command again to resume')])
@@ -158,8 +158,8 @@ test('after two signals it ends where it stands; what was on its way is unknown 
   mock.faults.add(HANGING)
   const child = start('rows.csv', '--yes', '--concurrency', '4', '--report', 'report.csv')
   const ending = ended(child)
-  await expect.poll(() => new Set(invited()).size).toBeGreaterThanOrEqual(4)
-  await expect.poll(() => killed(child)).toBe('SIGINT')
+  await expect.poll(() => new Set(invited()).size, { timeout: 30_000 }).toBeGreaterThanOrEqual(4)
+  await expect.poll(() => killed(child), { timeout: 30_000 }).toBe('SIGINT')
   expect((await ending).signal).toBe('SIGINT')
   mock.faults.clear()
   const again = await ended(start('rows.csv', '--yes', '--json'))
@@ -175,7 +175,7 @@ test('what came by stdin is nowhere to be found on the disk by its name, while i
   mock.faults.add(HANGING)
   const child = start('-', '--yes', '--failed-out', 'fix.csv')
   child.stdin.end(readFileSync(at('rows.csv')))
-  await expect.poll(() => mock.invites.length).toBeGreaterThan(0)
+  await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBeGreaterThan(0)
   expect(readdirSync(at('tmp'))).toEqual([])
   child.kill('SIGKILL')
   await once(child, 'close')
@@ -188,7 +188,7 @@ test('an interruption while stdin is still open ends it at once', async () => {
   const ending = ended(child)
   child.stdin.write('email,quiz_id\n')
   /* The copy that rows which fail are taken from has no name any more, but the process has it open. */
-  await expect.poll(() => heldBy(child).some((name) => name.endsWith('(deleted)'))).toBe(true)
+  await expect.poll(() => heldBy(child).some((name) => name.endsWith('(deleted)')), { timeout: 30_000 }).toBe(true)
   child.kill('SIGINT')
   const { code, stderr } = await ending
   expect([code, stderr]).toEqual([130, expect.stringContaining('nothing was sent')])

@@ -127,7 +127,7 @@ test.each([
     const child = spawn(process.execPath, [bin, ...invite, '--ledger'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    await expect.poll(() => mock.invites.length).toBe(1)
+    await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBe(1)
     child.kill(signal)
     const [status] = (await once(child, 'close')) as [number | null]
     const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()

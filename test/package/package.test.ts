@@ -248,10 +248,10 @@ test('the mock of the package has the editors of the Console, however it is load
 })
 
 /* Of these, the editors of the Console are 0.72 MB (217 kB gzip), the licences of what is in them 0.02 MB, and `certify mcp` 0.28 MB (60 kB gzip). */
-test('the installed package is one package of less than 6.7 megabytes', () => {
+test('the installed package is one package of less than 6.9 megabytes', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
-  expect(bytes).toBeLessThan(6_700_000)
+  expect(bytes).toBeLessThan(6_900_000)
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies?: object
   }
