@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { isatty } from 'node:tty'
 import manifest from '../package.json' with { type: 'json' }
 import type { Io, Stream } from './io.ts'
-import { lostStdout } from './terminal/lost-stdout.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -42,7 +41,7 @@ function print(text: string): void {
 
 /* Streams, the network and prompts are slow to load: each is made when it is first used. */
 async function main(): Promise<void> {
-  const { run } = await import('./program.ts')
+  const [{ run }, { lostStdout }] = await Promise.all([import('./program.ts'), import('./terminal/lost-stdout.ts')])
   let fetching: Promise<Io['fetch']> | undefined
   const io: Io = {
     argv,
@@ -64,7 +63,8 @@ async function main(): Promise<void> {
       fetching ??= import('../src/node/index.ts').then(({ createFetch }) => createFetch({ proxy: 'environment' }))
       return (await fetching)(url, init)
     },
-    run: async (child) => (await import('./sandbox/run-child.ts')).runChild(child),
+    run: async (child) => (await import('./children/run-child.ts')).runChild(child),
+    pipe: async (child, input) => (await import('./children/pipe-child.ts')).pipeChild(child, input, io.interruption),
     readFile: (path) => readFileSync(path, 'utf8'),
     now: Date.now,
     sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
@@ -92,6 +92,7 @@ function streamOf(
   const isForced = forced !== '' && forced !== '0'
   const width = /^\d+$/.test(forced) ? Number(forced) : 0
   let opened: NodeJS.WriteStream | undefined
+  let isTerminal: boolean | undefined
   const stream = () => {
     /* The callback of a write gets its error. Without a listener the error would also end the program. */
     opened ??= open().on('error', () => {})
@@ -101,7 +102,8 @@ function streamOf(
     write: (text) =>
       new Promise((resolve, reject) => stream().write(text, (error) => (error ? reject(error) : resolve()))),
     get isTTY() {
-      return isForced || isatty(descriptor)
+      isTerminal ??= isForced || isatty(descriptor)
+      return isTerminal
     },
     get columns() {
       return width || stream().columns || 80

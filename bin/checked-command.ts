@@ -92,7 +92,6 @@ export class CheckedCommand extends Command {
     if (value.length > 0 && options.some(({ long }) => long === flag)) {
       return this.#usageError(`option '${flag}' takes no value.`)
     }
-    if (flag === '--jq') throw this.#usageError("unknown option '--jq'.", "Pipe JSON into jq: --json | jq '<filter>'. ")
     const names = [...options.flatMap(({ long }) => long?.slice(2) ?? []), 'help']
     const name = flag.startsWith('--') ? likelyWord(flag.slice(2), names) : undefined
     return this.#usageError(`unknown option '${flag}'.${name === undefined ? '' : ` Did you mean --${name}?`}`)

@@ -40,8 +40,14 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
     return readPreferences(flags(), usableVariables(io.env, manualOf(program.current) ?? {}))
   })
   const output = lazy((): Output => {
-    const { json, fields, quiet, color } = preferences()
-    return createOutput(io, { json: json.value, fields: fields.value, quiet: quiet.value, color: color.value })
+    const { json, fields, jq, quiet, color } = preferences()
+    return createOutput(io, {
+      json: json.value,
+      fields: fields.value,
+      jq: jq.value,
+      quiet: quiet.value,
+      color: color.value,
+    })
   })
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
   const connection = lazy((): Connection => readConnection(io, flags()))

@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
 import { CheckedCommand } from './checked-command.ts'
-import { ChildExit } from './child-exit.ts'
+import { ChildExit } from './children/child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import { profileFlag } from './config/connection.ts'

@@ -6,9 +6,10 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return other === undefined ? '' : ` Did you mean ${other}?`
 }
 
-/** The known word that may be meant: the shortest with this beginning, or the nearest to a misspelt word. */
+/** The known word that may be meant: the shortest with this beginning, or the nearest to a misspelt word. One letter may mean any. */
 export function likelyWord(word: string, known: readonly string[]): string | undefined {
-  const longer = known.filter((each) => word.length > 1 && each.toLowerCase().startsWith(word.toLowerCase()))
+  if (word.length < 2) return undefined
+  const longer = known.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()))
   return longer.toSorted((a, b) => a.length - b.length)[0] ?? nearest(word, known)
 }
 
@@ -18,16 +19,22 @@ export function likelyWord(word: string, known: readonly string[]): string | und
  * @param share how much of the known word may be wrong, from 0 to 1; one letter always may
  */
 export function nearest(word: string, known: readonly string[], share = 0.4): string | undefined {
-  const ranked = known.map((each) => ({ each, steps: distance(word.toLowerCase(), each.toLowerCase()) }))
-  const [best] = ranked.toSorted((a, b) => a.steps - b.steps)
-  return best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length * share)) ? best.each : undefined
+  const near = known.flatMap((each) => {
+    const most = Math.max(1, Math.floor(each.length * share))
+    const steps = distance(word.toLowerCase(), each.toLowerCase(), most)
+    return steps <= most ? [{ each, steps }] : []
+  })
+  return near.toSorted((a, b) => a.steps - b.steps)[0]?.each
 }
 
-/* The edit distance; two swapped letters count as one change. */
-function distance(from: string, to: string): number {
+/* The edit distance, exact up to `most`; two swapped letters count as one change. Fast for words that are far apart. */
+function distance(from: string, to: string, most: number): number {
+  const plain = leven(from, to, { maxDistance: most + 2 })
+  /* Swapping saves one step at most. */
+  if (plain > most + 1) return plain
   const swapped = Array.from(
     from.slice(1),
     (_letter, at) => from.slice(0, at) + from[at + 1] + from[at] + from.slice(at + 2),
   )
-  return Math.min(leven(from, to), ...swapped.map((each) => 1 + leven(each, to)))
+  return Math.min(plain, ...swapped.map((each) => 1 + leven(each, to)))
 }

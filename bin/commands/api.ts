@@ -23,6 +23,7 @@ export const define: DefineCommand = (command, context) => {
     output:
       'the data of the response as one JSON document; with --include {"status","requestId","reference","attempts",' +
       '"durationMs","data"}.',
+    json: 'the same.',
     writes: true,
     examples: [
       "certify api '{ developerCertificationPackageTracks { slug } }'",
@@ -44,6 +45,12 @@ export const define: DefineCommand = (command, context) => {
         throw new CliError('the document and the variables cannot both come from stdin.', hint)
       }
       const document = source === '-' || source.startsWith('@') ? await readSource(context, source) : source
+      /* The word is enough to be careful: the response of a mutation may have the only copy of a link. */
+      const mayCreate = /\bmutation\b/.test(document)
+      if (mayCreate && context.preferences.jq.value !== undefined) {
+        const message = 'with a mutation, a filter could leave out the only copy of what it creates. Nothing was sent.'
+        throw new CliError(message, 'Give --json in place of --jq.')
+      }
       const fields = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
       const all = {
         ...(variables !== undefined && (await readVariables(context, variables))),
@@ -56,8 +63,7 @@ export const define: DefineCommand = (command, context) => {
       const api = await client('write', { hooks: { onSettled } })
       const data = await api.request(document, all, { signal: io.interruption })
       const value = include ? { ...identifiersOf(event), data } : data
-      /* The response of a mutation may have the only copy of a link. The word is enough to be careful. */
-      await output.document(value, /\bmutation\b/.test(document) ? 'only-copy' : 'can-be-fetched-again')
+      await output.document(value, mayCreate ? 'only-copy' : 'can-be-fetched-again')
     })
 }
 

@@ -24,6 +24,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the profile, the address, the end of the key and the file with the key.',
     fields: ['profile', 'baseUrl', 'key', 'storedIn'],
     ids: 'the name of the profile',
+    refusesJq: true,
     examples: [
       'certify auth login --base-url https://certify.example.com',
       'certify auth login --profile staging \\\n--base-url https://staging.example.com --with-key < key.txt',

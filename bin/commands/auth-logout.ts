@@ -10,6 +10,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the profiles whose keys were deleted, one a line.',
     json: 'the same as a list.',
     ids: 'the same',
+    refusesJq: true,
     examples: ['certify auth logout', 'certify auth logout --profile staging', 'certify auth logout --all'],
   })
     .option('--all', 'delete the keys of all profiles, also from a file that cannot be read')

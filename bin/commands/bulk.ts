@@ -47,6 +47,7 @@ export const define: DefineCommand = (command, context) => {
       json: 'print one JSON object a line; errors as one JSON object',
       dryRun: 'end with the plan; send nothing',
     },
+    refusesJq: true,
     examples: [
       'certify bulk spring.csv --dry-run',
       'certify bulk spring.csv --quiz-id quiz_123 --report report.csv \\\n--failed-out to-fix.csv',

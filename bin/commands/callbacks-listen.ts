@@ -1,5 +1,5 @@
-import { type ListenFlags, listen } from '../callbacks/listen.ts'
 import { readForwardAddress } from '../callbacks/forward.ts'
+import { type ListenFlags, listen } from '../callbacks/listen.ts'
 import { CALLBACK_VARIABLES } from '../config/callback-settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, wholeNumber } from '../flags.ts'
@@ -37,6 +37,7 @@ export const define: DefineCommand = (command, context) => {
       'one line each, {"type":"listening","url",…} at the start, {"type":"event","key","event","inviteId","result",…} and ' +
       '{"type":"failure","key","reason"}.',
     words: { json: 'print one JSON object a line; errors as one JSON object' },
+    refusesJq: true,
     examples: [
       'certify callbacks listen',
       'certify callbacks listen --forward-to http://127.0.0.1:3000/certify',

@@ -30,6 +30,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the keys of the events',
     writes: true,
     words: { dryRun: 'end with the plan; change nothing' },
+    refusesJq: true,
     examples: ['certify callbacks replay cb_3kTMd0fyZpHcX1u8wq2VbN7s', 'certify callbacks replay --failed --yes'],
   })
     .option('--failed', 'all events that have failed')

@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
     json: 'the same.',
     examples: [
       'certify callbacks view cb_3kTMd0fyZpHcX1u8wq2VbN7s',
-      "certify callbacks view cb_3kTMd0fyZpHcX1u8wq2VbN7s | jq '.data'",
+      "certify callbacks view cb_3kTMd0fyZpHcX1u8wq2VbN7s --jq '.data'",
     ],
   })
     .argument('<key>', 'the key of the event, as `certify callbacks list` prints it')

@@ -9,7 +9,7 @@ export const define: DefineCommand = (command, context) => {
       'the common flags, and the list of commands with their arguments, flags, refused common flags, fields and ' +
       'scope.',
     ids: 'the name of each command',
-    examples: ['certify commands', "certify commands --json | jq -r '.commands[].name'"],
+    examples: ['certify commands', "certify commands --jq '.commands[].name'"],
   }).action(async () => {
     const { output, program } = context
     const tree = await describeCommands(program)

@@ -22,7 +22,7 @@ export const define: DefineCommand = (command, context) => {
       'certify invites list --since 7d',
       'certify invites list --state unknown',
       'certify invites list --state passed --since 4w',
-      "certify invites list --email ada@example.com --json | jq -r '.[].expiresAt'",
+      "certify invites list --email ada@example.com --jq '.[].expiresAt'",
     ],
   }).action(async (flags: FilterFlags & ListFlags) => {
     const { filter, includes, isByResult, state } = readFilter(flags, context.io.now())

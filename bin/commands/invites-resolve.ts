@@ -40,6 +40,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the references that were resolved',
     writes: true,
     words: { dryRun: 'end with the plan; change nothing' },
+    refusesJq: true,
     examples: [
       'certify invites list --state unknown',
       'certify invites resolve 0b6f5f0e-… --created inv_123',

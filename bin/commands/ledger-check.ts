@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
       'services and accounts that look alike.',
     json: '{"path","driver","schemaVersion","entries","problems","lookAlikes":[[{"baseUrl","account","world"}]]}.',
     fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems', 'lookAlikes'],
-    examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
+    examples: ['certify ledger check', "certify ledger check --jq '.entries.unknown'"],
   })
     .option('--accept-loss', 'open it although its last sends are missing')
     .option('--accept-clock', 'make the present time the latest that the ledger has seen')

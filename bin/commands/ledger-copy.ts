@@ -30,6 +30,7 @@ export const define: DefineCommand = (command, context) => {
     json: '{"read","copied","present","conflicts":[…],"entries"}.',
     writes: true,
     words: { dryRun: 'compare, and copy nothing' },
+    refusesJq: true,
     examples: ['certify ledger copy --from invites.ledger \\\n--to postgres://certify@db.internal/hiring'],
   })
     .option('--from <path>', 'the file of the ledger', once)

@@ -17,6 +17,7 @@ export const define: DefineCommand = (command, context) => {
     json: '{"path","statements"}.',
     writes: true,
     words: { dryRun: 'print the SQL, and change nothing' },
+    refusesJq: true,
     examples: [
       'certify ledger migrate --ledger postgres://owner@db.internal/hiring',
       'certify ledger migrate --ledger postgres://owner@db.internal/hiring \\\n--dry-run > migration.sql',

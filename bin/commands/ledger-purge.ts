@@ -26,6 +26,7 @@ export const define: DefineCommand = (command, context) => {
     ],
     output: 'how many sends were removed, and how many of those chosen were kept.',
     fields: ['removed', 'kept'],
+    refusesJq: true,
     examples: ['certify ledger purge --email ada@example.com', 'certify ledger purge --older-than 90d --yes'],
   })
     .option('--email <address>', 'everything of this candidate', once)

@@ -1,4 +1,4 @@
-import { ChildExit } from '../child-exit.ts'
+import { ChildExit } from '../children/child-exit.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'

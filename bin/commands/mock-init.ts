@@ -27,6 +27,7 @@ export const define: DefineCommand = (command, context) => {
     ],
     output: 'the name of the file, or the JSON Schema with --schema.',
     json: '{"file"}, or the JSON Schema with --schema.',
+    refusesJq: true,
     examples: ['certify mock init', 'certify mock init worlds/spring.json', 'certify mock init --schema'],
   })
     .argument('[file]', `the file to write; default: ${FILE}`)

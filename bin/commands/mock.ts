@@ -25,6 +25,7 @@ export const define: DefineCommand = (command, context) => {
     json:
       'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}},"sessions":[{"id",' +
       '"baseUrl","endpoint","apiKeys","adminSession"}]}.',
+    refusesJq: true,
     examples: [
       'certify mock',
       'certify mock --port 0 --json',

@@ -17,6 +17,7 @@ export const define: DefineCommand = (command, context) => {
     json: 'list',
     fields: WISH_FIELDS,
     ids: 'the reference of each wish',
+    refusesJq: true,
     examples: ['certify outbox cancel hire-4711'],
   })
     .argument('<reference...>', 'the references of wishes, as `certify outbox list` prints them')

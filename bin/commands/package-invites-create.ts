@@ -1,7 +1,7 @@
 import type { PackageInvite, PackageInviteInput, SkillInvite } from '../../src/index.ts'
+import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
 import { cacheNames } from '../completion/name-cache.ts'
-import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once, requireFlags } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
@@ -50,7 +50,7 @@ export const define: DefineCommand = (command, context) => {
     writes: true,
     examples: [
       'certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --name "Ada Byron"',
-      "certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --json | jq -r '.invites[].challengeUrl'",
+      "certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --jq '.invites[].challengeUrl'",
       'certify package-invites create --package-id pkg_123 \\\n--email ada@example.com --ledger --account acme-production',
     ],
   }).action(async ({ packageId, ...flags }: Flags) => {

@@ -8,6 +8,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the name of the profile that was removed.',
     json: '{"profile"}.',
     ids: 'the same',
+    refusesJq: true,
     examples: ['certify profiles remove staging'],
   })
     .argument('<profile>', 'its name, as `certify profiles list` shows it')

@@ -8,6 +8,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the name of the profile.',
     json: '{"profile"}.',
     ids: 'the same',
+    refusesJq: true,
     examples: ['certify profiles use staging', 'certify profiles use sandbox'],
   })
     .argument('<profile>', 'its name, as `certify profiles list` shows it')

@@ -16,7 +16,7 @@ export const define: DefineCommand = (command, context) => {
     examples: [
       'certify tracks list',
       'certify tracks list --search react',
-      "certify tracks list --json | jq -r '.[].packages[].id'",
+      "certify tracks list --jq '.[].packages[].id'",
     ],
   })
     .option('--search <text>', 'only tracks and packages with this text in their names', once)

@@ -18,7 +18,7 @@ export const define: DefineCommand = (command, context) => {
     json: 'the track, with its packages and their skills.',
     fields: ['id', 'name', 'slug', 'packages'],
     ids: 'the ids of its packages',
-    examples: ['certify tracks view react', "certify tracks view react --json | jq -r '.packages[].skills[].quizId'"],
+    examples: ['certify tracks view react', "certify tracks view react --jq '.packages[].skills[].quizId'"],
   })
     .argument('<slug>', 'the slug of the track, as `certify tracks list` shows it')
     .action(async (slug: string) => {

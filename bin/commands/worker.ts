@@ -45,6 +45,7 @@ export const define: DefineCommand = (command, context) => {
       'then the progress is not printed.',
     ids: 'the ids of the created invites',
     words: { json: 'print one JSON object a line; errors as one JSON object' },
+    refusesJq: true,
     examples: [
       'certify worker --ledger postgres://certify@db.internal/hiring',
       'certify worker --rate 20 --json > wishes.ndjson',

@@ -3,10 +3,11 @@ import type { Env } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
 import { readDuration } from './duration.ts'
 
-/** A setting of every command: a flag, a variable of the environment and, for some, an entry of a profile. */
+/** A setting of every command: a flag and, for most, a variable of the environment and an entry of a profile. */
 export interface Definition {
   readonly flags: string
-  readonly variable: string
+  /** `undefined` where one value for every command has no use. */
+  readonly variable: string | undefined
   readonly summary: string
   readonly values?: readonly string[]
 }
@@ -30,6 +31,11 @@ export const SETTINGS = {
     flags: '--fields <fields>',
     variable: 'CERTIFY_FIELDS',
     summary: 'print only these fields, as in a,b; implies --json',
+  },
+  jq: {
+    flags: '--jq <filter>',
+    variable: undefined,
+    summary: 'print what the program jq makes of the document; implies --json',
   },
   quiet: { flags: '-q, --quiet', variable: 'CERTIFY_QUIET', summary: 'print identifiers only, one a line' },
   noInput: { flags: '--no-input', variable: 'CERTIFY_NO_INPUT', summary: 'never ask; fail if an answer is needed' },
@@ -89,14 +95,17 @@ export function usableVariables(
 /** Reads the preferences: flags override the environment. @throws CliError */
 export function readPreferences(flags: Flags, env: Env) {
   const fields = map(readText('fields', flags, env), (text) => text?.split(',').map((each) => each.trim()))
-  const set = (name: SettingName) => readSwitch(name, flags, env)
-  const json = set('json')
+  const jq = readText('jq', flags, env)
+  const set = (name: Exclude<SettingName, 'jq'>) => readSwitch(name, flags, env)
+  const implied = [jq, fields].find(({ value }) => value !== undefined)
+  const json = implied === undefined || set('json').value ? set('json') : { value: true, origin: implied.origin }
   const quiet = set('quiet')
   const color = readText('color', flags, env)
   const noInput = set('noInput')
   return {
     fields,
-    ...oneOutputForm(json.value || fields.value === undefined ? json : { value: true, origin: fields.origin }, quiet),
+    jq,
+    ...oneOutputForm(json, quiet),
     noInput: noInput.origin === 'default' && isOn(env['CI']) ? { value: true, origin: 'CI' } : noInput,
     yes: set('yes'),
     dryRun: set('dryRun'),
@@ -130,7 +139,7 @@ export function styleBeforeParsing(
   return {
     json:
       argv.includes('--json') ||
-      argv.some((word) => /^--fields(=|$)/.test(word)) ||
+      argv.some((word) => /^--(fields|jq)(=|$)/.test(word)) ||
       (!isQuiet && (isOn(env['CERTIFY_JSON']) || Boolean(env['CERTIFY_FIELDS']?.trim()))),
     color: values.find((each) => each === color) ?? values.find((each) => each === env['CERTIFY_COLOR']) ?? 'auto',
   }
@@ -146,8 +155,8 @@ export function readText(
   const { variable } = SETTINGS[name]
   const flag = flags[name]
   if (typeof flag === 'string') return { value: flag, origin: longFlag(name) }
-  const text = env[variable]?.trim()
-  if (text) return { value: text, origin: variable }
+  const text = variable && env[variable]?.trim()
+  if (variable && text) return { value: text, origin: variable }
   return profile?.value === undefined ? UNSET : profile
 }
 
@@ -166,7 +175,7 @@ export function longFlag(name: SettingName): string {
   return /--[a-z-]+/.exec(SETTINGS[name].flags)?.[0] ?? name
 }
 
-function readSwitch(name: SettingName, flags: Flags, env: Env): Setting<boolean> {
+function readSwitch(name: Exclude<SettingName, 'jq'>, flags: Flags, env: Env): Setting<boolean> {
   const { variable } = SETTINGS[name]
   const on = name === 'noInput' ? flags['input'] === false : flags[name] === true
   if (on) return { value: true, origin: longFlag(name) }

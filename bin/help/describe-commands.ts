@@ -21,7 +21,7 @@ export async function describeCommands(program: Program) {
     if (command !== undefined) commands.push(describe(name, command))
   }
   const flags: readonly FlagDescription[] = Object.values(SETTINGS).map((each) => {
-    return { flags: each.flags, summary: each.summary, variable: each.variable }
+    return { flags: each.flags, summary: each.summary, ...(each.variable !== undefined && { variable: each.variable }) }
   })
   return { flags, commands }
 }

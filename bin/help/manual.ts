@@ -16,6 +16,11 @@ export interface Manual {
   readonly output: string
   /** The output with --json; `list` for a list of objects with the fields. Default: an object with the fields. */
   readonly json?: string
+  /**
+   * Whether --jq is refused, as it is without JSON: the output is not one document, or a filter that fails would lose what
+   * the command has changed.
+   */
+  readonly refusesJq?: boolean
   /** The fields for --fields; without them the command refuses --fields. */
   readonly fields?: readonly string[]
   /** The output with --quiet; without it the command refuses --quiet. */
@@ -29,7 +34,7 @@ export interface Manual {
 
 /** The part of the context that a manual needs. The preferences may only be read when the command runs. */
 interface ManualContext {
-  readonly io: Pick<Io, 'stdout'>
+  readonly io: Pick<Io, 'stdout' | 'env' | 'pipe' | 'interruption'>
   readonly preferences: Preferences
 }
 
@@ -43,8 +48,11 @@ export function addManual(command: Command, context: ManualContext, described: M
   if (manual.usage !== undefined) command.usage(manual.usage)
   return command
     .addHelpText('after', () => `\n${manualText(manual, widthOf(context.io.stdout))}`)
-    .hook('preAction', (_command, running) => {
-      if (running === command) checkCommonFlags(manual, nameOf(command), context)
+    .hook('preAction', async (_command, running) => {
+      if (running !== command) return
+      checkCommonFlags(manual, nameOf(command), context)
+      const { jq } = context.preferences
+      if (jq.value !== undefined) await (await import('../children/jq.ts')).checkFilter(context.io, jq.value)
     })
 }
 
@@ -79,9 +87,20 @@ export function rootOf(command: Command): Command {
 }
 
 /** The common flags that would do nothing, and are refused. */
-export function refusedBy({ ids, fields, writes }: Manual): readonly (keyof Preferences & SettingName)[] {
-  const taken = { quiet: ids !== undefined, fields: fields !== undefined, dryRun: writes === true }
-  return (['quiet', 'fields', 'dryRun'] as const).filter((name) => !taken[name])
+export function refusedBy({
+  ids,
+  fields,
+  json,
+  refusesJq = false,
+  writes,
+}: Manual): readonly (keyof Preferences & SettingName)[] {
+  const taken = {
+    quiet: ids !== undefined,
+    fields: fields !== undefined,
+    jq: json !== undefined && !refusesJq,
+    dryRun: writes === true,
+  }
+  return (['quiet', 'fields', 'jq', 'dryRun'] as const).filter((name) => !taken[name])
 }
 
 export function nameOf(command: Command): string {

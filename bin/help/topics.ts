@@ -43,20 +43,26 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'Data goes to stdout, everything else to stderr.',
       'On a terminal lists are tables that fit its width: quizzes and addresses may be cut in the middle, and columns left ' +
         'out; invite ids, references and links are never cut. Into a pipe the same rows are tab-separated, complete and ' +
-        'without a heading. --json prints one JSON document on any stdout; an empty list is [] with exit code 0. Only ' +
-        'certify bulk prints one JSON object a line: one for each row, as it is done, with "type":"row", and a last one ' +
-        'with "type":"summary". --fields a,b selects fields. --quiet prints identifiers only, one a line.',
+        'without a heading. --json prints one JSON document on any stdout; an empty list is [] with exit code 0. certify ' +
+        'worker and certify callbacks listen print one JSON object a line. So does certify bulk: one for each row, as it is ' +
+        'done, with "type":"row", and a last one with "type":"summary". --fields a,b selects fields. --quiet prints ' +
+        'identifiers only, one a line.',
+      '--jq runs the program jq, which has to be installed, on the whole JSON document: texts are printed without quotes, and ' +
+        'everything else on one line, or indented on a terminal. It is for commands that read and for creates. The filter is ' +
+        'checked before anything is sent, and the exit code stays that of certify, which a pipe into jq hides. If the ' +
+        'filter fails on the response of a create, or leaves out the link with --no-send-email and without a ledger, the whole ' +
+        'response is printed to stderr, and the exit code is 6. A dry run of a create prints the whole request.',
       'The link of an invite is printed in full when it is created. With --no-send-email that is its only copy: --quiet ' +
         'and --fields that would leave it out are refused.',
       'Colours are for terminals: --color always and --color never override NO_COLOR, that overrides FORCE_COLOR, and ' +
-        'TERM=dumb means none. Control sequences are removed from texts of the service; in JSON they are escaped.',
-      'Lists of the ledger are written row by row, however long they are. Their links are masked, also with --json, ' +
-        'unless --show-links is given.',
+        'TERM=dumb means none. Control sequences are removed from texts of the service; in JSON they are escaped. Into a ' +
+        'pipe, --jq prints them as jq does.',
+      'Lists of the ledger are written row by row, however long they are, but not with --jq. Their links are masked, also ' +
+        'with --json, unless --show-links is given.',
       'Without --json, certify bulk prints its plan, its progress and its summary to stderr; its dry run prints the planned ' +
         'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
         "gets a ' in front, which bulk removes when it reads such a file.",
-      'watch gives a command a pipe: CERTIFY_FORCE_TTY=$COLUMNS makes its lists tables again. There is no --jq: pipe the ' +
-        'document of --json into jq.',
+      'watch gives a command a pipe: CERTIFY_FORCE_TTY=$COLUMNS makes its lists tables again.',
       'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key; it sends ' +
         'and records nothing.',
     ],
@@ -93,7 +99,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
       --json > invite.json
   $ certify package-invites create --package-id "$PACKAGE" --email "$EMAIL" \\
-      --no-send-email --json | jq -r '.invites[].challengeUrl'
+      --no-send-email --jq '.invites[].challengeUrl'
   $ certify invites create --quiz-id "$QUIZ" --email "$EMAIL" \\
       --ledger "$PWD/invites.ledger" --if-invited reuse --json
   $ certify invites list --state unknown --json
@@ -104,8 +110,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
 }
 
 function settingVariables(): Definitions {
-  return Object.values(SETTINGS).map(({ flags, variable, summary }) => {
-    return [variable, `${flags}${flags.includes('<') ? '' : ' (1 or 0)'}: ${summary}`]
+  return Object.values(SETTINGS).flatMap(({ flags, variable, summary }) => {
+    return variable === undefined ? [] : [[variable, `${flags}${flags.includes('<') ? '' : ' (1 or 0)'}: ${summary}`]]
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { addCallbackFlags, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import type { Candidate, CertificationInvite } from '../../src/index.ts'
 import type { GuardedCallOptions, GuardedClient } from '../../src/ledger/index.ts'
+import { addCallbackFlags, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { readLedgerPlace } from '../config/ledger.ts'
 import type { Preferences } from '../config/settings.ts'
@@ -69,17 +69,30 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
   if (!preferences.dryRun.value) refuseLostOutput(context, flags)
   const withUrls = await callbacksOf(context, flags)
   await confirm?.()
-  const { created, isReused, warning } = await createWithLedger(context, flags, withUrls, create)
+  const { created, isReused, isRecorded, warning } = await createWithLedger(context, flags, withUrls, create)
   const invites = invitesOf(created)
-  await output.onlyCopy({
+  const links = invites.map(({ challengeUrl }) => challengeUrl)
+  const data = {
     value: created,
     columns,
     rows: invites,
     ids: invites.map(({ inviteId }) => inviteId),
-    draw: (terminal) => draw(created, isReused, terminal),
-  })
-  if (warning !== undefined) await output.warn(warning)
-  for (const text of emailWarnings(invites, flags, hiding !== undefined)) await output.warn(text)
+    draw: (terminal: Terminal) => draw(created, isReused, terminal),
+  }
+  let printed = ''
+  try {
+    if (isReused) await output.data(data)
+    else printed = await output.onlyCopy(data, flags.sendEmail || isRecorded ? [] : links)
+  } finally {
+    if (warning !== undefined) await output.warn(warning)
+  }
+  /* What a filter leaves out is known only now. */
+  const isLost = (text: string) => preferences.jq.value !== undefined && !isRecorded && !printed.includes(text)
+  for (const text of emailWarnings(invites, flags, hiding !== undefined || links.some(isLost))) await output.warn(text)
+  const unnamed = invites.filter(({ inviteId, challengeUrl }) => isLost(inviteId) && isLost(challengeUrl))
+  if (unnamed.length > 0) {
+    await output.warn(`--jq left out what was created: ${unnamed.map(({ inviteId }) => inviteId).join(' ')}`)
+  }
 }
 
 /*

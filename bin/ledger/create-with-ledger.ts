@@ -20,6 +20,8 @@ export interface CreateResult<Invites> {
   readonly created: Invites
   /** Whether it is the recorded invite: nothing was sent then. */
   readonly isReused: boolean
+  /** Whether a ledger has it, with its links. */
+  readonly isRecorded: boolean
   /** To print after the invite: it was created, but the ledger could not record that, or only late. */
   readonly warning: string | undefined
 }
@@ -48,7 +50,8 @@ export async function createWithLedger<Invites>(
   }
   if (isOn && !preferences.dryRun.value) return createRecorded(context, place, { options, flags, withUrls }, create)
   const { signal } = options
-  return { created: await create(withUrls(await client('write')), { signal }), isReused: false, warning: undefined }
+  const created = await create(withUrls(await client('write')), { signal })
+  return { created, isReused: false, isRecorded: false, warning: undefined }
 }
 
 async function createRecorded<Invites>(
@@ -89,6 +92,7 @@ async function createRecorded<Invites>(
     return {
       created: await create(guarded, options),
       isReused: sent === undefined,
+      isRecorded: unsettled === undefined,
       warning: unsettled
         ? `it was created. ${unrecorded(unsettled, resolveCommand(sent, place))}`
         : late.length > 0

@@ -20,8 +20,13 @@ export interface Output {
   stream<Row>(what: StreamedData<Row>): Promise<void>
   document(value: unknown, copies: 'only-copy' | 'can-be-fetched-again'): Promise<void>
   text(text: string): Promise<void>
-  /** Prints data that exists nowhere else: if stdout fails, it goes to stderr and the command fails. */
-  onlyCopy<Row>(what: Data<Row>): Promise<void>
+  /**
+   * Prints data that exists nowhere else: if stdout or the filter fails, it goes to stderr and the command fails. Resolves
+   * with what was printed.
+   *
+   * @param needed what a filter must not leave out
+   */
+  onlyCopy<Row>(what: Data<Row>, needed?: readonly string[]): Promise<string>
   /** Prints a remark for a person, if both streams are a terminal. */
   remark(text: string): Promise<void>
   warn(text: string): Promise<void>
@@ -51,14 +56,17 @@ export interface OutputStyle {
   readonly json: boolean
   /** The fields of the JSON document. Default: all. */
   readonly fields?: readonly string[] | undefined
+  /** What jq makes of the JSON document is printed in its place. */
+  readonly jq?: string | undefined
   readonly quiet?: boolean
   readonly color: 'auto' | 'always' | 'never'
 }
 
 export function createOutput(
-  { stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>,
-  { json, fields, quiet = false, color }: OutputStyle,
+  io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'pipe' | 'interruption'>,
+  { json, fields, jq, quiet = false, color }: OutputStyle,
 ): Output {
+  const { stdout, stderr, env } = io
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
   const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
@@ -66,6 +74,12 @@ export function createOutput(
     if (json) return asDocument(chosen(value))
     if (!stdout.isTTY) return tabSeparated(columns, rows)
     return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
+  }
+  const filtered = async (document: string): Promise<string> => {
+    if (jq === undefined) return document
+    const { applyFilter } = await import('../children/jq.ts')
+    const made = await applyFilter(io, jq, document, stdout.isTTY)
+    return stdout.isTTY ? made.replaceAll(/[^\n\t]+/g, printable) : made
   }
   /* Resolves with whether the reader is still there. */
   const write = async (data: string) => {
@@ -78,19 +92,41 @@ export function createOutput(
       throw outputError(`the output could not be written (${systemCode(error)}).`, CHECK_STDOUT)
     }
   }
-  const again = async (data: string): Promise<void> => void (await write(data))
-  const only = (data: string, value: unknown) =>
-    stdout.write(data).catch((error: unknown) => {
-      const message = `it was created, but stdout did not take it (${systemCode(error)}).`
-      throw new CliError(message, SAVE_COPY, { code: 'OUTPUT_FAILED', exitCode: 6, partial: value })
+  const again = async (data: string): Promise<void> => {
+    const printed = await filtered(data).catch((error: Error) => {
+      throw error instanceof CliError ? error : outputError(error.message, CHECK_FILTER, 2)
     })
+    await write(printed)
+  }
+  const only = async (data: string, value: unknown, needed: readonly string[] = []): Promise<string> => {
+    const failed = (what: string) =>
+      new CliError(`it was created, but ${what}`, SAVE_COPY, { code: 'OUTPUT_FAILED', exitCode: 6, partial: value })
+    const printed = await filtered(data).catch((error: Error) => {
+      throw failed(error.message)
+    })
+    if (jq !== undefined && !needed.every((text) => printed.includes(text))) {
+      throw failed('--jq left out the link, and this is the only copy.')
+    }
+    await stdout.write(printed).catch((error: unknown) => {
+      throw failed(`stdout did not take it (${systemCode(error)}).`)
+    })
+    return printed
+  }
+  const stream = async <Row>(what: StreamedData<Row>): Promise<void> => {
+    if (jq === undefined) return writeRows({ json, quiet, stdout, chosen }, what, write)
+    /* jq reads all of the document before its filter sees any of it. */
+    const parts: string[] = []
+    await writeRows({ json, quiet, stdout, chosen }, what, async (part) => parts.push(part) > 0)
+    await again(parts.join(''))
+  }
   return {
     json,
-    text: again,
+    text: async (data) => void (await write(data)),
     data: (what) => again(render(what)),
-    stream: (what) => writeRows({ json, quiet, stdout, chosen }, what, write),
-    document: (value, copies) => (copies === 'only-copy' ? only(asDocument(value), value) : again(asDocument(value))),
-    onlyCopy: (what) => only(render(what), what.value),
+    stream,
+    document: async (value, copies) =>
+      copies === 'only-copy' ? void (await only(asDocument(value), value)) : again(asDocument(value)),
+    onlyCopy: (what, needed) => only(render(what), what.value, needed),
     remark: async (text) => {
       if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
@@ -142,5 +178,6 @@ export function outputError(message: string, hint: string, exitCode: 1 | 2 = 1):
   return new CliError(message, hint, { code: 'OUTPUT_FAILED', exitCode })
 }
 
+const CHECK_FILTER = 'Correct the filter. To see the whole document, give --json in place of --jq.'
 const CHECK_STDOUT = 'Check where stdout goes, then run the command again.'
 const SAVE_COPY = 'Do not run the command again. Save the data below: it cannot be fetched a second time.'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { SETTINGS } from '../../bin/config/settings.ts'
 import type { Program } from '../../bin/context.ts'
 import { describeCommands } from '../../bin/help/describe-commands.ts'
+import type { Io } from '../../bin/io.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { openInbox } from '../../src/ledger/index.ts'
@@ -98,6 +99,7 @@ const documents = names.filter((name) => !TEXTS.has(name))
 const commonOf = ({ name, manual }: (typeof tree.commands)[number]) => [
   { name, flag: '--quiet', taken: manual.ids !== undefined },
   { name, flag: '--fields', taken: manual.fields !== undefined },
+  { name, flag: '--jq', taken: manual.json !== undefined && manual.refusesJq !== true },
   { name, flag: '--dry-run', taken: manual.writes === true },
 ]
 const COMMON = commands.flatMap(commonOf)
@@ -258,15 +260,30 @@ test.each(commands.filter(({ manual }) => manual.fields !== undefined))(
 test.each(COMMON.filter(({ taken }) => !taken))(
   'certify $name refuses $flag, which would do nothing',
   async ({ name, flag }) => {
-    const { code, stderr } = await run(name, flag === '--fields' ? [flag, 'x'] : [flag])
+    const { code, stderr } = await run(name, TAKES_A_VALUE.has(flag) ? [flag, 'x'] : [flag])
     expect([code, stderr]).toEqual([2, expect.stringContaining(`takes no ${flag}`)])
   },
 )
 
-test.each(COMMON.filter(({ taken, flag }) => taken && flag !== '--fields'))(
+const TAKES_A_VALUE = new Set(['--fields', '--jq'])
+
+test.each(COMMON.filter(({ taken, flag }) => taken && !TAKES_A_VALUE.has(flag)))(
   'certify $name takes $flag',
   async ({ name, flag }) => {
     expect((await run(name, [flag])).code).toBe(0)
+  },
+)
+
+test.each(COMMON.filter(({ taken, flag }) => taken && flag === '--jq'))(
+  'certify $name --jq prints what jq makes of its document, and nothing else',
+  async ({ name }) => {
+    const inputs: unknown[] = []
+    const pipe: Io['pipe'] = async (_jq, input) => {
+      if (input !== '') inputs.push(JSON.parse(input))
+      return { exitCode: 0, output: input && 'made by jq\n', errors: '' }
+    }
+    const { code, stdout } = await run(name, ['--jq', '.'], { pipe })
+    expect([code, stdout, inputs.length]).toEqual([0, 'made by jq\n', 1])
   },
 )
 

@@ -364,14 +364,3 @@ test('with the ledger a create is sent though stdout is closed: the ledger has t
   const ended = await certify([...invite, '--ledger', '--no-send-email'], { lost: 'closed' })
   expect([ended.code, mock.invites.length]).toEqual([0, 1])
 })
-
-test('--jq is no flag, and the hint says how to do it', async () => {
-  const { code, stderr } = await createRunner().certify(['tracks', 'list', '--json', '--jq=.[].slug'])
-  expect(code).toBe(2)
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: {
-      message: "unknown option '--jq'.",
-      hint: "Pipe JSON into jq: --json | jq '<filter>'. See certify tracks list --help.",
-    },
-  })
-})

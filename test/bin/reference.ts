@@ -60,7 +60,7 @@ function flagTable(flags: readonly FlagDescription[]): string {
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const hasVariables = flags.some(({ variable }) => variable !== undefined)
   const rows = flags.map((flag) => {
-    const variable = hasVariables ? ` \`${flag.variable ?? ''}\` |` : ''
+    const variable = hasVariables ? ` ${flag.variable === undefined ? '' : `\`${flag.variable}\``} |` : ''
     return `| \`${cell(flag.flags)}\` |${variable} ${cell(flag.summary)} |`
   })
   return [hasVariables ? '| Flag | Variable | |\n|---|---|---|' : '| Flag | |\n|---|---|', ...rows].join('\n')

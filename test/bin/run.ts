@@ -31,6 +31,8 @@ export interface World {
   readonly now?: () => number
   /** What becomes of another program. */
   readonly run?: Io['run']
+  /** What becomes of a program that is given a text. */
+  readonly pipe?: Io['pipe']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
@@ -78,7 +80,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 /** The outside world of one run, and what it got to see. */
 export function ioOf(argv: readonly string[], world: World) {
   const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
-  const { stdin = '', answers, now = Date.now, run: child } = world
+  const { stdin = '', answers, now = Date.now, run: child, pipe } = world
   const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
   const asked: Question[] = []
   const io: Io = {
@@ -98,6 +100,7 @@ export function ioOf(argv: readonly string[], world: World) {
       return typeof answer === 'function' ? answer() : answer
     },
     fetch,
+    pipe: pipe ?? (async () => ({ failure: 'ENOENT' })),
     run: child ?? (async () => ({ failure: 'ENOENT' })),
     readFile: (path) => readFrom(files, path),
     now,

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { repository, runIn } from './consumer.ts'
@@ -52,6 +53,15 @@ test('the help that the build wrote down is the program’s own', () => {
   expect(status).toBe(0)
   expect(certify('help').stdout).toBe(stdout)
   expect(certify().stdout).toBe(stdout)
+})
+
+test.each(['--version', '--help'])('%s loads no part of the program that a command needs', (flag) => {
+  const spy = join(consumer, 'spy.cjs')
+  writeFileSync(spy, "process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')))")
+  const { stderr } = runIn(consumer, bin, [flag], { NODE_OPTIONS: `--require ${spy}` })
+  const loaded = stderr.split('\n').filter((path) => path !== spy)
+  const names = loaded.map((path) => basename(path).replace(/-[\w-]{8}\.cjs$/, ''))
+  expect(names.toSorted()).toEqual(['certify.cjs', 'manifest', 'rolldown-runtime'])
 })
 
 test('every command works against it over real HTTP', () => {
