@@ -33,28 +33,36 @@ function inputOf(body) {
   }
 }
 
+const LONGEST_BODY = 65_536
+
 const STATUS = {
   ALREADY_INVITED: 409,
   PRIOR_OUTCOME_UNKNOWN: 409,
   BAD_USER_INPUT: 422,
   INPUT_INVALID: 400,
   RATE_LIMITED: 503,
+  TOO_LONG: 413,
 }
 
 async function answer(request, response) {
   const [status, body] = await bodyOf(request)
     .then((text) => respond(request, text))
     .catch((error) => {
-      const { code, outcome, reference } = isCertifyError(error) ? error : { code: error.name }
+      const { code, outcome, reference } =
+        isCertifyError(error) || error.code === 'TOO_LONG' ? error : { code: error.name }
       console.error(request.url, code, outcome, reference)
       return [STATUS[code] ?? 502, { code, outcome, reference }]
     })
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  /* No connection is kept: the end of the program would wait for it. */
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
 }
 
 async function bodyOf(request) {
   let text = ''
-  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > LONGEST_BODY) throw Object.assign(new Error('The body is too long.'), { code: 'TOO_LONG' })
+  }
   return text
 }
 
@@ -63,8 +71,8 @@ server.once('listening', () => console.log(`http://127.0.0.1:${server.address().
 
 process.once('SIGTERM', () => void stop())
 
+/* The creates that are being sent are completed and recorded first. */
 async function stop() {
-  server.close()
-  server.closeIdleConnections()
+  await new Promise((resolve) => server.close(resolve))
   await ledger.close()
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { callbackUrls } from '../../src/callbacks/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { installExample, packageOf, type RunningExample, runScript, startExample } from './run-example.ts'
 
@@ -24,6 +25,8 @@ export function testInviting(
   let running: RunningExample
   const started: RunningExample[] = []
   const outputs: string[] = []
+  /* What the routes of applicants have answered. */
+  const answers: string[] = []
 
   beforeAll(async () => {
     const { url } = await mock.listen()
@@ -51,9 +54,16 @@ export function testInviting(
     mock.callbacks.deliverTo(running.origin)
   }
 
-  const invite = (id: string, body: unknown = QUIZ) =>
-    post(`${running.origin}/applicants/${id}/invite`, JSON.stringify(body))
-  const state = async (id: string) => (await fetch(`${running.origin}/applicants/${id}`)).json()
+  const invite = async (id: string, body: unknown = QUIZ) => {
+    const answer = await post(`${running.origin}/applicants/${id}/invite`, JSON.stringify(body))
+    answers.push(JSON.stringify(answer.body))
+    return answer
+  }
+  const state = async (id: string) => {
+    const text = await (await fetch(`${running.origin}/applicants/${id}`)).text()
+    answers.push(text)
+    return JSON.parse(text) as { readonly sends: readonly Sent[] }
+  }
   const createsFor = (email: string) => mock.outbox.filter(({ to }) => to === email).length
   const creates = () =>
     mock.requestLog.list().filter(({ operations }) => operations.some((each) => each.includes('Create'))).length
@@ -76,15 +86,26 @@ export function testInviting(
     await expect.poll(() => state('17'), WAIT).toMatchObject({ sends: [{ results: ['passed'] }] })
   })
 
-  test('a callback with another token is refused', async () => {
-    const { status } = await post(`${running.origin}/certify/forged`, '{}')
-    expect(status).toBe(404)
+  test('a callback with another token is refused, and its event changes nothing', async () => {
+    const { url, body } = mock.callbacks.list()[0] ?? { url: '', body: '' }
+    const before = await state('17')
+    const event = JSON.stringify({ ...(JSON.parse(body) as object), result: 'FAILED' })
+    const { reference } = before.sends[0] ?? { reference: '' }
+    const baseUrl = `${running.origin.replace('http:', 'https:')}/certify`
+    const forger = callbackUrls({ baseUrl, secrets: [SECRET.toUpperCase()] })
+    const minted = (await forger.mint(reference)).replace('https:', 'http:')
+    /* Of the right reference, as the real one is. */
+    expect(minted.split('/').at(-1)?.split('.')[0]).toBe(url.split('/').at(-1)?.split('.')[0])
+    for (const forged of [minted, `${running.origin}/certify/forged`]) {
+      expect(await post(forged, event)).toMatchObject({ status: 404 })
+    }
+    expect(await state('17')).toEqual(before)
   })
 
   test('a lost answer is told as being checked, and nothing is sent again', async () => {
     const before = creates()
     const first = await invite('19')
-    expect(first).toMatchObject({ status: 202, body: { state: 'being checked', reference: expect.any(String) } })
+    expect(first).toEqual({ status: 202, body: { state: 'being checked', reference: expect.any(String) } })
     expect(await invite('19')).toEqual(first)
     expect(creates()).toBe(before + 1)
     expect(await state('19')).toMatchObject({ sends: [{ state: 'unknown' }] })
@@ -99,23 +120,35 @@ export function testInviting(
 
   test('a bad input gets 4xx, and nothing is sent', async () => {
     const before = mock.requestLog.list().length
-    const answers = await Promise.all([
-      invite('18', {}),
-      invite('18', { quizId: ' ' }),
-      invite('18', { quizId: ['quiz_react_beginner_state'] }),
+    const refused = { status: 400, body: { state: 'not invited', code: 'INPUT_INVALID' } }
+    for (const quizId of [undefined, ' ', ['quiz_react_beginner_state']]) {
+      expect(await invite('18', { quizId })).toEqual(refused)
+    }
+    expect(await invite('nobody')).toEqual({ status: 404, body: { state: 'no such applicant' } })
+    /* Some frameworks refuse these bodies themselves, in their own words. */
+    const unread = await Promise.all([
       invite('18', null),
       post(`${running.origin}/applicants/18/invite`, '{"quizId"'),
-      invite('nobody'),
+      fetch(`${running.origin}/applicants/18/invite`),
     ])
-    expect(answers.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([])
+    expect(unread.map(({ status }) => status).filter((status) => status < 400 || status > 499)).toEqual([])
     expect(mock.requestLog.list()).toHaveLength(before)
   })
 
   test('a refusal of the service has its code and none of its words', async () => {
-    const answer = await invite('18', { quizId: 'no_such_quiz' })
-    expect(answer.status).toBe(422)
-    expect(Object.keys(answer.body as object)).toEqual(['state', 'code'])
+    expect(await invite('18', { quizId: 'no_such_quiz' })).toEqual({
+      status: 422,
+      body: { state: 'not invited', code: 'BAD_USER_INPUT' },
+    })
     expect(createsFor('grace@example.com')).toBe(0)
+  })
+
+  /* The last test looks for the token in the output. */
+  test('a callback at a wrong address is refused', async () => {
+    const token = mock.callbacks.list()[0]?.url.split('/').at(-1)
+    for (const path of [`certify/${token}/more`, `events/${token}`, `applicants/${token}`]) {
+      expect(await post(`${running.origin}/${path}`, '{}')).toMatchObject({ status: expect.toBeOneOf([404, 405]) })
+    }
   })
 
   /* A platform that runs Workers ends none of them by a signal. */
@@ -152,8 +185,17 @@ export function testInviting(
     await ledger.close()
   })
 
-  test('its output has no data of a candidate, no key, no link and no token', () => {
-    const output = [...outputs, running.output()].join('\n')
+  test.each([
+    ['that would come again gets 422', { code: 'NOT_FOUND' }, 422, 'NOT_FOUND'],
+    ['that passes gets 503', { status: 429, headers: { 'retry-after': '3600' } }, 503, 'RATE_LIMITED'],
+    ['that a person has to look at gets 502', { code: 'FORBIDDEN' }, 502, 'FORBIDDEN'],
+  ] as const)('a refusal %s', async (_, fault, status, code) => {
+    mock.faults.add({ email: 'grace@example.com', fault })
+    expect(await invite('18', { quizId: 'another_quiz' })).toEqual({ status, body: { state: 'not invited', code } })
+  })
+
+  test('its output and its answers have no data of a candidate, no key, no link and no token', () => {
+    const output = [...outputs, running.output(), ...answers].join('\n')
     expect(output).toContain('invite: CONNECTION_LOST')
     const tokens = mock.callbacks.list().map(({ url }) => new URL(url).pathname.split('/').at(-1) ?? '')
     const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
@@ -175,6 +217,11 @@ export function testInviting(
 
 /* That of Next.js, on a busy machine. */
 const LONGEST_BUILD_MS = 300_000
+
+interface Sent {
+  readonly reference: string
+  readonly results: readonly string[]
+}
 
 const WAIT = { timeout: 20_000 }
 

@@ -77,6 +77,13 @@ test('a body that is no input is refused as one, and nothing is sent', async () 
   expect(mock.requestLog.list()).toHaveLength(before)
 })
 
+test('a body that is too long is refused, and nothing is sent', async () => {
+  const before = mock.requestLog.list().length
+  const body = JSON.stringify({ quizId: QUIZ, candidate: { email: 'ada@example.com', name: 'A'.repeat(70_000) } })
+  expect(await request('acme/invites', { method: 'POST', body })).toEqual({ status: 413, body: { code: 'TOO_LONG' } })
+  expect(mock.requestLog.list()).toHaveLength(before)
+})
+
 test('a rate limit of one tenant does not stop another', async () => {
   const limited = { status: 429, headers: { 'retry-after': '2' }, body: '' }
   mock.faults.add({ key: 'acme', fault: limited, times: 1 })
@@ -108,4 +115,13 @@ test('a tenant whose key is not accepted gets the code, and the log of the progr
   })
   expect(program.output()).toContain('UNAUTHENTICATED')
   expectNoSecrets(program.output(), mock, 'ck_revoked', 'nobody@example.com')
+})
+
+test('SIGTERM in the middle of a create loses nothing', async () => {
+  mock.faults.add({ email: 'last@example.com', fault: { delayMs: 1500 } })
+  const sending = invite('acme', 'last@example.com')
+  await expect.poll(() => keysOf('last@example.com').length, { timeout: 20_000 }).toBe(1)
+  const ended = program.end('SIGTERM')
+  expect(await sending).toMatchObject({ status: 200, body: { inviteId: mock.invites.at(-1)?.inviteId } })
+  expect(await ended).toBe(0)
 })
