@@ -10,6 +10,16 @@ const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
 const manifest = JSON.parse(
   readFileSync(join(import.meta.dirname, '../node_modules/graphql-request/package.json'), 'utf8'),
 ) as { version: string; peerDependencies: object }
+const own: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+
+/* The cells of a row of the table: a test states what it proves. */
+const rowOf = (subject: string) =>
+  readme
+    .split('\n')
+    .find((line) => line.startsWith(`| ${subject} |`))
+    ?.split(' | ')
+    .slice(1)
+    .map((cell) => cell.replace(/ \|$/, ''))
 
 const document = 'mutation Create($input: Input!) { developerCreateCertificationInvite(input: $input) { inviteId } }'
 const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
@@ -29,9 +39,22 @@ const byCertify = (url: string) => new CertifyClient({ baseUrl: url, apiKey: 'ck
 test('the README compares with this major of graphql-request, which needs graphql beside it', () => {
   expect(readme).toContain(`| graphql-request ${manifest.version.split('.')[0]} |`)
   expect(Object.keys(manifest.peerDependencies)).toEqual(['graphql'])
+  expect(rowOf('To install')).toEqual(['nothing', 'itself and `graphql`', 'itself; no dependencies'])
+  expect(own).not.toHaveProperty('dependencies')
+})
+
+test('the time limits of a call are those of the README', () => {
+  const { timeoutMs, deadlineMs } = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1' }).limits
+  expect(rowOf('Time limit')).toEqual([
+    'none in the Fetch standard: pass a `signal`',
+    'the same',
+    `${timeoutMs / 1000} s for an attempt, ${deadlineMs / 1000} s for a call`,
+  ])
 })
 
 test('fetch and graphql-request follow a redirect to another host with x-api-key, unless redirect is set; this client refuses', async () => {
+  const followed = 'followed, with `x-api-key`, unless you set `redirect`'
+  expect(rowOf('A redirect to another host')).toEqual([followed, 'the same', 'refused'])
   const other = await startServer(refusal)
   const server = await startServer((response) => response.writeHead(307, { location: other.url }).end())
   await byFetch(server.url)
@@ -43,6 +66,11 @@ test('fetch and graphql-request follow a redirect to another host with x-api-key
 })
 
 test('HTTP 200 with errors: fetch says nothing, graphql-request throws a ClientError by default, this client a CertifyError', async () => {
+  expect(rowOf('HTTP 200 with `errors`')).toEqual([
+    'you check',
+    'by default a `ClientError`',
+    'a `CertifyError` with a code and an outcome',
+  ])
   const { url } = await startServer(refusal)
   expect((await byFetch(url)).ok).toBe(true)
   await expect(byGraphqlRequest(url)).rejects.toBeInstanceOf(ClientError)
@@ -56,6 +84,11 @@ test.each([
 ])(
   'after %s the message of graphql-request has the e-mail address, and that of this client has not',
   async (_what, answer) => {
+    expect(rowOf('Error messages')).toEqual([
+      'what you write into them',
+      "have the variables, so the candidate's e-mail, after an error response",
+      'never have keys, candidates or links',
+    ])
     const { url } = await startServer(answer)
     await expect(byGraphqlRequest(url)).rejects.toThrow('ada@example.com')
     const error: unknown = await byCertify(url).catch((reason: unknown) => reason)
@@ -65,6 +98,11 @@ test.each([
 )
 
 test('a lost response: fetch and graphql-request fail with the same error and send once, this client says unknown', async () => {
+  expect(rowOf('A lost response')).toEqual([
+    'an error; whether it was executed, you find out',
+    'the same error',
+    'the outcome `unknown`, and a reference',
+  ])
   const server = await startServer((response) => response.destroy())
   const [first, second] = await Promise.all(
     [byFetch, byGraphqlRequest].map((send) => send(server.url).catch((reason: unknown) => reason)),
@@ -77,6 +115,8 @@ test('a lost response: fetch and graphql-request fail with the same error and se
 })
 
 test('neither fetch nor graphql-request tries again after HTTP 429; this client does, since nothing was created', async () => {
+  const retries = 'built in; a create only if nothing was created'
+  expect(rowOf('Retries')).toEqual(['you write them', 'you write them', retries])
   const server = await startServer((response) => response.writeHead(429, { 'retry-after': '0' }).end())
   await byFetch(server.url)
   await byGraphqlRequest(server.url).catch(() => undefined)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,11 +8,23 @@ import { runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
+/* Not every machine has it. */
+const hasGroff = spawnSync('groff', ['--version']).status === 0
 
 test('package.json names every manual page that the package has: npm links no other', () => {
   const { man } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { man: readonly string[] }
   const files = readdirSync(join(installed, 'dist/man')).map((file) => `./dist/man/${file}`)
   expect(man.toSorted()).toEqual(files.toSorted())
+})
+
+test.skipIf(!hasGroff)('a manual page of the package has no warning', () => {
+  const folder = join(installed, 'dist/man')
+  const warnings = readdirSync(folder).flatMap((file) => {
+    const input = gunzipSync(readFileSync(join(folder, file)))
+    const { status, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8'], { input, encoding: 'utf8' })
+    return status === 0 && stderr === '' ? [] : [{ file, status, stderr }]
+  })
+  expect(warnings).toEqual([])
 })
 
 test('a global install puts the manual pages where man finds them', () => {

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
@@ -54,6 +56,18 @@ test.each(PAGES)('%s asks no other host, fits a phone, and axe finds nothing ser
   expect(asked.length).toBeGreaterThan(3)
   expect(asked.filter((url) => !url.startsWith(`${site}/`) && !url.startsWith('data:'))).toEqual([])
   expect(wrong).toEqual([])
+})
+
+test('no page is wider than a phone', async () => {
+  const built = readdirSync(join(import.meta.dirname, '../../site/dist'), { recursive: true, encoding: 'utf8' })
+  const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
+  onTestFinished(() => page.close())
+  const wide: string[] = []
+  for (const path of built.filter((each) => each.endsWith('.html'))) {
+    await page.goto(`${site}/${path}`)
+    if ((await page.evaluate('document.documentElement.scrollWidth')) !== 360) wide.push(path)
+  }
+  expect(wide).toEqual([])
 })
 
 test('searching asks no other host either', async () => {

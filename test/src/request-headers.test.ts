@@ -184,12 +184,19 @@ test('onRequest counts to the time limit of the attempt: nothing is sent, now or
   expect(sent).toEqual([])
 })
 
-test('an abort while onRequest runs sends nothing', async () => {
+test.each<[string, () => unknown]>([
+  ['returns after it', () => undefined],
+  ['never returns', () => new Promise(() => {})],
+  ['throws because of it', () => Promise.reject(cause)],
+])('an abort while onRequest runs sends nothing, and is told as one: it %s', async (_what, end) => {
   const controller = new AbortController()
-  const onRequest: OnRequest = () => controller.abort()
+  const onRequest = () => {
+    controller.abort()
+    return end()
+  }
   const { client, sent } = setUp({ onRequest })
   const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
-  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', phase: 'not-sent' })
   expect(sent).toEqual([])
 })
 
