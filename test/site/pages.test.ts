@@ -4,6 +4,7 @@ import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { startBrowser } from '../browser/visit.ts'
+import { openSearch } from './open-search.ts'
 
 const site = inject('site')
 const PAGES = [
@@ -76,8 +77,7 @@ test('searching asks no other host either', async () => {
   const asked: string[] = []
   page.on('request', (request) => void asked.push(request.url()))
   await page.goto(site)
-  await page.keyboard.press('Control+k')
-  await page.locator('#localsearch-input').fill('ledger')
+  await (await openSearch(page)).fill('ledger')
   await page.locator('.VPLocalSearchBox a.result').first().waitFor()
   expect(asked.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([])
 })

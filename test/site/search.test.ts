@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { startBrowser } from '../browser/visit.ts'
+import { openSearch } from './open-search.ts'
 
 const site = inject('site')
 let browser: Browser
@@ -49,8 +50,7 @@ async function search(query: string): Promise<readonly string[]> {
   const page = await browser.newPage()
   try {
     await page.goto(site)
-    await page.getByRole('button', { name: 'Search' }).first().click()
-    await page.locator('#localsearch-input').fill(query)
+    await (await openSearch(page)).fill(query)
     const results = page.locator('.VPLocalSearchBox a.result')
     await results.first().waitFor()
     return await results.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
