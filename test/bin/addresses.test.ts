@@ -28,7 +28,7 @@ test('a refused address is told with what is wrong and where', async () => {
   )
 })
 
-test('the plan of bulk says which rows have a misspelt domain or mix scripts in one label, and sends them', async () => {
+test('the plan of bulk says which rows have a misspelt or cut domain or mix scripts in one label, and sends them', async () => {
   const { certify, home, mock } = setUp('accept')
   const file = join(home.folder, 'rows.csv')
   const emails = [
@@ -38,6 +38,7 @@ test('the plan of bulk says which rows have a misspelt domain or mix scripts in 
     'x@p\u0430ypal.example',
     'ада@example.com',
     'eve@gmail.com',
+    'fay@gmail',
   ]
   writeFileSync(file, `email,quiz_id\n${emails.map((email) => `${email},${QUIZ}\n`).join('')}`)
   const { code, stderr } = await certify(['bulk', file, '--yes'])
@@ -45,8 +46,19 @@ test('the plan of bulk says which rows have a misspelt domain or mix scripts in 
   const plan = stderr.replaceAll(/\s+/g, ' ')
   expect(plan).toContain('gmial.com (gmail.com?): 2 rows, the first is row 2')
   expect(plan).toContain('an address mixes Latin and Cyrillic in one label: row 5')
+  expect(plan).toContain('a domain has no dot: row 8')
   expect(plan).not.toContain('mail.com (')
   expect(mock.invites).toHaveLength(emails.length)
+})
+
+test('an address that is not valid is no doubt beside that', async () => {
+  const { certify, home, mock } = setUp('accept')
+  const file = join(home.folder, 'rows.csv')
+  writeFileSync(file, `email,quiz_id\nada,${QUIZ}\nbob@,${QUIZ}\n`)
+  const { code, stderr } = await certify(['bulk', file, '--yes'])
+  expect([code, mock.invites]).toEqual([2, []])
+  expect(stderr).toContain('not valid')
+  expect(stderr).not.toContain('look again')
 })
 
 test('both spellings of a candidate are in one shard', async () => {

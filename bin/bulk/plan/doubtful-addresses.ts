@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../../src/campaign/index.ts'
 import { nearest } from '../../spelling.ts'
 import { rowCount } from '../../terminal/numbers.ts'
 
-/** Valid addresses that may be meant differently: a misspelt domain, or letters of two scripts that look alike. */
+/** Valid addresses that may be meant differently: a misspelt or cut domain, or letters of two scripts that look alike. */
 export class DoubtfulAddresses {
   /** The number of rows and the first of them, by what is wrong. */
   readonly #found = new Map<string, { count: number; readonly first: number }>()
@@ -39,9 +39,11 @@ function emailOf({ input }: CampaignRow): string {
 }
 
 function doubtIn(email: string): string | undefined {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const domain = /@([^@]+)$/.exec(email)?.[1]?.toLowerCase()
+  if (domain === undefined) return undefined
   const meant = REAL.has(domain) ? undefined : nearest(domain, PROVIDERS, 0)
   if (meant !== undefined) return `${domain} (${meant}?)`
+  if (!domain.includes('.')) return 'a domain has no dot'
   const scripts = email.split(/[@.]/).map((label) => SCRIPTS.filter(([, letters]) => letters.test(label)))
   const mixed = scripts.find(({ length }) => length > 1)
   return mixed && `an address mixes ${mixed.map(([name]) => name).join(' and ')} in one label`
