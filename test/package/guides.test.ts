@@ -98,6 +98,29 @@ test('the program of the overview of errors invites, and tells a refusal from an
   expect(run().stderr).toMatch(/^nothing was created FORBIDDEN /)
 })
 
+test('with a ledger, the same program tells an earlier create from a refusal', async () => {
+  const { url, key } = await startMock(consumer)
+  lend(consumer, 'better-sqlite3')
+  const [program = ''] = codeIn('docs/errors.md', 'ts')
+  const [, client = ''] = /^const client = (.*)$/m.exec(program) ?? []
+  const guarded = program
+    .replace(client, `withLedger(${client}, await openLedger({ path: env.LEDGER ?? '' }), { account: 'acme' })`)
+    .replace(/^/, "import { openLedger, withLedger } from 'certify-sdk/ledger'\nimport { env } from 'node:process'\n")
+  const folder = project(consumer, 'guide-errors-ledger', { 'program.ts': guarded })
+  const run = (LEDGER: string) =>
+    runIn(folder, 'node', ['program.mjs'], { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, LEDGER })
+  expect(run('invited.ledger').stdout).toMatch(/^invited inv_/)
+  expect(run('invited.ledger').stderr).toMatch(/^invited before [0-9a-f-]{36}\n$/)
+  await fetch(`${url}/__mock/faults`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ phase: 'after', fault: 'cut' }),
+  })
+  const [, lost] = /^somebody has to check (\S+)/.exec(run('lost.ledger').stderr) ?? []
+  expect(run('lost.ledger').stderr).toBe(`still being checked ${lost}\n`)
+  expect(await (await fetch(`${url}/__mock/outbox`)).json()).toMatchObject({ total: 2 })
+})
+
 test('the programs about unknown outcomes print what the page says', () => {
   lend(consumer, 'better-sqlite3')
   const files = filesOf('docs/unknown-outcomes.md')
