@@ -21,7 +21,7 @@ test('the programs of the guide to callbacks compile strictly', () => {
 import type { CertifyClient } from 'certify-sdk'
 declare const secret: string, quizId: string, client: CertifyClient, ledger: Ledger, request: Request
 declare const candidate: { name: string; email: string }
-declare function save(...values: unknown[]): Promise<void>
+declare function save(reference: string, inviteId: string, result: string): Promise<void>
 export {}`
   const folder = writeProject(consumer, 'guide-callbacks', { 'guide.ts': [known, ...programs].join('\n') })
   expect(compile(consumer, folder, 'guide.ts')).toBe('')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
-import { lend, repository, runIn } from './consumer.ts'
+import { compile, lend, repository, runIn, writeProject } from './consumer.ts'
 import { blocksOf, freePort, install, start, startMock } from './page-blocks.ts'
 
 const consumer = inject('consumer')
@@ -39,6 +39,11 @@ test('the program of the page receives the event of the candidate whom it invite
   const [invited, passed] = [...running.stdout().matchAll(/inv_\w+/g)].map(String)
   expect(invited).toBe(passed)
   await running.stop()
+})
+
+test('the program is TypeScript too, as the page says', () => {
+  const folder = writeProject(consumer, 'getting-started-typescript', { 'callbacks.ts': named['callbacks.js'] ?? '' })
+  expect(compile(consumer, folder, 'callbacks.ts')).toBe('')
 })
 
 test('without a secret the program is refused by CONFIG_INVALID, as the page says', () => {
