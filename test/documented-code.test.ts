@@ -63,7 +63,7 @@ const PAGES: Readonly<Record<string, Languages>> = {
   'docs/security.md': { sh: [1, 'test/package/guides.test.ts'] },
   'docs/testing.md': {
     sh: [1, 'test/package/guide-testing.test.ts'],
-    ts: [7, 'test/package/guide-testing.test.ts'],
+    ts: [8, 'test/package/guide-testing.test.ts'],
     js: [1, 'test/package/guide-testing.test.ts'],
   },
   'docs/unknown-outcomes.md': { sh: [2, 'test/package/guides.test.ts'], ts: [3, 'test/package/guides.test.ts'] },

@@ -19,6 +19,7 @@ test('the tests of the guide are short, and every block is known to this file', 
     'without-msw.ts',
     'invite-applicant.test.js',
     'lost-response.test.ts',
+    'rate-limit.test.ts',
     'retake.test.ts',
     'app.ts',
   ])
@@ -33,7 +34,7 @@ test('the tests of the guide compile strictly and pass in vitest', () => {
   const testFiles = Object.keys(programs).filter((name) => name.endsWith('.test.ts'))
   expect(compile(consumer, folder, ...testFiles, 'without-msw.ts')).toBe('')
   const { status, stdout } = vitest(folder)
-  expect(stdout).toMatch(/Tests +4 passed \(4\)/)
+  expect(stdout).toMatch(/Tests +5 passed \(5\)/)
   expect(status).toBe(0)
 })
 
