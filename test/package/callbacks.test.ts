@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -69,6 +69,71 @@ test('the package receives the events of a candidate: a fail, a retake and a pas
       'failed retake passed\n',
     stderr: '',
   })
+})
+
+test('the receiver of the guide completes the event that it handles, and ends, after SIGTERM', async () => {
+  lend(consumer, 'better-sqlite3')
+  const port = String(await freePort())
+  const [invite = '', receiver = ''] = programs
+  const given = `import { CertifyClient } from 'certify-sdk'
+import { openLedger, withLedger } from 'certify-sdk/ledger'
+import { createMockServer } from 'certify-sdk/mock'
+const [secret, quizId, candidate] = ['a secret of thirty-two characters', 'quiz_react_beginner_state', { email: 'a@b.example' }]
+const mock = createMockServer({ callbacks: { hosts: { 'https://app.example': 'http://127.0.0.1:${port}' } } })
+const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+const ledger = await openLedger({ path: 'invites.ledger' })
+async function save(reference, inviteId, result) {
+  process.kill(process.pid, 'SIGTERM')
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  console.log('saved', result)
+}
+`
+  const ends = `mock.open(mock.outbox[0].challengeUrl).pass()\nawait mock.settle()\n`
+  const program = [given, invite, receiver.replace('3000', port), ends].join('\n')
+  const folder = writeProject(consumer, 'callbacks-sigterm', { 'receive.mjs': program })
+  expect(runIn(folder, 'node', ['receive.mjs'])).toEqual({ status: 0, stdout: 'saved PASSED\n', stderr: '' })
+  expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'invites.ledger-last', 'receive.mjs'])
+})
+
+const later = `import { CertifyClient } from 'certify-sdk'
+import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
+import { openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { createMockServer } from 'certify-sdk/mock'
+
+const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
+const [ledger, inbox] = [await openLedger({ path: 'invites.ledger' }), await openInbox({ path: 'invites.ledger' })]
+const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
+const mock = createMockServer()
+mock.callbacks.deliverTo((request) => handler(request))
+const client = withCallbacks(new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch }), urls)
+const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+const finish = async (challenge) => (challenge.pass(), await mock.settle(), await handler.drain())
+const purge = async (email) => {
+  const { removed, kept } = await ledger.purge({ email })
+  let events = 0
+  for await (const _ of inbox.list()) events += 1
+  console.log(removed, kept, events)
+}
+const [ada, grace] = ['ada@example.com', 'grace@example.com']
+const invite = await guarded.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: ada } })
+mock.open(invite.challengeUrl).fail()
+await mock.settle()
+await handler.drain()
+await purge(ada)
+await finish(mock.open(mock.open(invite.challengeUrl).claim('retake').challengeUrl))
+await purge(ada)
+const other = await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: grace } })
+await finish(mock.open(other.challengeUrl))
+await purge(grace)
+await handler.close()
+await inbox.close()
+await ledger.close()
+`
+
+test('a purge removes the events of an entry, but none that comes later, and none of a create without the ledger', () => {
+  lend(consumer, 'better-sqlite3')
+  const folder = writeProject(consumer, 'callbacks-purge', { 'later.mjs': later })
+  expect(runIn(folder, 'node', ['later.mjs'])).toEqual({ status: 0, stdout: '1 0 0\n0 0 2\n0 0 3\n', stderr: '' })
 })
 
 /* The long form: npm run harness:callbacks -- --candidates 3333 --kills 100 */
