@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { oneOf } from '../config/settings.ts'
 import type { Context } from '../context.ts'
+import { checkAccount } from './check-account.ts'
 import { openForSending } from './open-ledger.ts'
 import { RECORDED_LATE, resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
@@ -78,7 +79,8 @@ async function createRecorded<Invites>(
       },
     },
   })
-  const { ledger, account, world } = await openForSending(context, place)
+  const opened = await openForSending(context, place)
+  const { ledger, account, world } = opened
   const { withLedger } = await import('../../src/ledger/index.ts')
   const deadlineMs = context.connection().deadlineMs.value
   const onUnsettled = (error: CertifyError) => {
@@ -87,6 +89,7 @@ async function createRecorded<Invites>(
   const late: string[] = []
   const onLate = (reference: string) => void late.push(reference)
   try {
+    await checkAccount(context, place, opened)
     const observers = { onUnsettled, onLate }
     const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, allowClockSkew, ...observers })
     return {

@@ -3,6 +3,7 @@ import type { CertifyClient } from '../../src/index.ts'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { callbackHost } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
+import { checkAccount } from '../ledger/check-account.ts'
 import { type InviteRow, inviteRowsOf } from '../ledger/invite-row.ts'
 import type { OpenLedger } from '../ledger/open-ledger.ts'
 import { DO_NOT_SEND_AGAIN } from './failure.ts'
@@ -18,6 +19,7 @@ export async function planInvites(
   signal: AbortSignal,
 ): Promise<Planned> {
   const { context, flags } = session
+  await checkAccount(context, placeOf(session), opened)
   const client = await context.client('read')
   const listed = await readListed(client, signal)
   const decided = await decide(client, opened, wanted, signal)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { startAgent } from './agent.ts'
+import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
 const other = 'quiz_javascript_beginner'
@@ -53,6 +54,20 @@ test('a plan refuses what is not valid, and what is planned twice, and names it'
   for (const row of rows.slice(3))
     expect(row.problems).toContain('quizId or packageId has to be given, and only one of them')
   expect(await ok('plan_invites', { invites: [{ email: ada.email }] })).toMatchObject({ planId: null })
+})
+
+test('a ledger that knows the service only under another account is not planned with before somebody has chosen one', async () => {
+  const { certify, home, mock } = createRunner()
+  const flags = ['--ledger', home.ledger, '--account', 'acme-production']
+  const argv = ['invites', 'create', '--quiz-id', quizId, '--email', ada.email, ...flags]
+  expect((await certify(argv)).code).toBe(0)
+  const { error } = await startAgent({ mock, flags: flags.slice(0, 2) })
+  expect(await error('plan_invites', { invites: [ada] })).toMatchObject({
+    code: 'USAGE',
+    message: expect.stringContaining('for the account “acme-production”, and no account was given'),
+  })
+  const named = await startAgent({ mock, flags })
+  expect((await named.ok('plan_invites', { invites: [ada] })).rows).toMatchObject([{ status: 'already_invited' }])
 })
 
 test('an identifier that the service does not list is named: an agent may have made it up', async () => {

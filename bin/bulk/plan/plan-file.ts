@@ -3,6 +3,7 @@ import type { CampaignPlan, PlannedSends } from '../../../src/campaign/index.ts'
 import { callbackHost, callbacksOf } from '../../callbacks/callback-urls.ts'
 import type { LedgerPlace } from '../../config/ledger.ts'
 import type { Context } from '../../context.ts'
+import { checkAccount } from '../../ledger/check-account.ts'
 import { type OpenLedger, openForSending } from '../../ledger/open-ledger.ts'
 import type { BulkOptions } from '../options/bulk-options.ts'
 import { InputFile } from '../read/input-file.ts'
@@ -56,6 +57,7 @@ export async function planFile(
   closing.push(() => input.close())
   const opened = await openForSending(context, place)
   closing.push(() => opened.ledger.close())
+  await checkAccount(context, place, opened)
   const { ledger, account, world } = opened
   const first = await ledger.list({ baseUrl: client.endpoint, account, world })[Symbol.asyncIterator]().next()
   const name = file === '-' ? 'stdin' : basename(file)
