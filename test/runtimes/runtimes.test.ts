@@ -136,6 +136,18 @@ console.log(JSON.stringify(await app(where)))`,
   expect(JSON.parse(stdout)).toEqual(withCodes)
 })
 
+test.each(able)('a bundle of CommonJS modules opens the file ledger on %s', async (name) => {
+  const folder = writeProject(consumer, `commonjs-${name}`, {
+    'app.mjs': `import { openLedger } from 'certify-sdk/ledger'
+openLedger({ path: 'invites.ledger' }).then(async (ledger) => console.log((await ledger.check()).driver))`,
+  })
+  lend(folder, 'better-sqlite3')
+  const flags = ['--bundle', '--platform=node', '--external:pg', '--outfile=bundle.cjs', '--log-level=error']
+  await run(folder, installed('esbuild/bin/esbuild'), ['app.mjs', ...flags])
+  const { stdout } = await run(folder, installed(`${name}/bin/node`), ['bundle.cjs'])
+  expect(stdout).toBe(name === 'node-20' ? 'better-sqlite3\n' : 'node:sqlite\n')
+})
+
 test.each([
   ['graphql 16', 'graphql-16', '16.15.0'],
   ['graphql 17', 'graphql-17', '17.1.0'],

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { ledgerUnusable } from '../rules/errors.ts'
-import { installCommand } from './install-command.ts'
+import { installCommand, thisFile } from './install-command.ts'
 
 /** What a column can contain, with both drivers. */
 export type Value = string | number | Uint8Array | null
@@ -73,7 +73,7 @@ function loadBuiltIn(): Library | undefined {
 }
 
 function loadPackage(): Library {
-  const Sqlite = createRequire(import.meta.url)('better-sqlite3') as Library
+  const Sqlite = createRequire(thisFile())('better-sqlite3') as Library
   /* It loads its native code only when it opens something. */
   new Sqlite(':memory:').close()
   return Sqlite
