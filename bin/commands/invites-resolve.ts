@@ -16,8 +16,8 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'Records in the ledger whether a send whose response was lost created an invite. Ask the candidate whether an e-mail ' +
         'came, or the service by the reference: the request had it as x-client-reference. With --not-created the ' +
-        'candidate can be invited again; with --created the invite counts as open until 14 days after it was sent. It ' +
-        'needs no key and no network.',
+        'candidate can be invited again; with --created the invite counts as open until 14 days after it was sent. If the ' +
+        'invite is found later, --created corrects --not-created for one reference. It needs no key and no network.',
       'Of one reference, a terminal asks first; --yes confirms. With --no-input or CI set, a terminal needs --yes; without a ' +
         'terminal on stdin no confirmation is needed.',
       'Of several references, a selection or a file, it first prints the plan to stderr: how many sends will count as not ' +
@@ -110,7 +110,8 @@ function checkReference(argument: string, hint: string): void {
 /* Refuses what would record something false, or change what is known. */
 function resolvable(entry: LedgerEntry | undefined, { created }: Finding, hint: string): LedgerEntry {
   if (entry === undefined) throw notFoundError('the ledger has no such reference.', hint)
-  if (entry.state !== 'unknown') {
+  const isCorrection = created !== undefined && entry.state === 'not-executed' && entry.code === undefined
+  if (entry.state !== 'unknown' && !isCorrection) {
     throw new CliError(`that send is not unknown, but ${entry.state}. Nothing was changed.`, hint)
   }
   if (entry.packageId === undefined && (created ?? []).length > 1) {

@@ -361,6 +361,26 @@ test('invites resolve settles what nobody knew: created counts as open, not crea
   expect(mock.invites).toHaveLength(count)
 })
 
+test('an invite that is found later corrects that none was created; nothing corrects an invite, or what the service said', async () => {
+  const { certify, mock, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  const resolve = (which: string, ...finding: readonly string[]) => certify(['invites', 'resolve', which, ...finding])
+  expect((await resolve(reference, '--not-created')).code).toBe(0)
+  expect((await resolve(reference, '--not-created')).code).toBe(2)
+  expect(await resolve(reference, '--created', 'inv_found')).toMatchObject({
+    code: 0,
+    stdout: `${reference}\tcreated\tinv_found\n`,
+  })
+  const count = mock.invites.length
+  const again = ['invites', 'create', '--quiz-id', quizId, '--email', LOST, '--ledger']
+  expect((await certify(again)).stderr).toContain('inv_found')
+  expect(mock.invites).toHaveLength(count)
+  expect((await resolve(reference, '--not-created')).code).toBe(2)
+  await certify(again.with(3, 'no_such_quiz').with(5, 'grace@example.com'))
+  const [refused] = await list('--state', 'refused')
+  expect((await resolve(refused?.reference ?? '', '--created', 'inv_x')).stderr).toContain('not unknown, but refused')
+})
+
 test.each([
   [
     '--not-created',

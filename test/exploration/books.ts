@@ -87,7 +87,8 @@ export class Books {
     const { reference, state } = send
     if (before.state === 'created' && state !== 'created') this.report('kept', `${reference} is ${state} now`)
     if (before.state === 'sending' && state === 'unknown' && send.settledAt === undefined) this.#lapsed.add(reference)
-    if (actor.name.startsWith('person') && before.state === 'unknown') this.#findings.set(actor.name, send)
+    const isFinding = before.state === 'unknown' || (before.state === 'not-executed' && state === 'created')
+    if (actor.name.startsWith('person') && isFinding) this.#findings.set(actor.name, send)
     if (actor.name.startsWith('person') && before.state === 'unknown' && state === 'not-executed')
       this.#found.add(reference)
     this.#compare(reference)

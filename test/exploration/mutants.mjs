@@ -62,8 +62,8 @@ export const MUTANTS = [
   {
     rule: 'a send that is on its way cannot be resolved',
     file: settling,
-    from: "if (send?.state !== 'unknown') return",
-    to: "if (send?.state !== 'unknown' && send?.state !== 'sending') return",
+    from: "return state === 'unknown' || (ids",
+    to: "return state === 'unknown' || state === 'sending' || (ids",
     scenario: 'one worker',
     faults: 1,
   },
@@ -102,8 +102,8 @@ export const MUTANTS = [
   {
     rule: 'a finding that was recorded is not refused',
     file: claims,
-    from: 'tried?.state && send.settledAt === tried.settledAt',
-    to: 'tried?.state && Date.now() < 0',
+    from: 'return state === send.state && settledAt === send.settledAt',
+    to: 'return Date.now() < 0 && settledAt === send.settledAt',
     scenario: 'one worker',
     faults: 3,
   },

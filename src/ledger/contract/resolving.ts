@@ -40,7 +40,34 @@ export const resolving: readonly Rule[] = [
       expect(await kindOf(ledger)).toBe('claimed')
     },
   },
-  ...([undefined, created(invite('inv_1')), { state: 'refused' }, { state: 'not-executed' }] as const).map(
+  {
+    title: 'that nothing was created can be corrected: the invite that is found later blocks again',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await ledger.resolve('a', { notCreated: true })
+      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      expect(await ledger.resolve('a', { created: 'inv_9' })).toMatchObject({
+        state: 'created',
+        invites: [{ inviteId: 'inv_9', expiresAt: '2030-01-15T00:00:00.000Z' }],
+      })
+      expect(await kindOf(ledger)).toBe('invited')
+      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    },
+  },
+  {
+    title: 'of a correction, too, is refused if it names the open invite of another candidate',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await ledger.resolve('b', { notCreated: true })
+      const wrong = ledger.resolve('b', { created: 'inv_1' })
+      await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
+      expect(await stateOf(ledger, 'b')).toBe('not-executed')
+    },
+  },
+  ...(
+    [undefined, created(invite('inv_1')), { state: 'refused' }, { state: 'not-executed', code: 'UNREACHABLE' }] as const
+  ).map(
     (end): Rule => ({
       title: `is refused for a send that is ${end?.state ?? 'sending'}, and changes nothing`,
       test: async ({ ledger }) => {
@@ -124,8 +151,8 @@ export const resolving: readonly Rule[] = [
         const reference = `r${round}`
         await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
         const ends = await Promise.allSettled([
-          ledger.resolve(reference, { created: `inv_${round}` }),
-          ledger.resolve(reference, { notCreated: true }),
+          ledger.resolve(reference, { created: `one_${round}` }),
+          ledger.resolve(reference, { created: `two_${round}` }),
         ])
         const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
         expect(recorded).toHaveLength(1)

@@ -126,17 +126,17 @@ export const sharing: readonly Rule[] = [
       const sides = await Promise.all([
         resolveAll(
           ledger,
-          references.map((reference) => ({ reference, finding: { notCreated: true } })),
+          references.map((reference) => ({ reference, finding: { created: `one_${reference}` } })),
         ),
         resolveAll(
           other,
-          references.toReversed().map((reference) => ({ reference, finding: { created: `inv_${reference}` } })),
+          references.toReversed().map((reference) => ({ reference, finding: { created: `two_${reference}` } })),
         ),
       ])
       const recorded = sides.flat().flatMap(({ entry }) => entry ?? [])
       const refused = sides.flat().flatMap(({ error }) => error ?? [])
       expect([recorded.length, refused.length]).toEqual([references.length, references.length])
-      for (const { reference, state } of recorded) expect(await stateOf(ledger, reference)).toBe(state)
+      for (const entry of recorded) expect(await ledger.find(entry.reference)).toEqual(entry)
     },
   },
   {

@@ -57,10 +57,11 @@ export interface Ledger {
   /** Entries whose open invites expire within so many milliseconds. The earliest expiry comes first. */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
-   * Records what a person found out about an unknown outcome. Resolves with the changed entry.
+   * Records what a person found out about an unknown outcome. Resolves with the changed entry. `notCreated` can be corrected
+   * later by `created`, and not the other way round.
    *
    * @param finding the identifier of the invite, or those of the package; or that nothing was created
-   * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is not unknown
+   * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
   /**

@@ -168,7 +168,7 @@ export type Resolution =
   | { readonly isMismatch: true }
 
 /**
- * What a person found out about an unknown outcome.
+ * What a person found out about an unknown outcome. Who found no invite first may find one later.
  *
  * @param others as for {@link settled}
  */
@@ -178,9 +178,14 @@ export function resolved(
   others: readonly SendRecord[],
   now: number,
 ): Resolution {
-  if (send?.state !== 'unknown') return { state: send?.state }
+  if (send === undefined || !isOpenTo(send, finding)) return { state: send?.state }
   const result = settled(send, settlementOfFinding(send, finding), others, now)
   return result.recorded === 'mismatched' ? { isMismatch: true } : { send: result.send }
+}
+
+/* A send that ended by itself without an invite has a code. */
+function isOpenTo({ state, code }: SendRecord, { created: ids }: Finding): boolean {
+  return state === 'unknown' || (ids !== undefined && state === 'not-executed' && code === undefined)
 }
 
 function settlementOfFinding({ sentAt, quizId }: SendRecord, { created: ids }: Finding): Settlement {

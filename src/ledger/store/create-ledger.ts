@@ -119,8 +119,7 @@ class StoreLedger implements Ledger {
     let tried: SendRecord | undefined
     const resolution = await this.#change<Resolution>(reference, created, ({ send, others, now }) => {
       /* Its own finding: it was not known whether that had been recorded. */
-      if (send !== undefined && send.state === tried?.state && send.settledAt === tried.settledAt)
-        return { result: { send } }
+      if (send !== undefined && tried !== undefined && isRecorded(tried, send)) return { result: { send } }
       const result = resolved(send, finding, others, now)
       tried = 'send' in result ? result.send : undefined
       return { next: tried, result }
@@ -204,6 +203,12 @@ function referenceTaken(): LedgerError {
 }
 
 /* A store that several machines share cannot know whether a sender is gone: only its lease counts. */
+/* Whether a finding is in the send. Events may have added more invites since. */
+function isRecorded({ state, settledAt, invites }: SendRecord, send: SendRecord): boolean {
+  const ids = new Set(send.invites.map(({ inviteId }) => inviteId))
+  return state === send.state && settledAt === send.settledAt && invites.every(({ inviteId }) => ids.has(inviteId))
+}
+
 function isLeaseOver({ state, leaseUntil }: SendRecord, now: number): boolean {
   return state === 'sending' && leaseUntil <= now
 }
