@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -168,6 +168,7 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'SKILL.md',
     'dist',
     'docs',
+    'examples',
     'llms.txt',
     'package.json',
   ])
@@ -247,11 +248,20 @@ test('the mock of the package has the editors of the Console, however it is load
   expect(naming.map(({ name }) => name.replace(/-.*\./, '.')).toSorted()).toEqual(['site.cjs', 'site.cjs', 'site.js'])
 })
 
+test('the recipes are in the package, without what was installed or built', () => {
+  const guide = readFileSync(join(installed, 'docs/recipes.md'), 'utf8')
+  const recipes = [...guide.matchAll(/\(\.\.\/(examples\/[\w-]+\/README\.md)\)/g)].map(([, path = '']) => path)
+  expect(recipes.length).toBeGreaterThan(12)
+  expect(recipes.filter((path) => !existsSync(join(installed, path)))).toEqual([])
+  const packed = readdirSync(join(installed, 'examples'), { recursive: true, encoding: 'utf8' })
+  expect(packed.filter((path) => /node_modules|\.next|dist|\.ledger|package-lock/.test(path))).toEqual([])
+})
+
 /* Of these, the editors of the Console are 0.72 MB (217 kB gzip), the licences of what is in them 0.02 MB, and `certify mcp` 0.28 MB (60 kB gzip). */
-test('the installed package is one package of less than 6.9 megabytes', () => {
+test('the installed package is one package of less than 7 megabytes', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
-  expect(bytes).toBeLessThan(6_900_000)
+  expect(bytes).toBeLessThan(7_000_000)
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies?: object
   }
