@@ -25,6 +25,7 @@ export const define: DefineCommand = (command, context) => {
     fields: ['profile', 'baseUrl', 'key', 'storedIn'],
     ids: 'the name of the profile',
     refusesJq: true,
+    hasNoDryRun: true,
     examples: [
       'certify auth login --base-url https://certify.example.com',
       'certify auth login --profile staging \\\n--base-url https://staging.example.com --with-key < key.txt',

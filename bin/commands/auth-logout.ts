@@ -11,6 +11,7 @@ export const define: DefineCommand = (command, context) => {
     json: 'the same as a list.',
     ids: 'the same',
     refusesJq: true,
+    hasNoDryRun: true,
     examples: ['certify auth logout', 'certify auth logout --profile staging', 'certify auth logout --all'],
   })
     .option('--all', 'delete the keys of all profiles, also from a file that cannot be read')

@@ -10,17 +10,20 @@ import type { EventRow } from '../callbacks/event-row.ts'
 import { useInbox } from '../callbacks/open-inbox.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
-import { choice } from '../flags.ts'
+import { choice, once } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 
 interface Flags extends LedgerFlags {
   readonly state?: EventRow['state']
+  readonly reference?: string
 }
 
 export const define: DefineCommand = (command, context) => {
-  command.option(`--state <${EVENT_STATES.join('|')}>`, 'in this state', choice(EVENT_STATES))
+  command
+    .option(`--state <${EVENT_STATES.join('|')}>`, 'in this state', choice(EVENT_STATES))
+    .option('--reference <reference>', 'about what this create has sent, as certify invites list shows it', once)
   addManual(addLedgerFlags(command), context, {
     notes: [
       'The events that certify callbacks listen, or your own receiver with the same file, has stored; oldest first. The ' +
@@ -34,13 +37,14 @@ export const define: DefineCommand = (command, context) => {
     fields: EVENT_FIELDS,
     ids: 'the key of each event',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],
-  }).action(async ({ state, ...flags }: Flags) => {
+  }).action(async ({ state, reference, ...flags }: Flags) => {
     const { output } = context
     const filter = state === undefined ? {} : { state }
     await useInbox(context, flags, async (inbox, place) => {
       let [count, failed] = [0, 0]
       async function* rows(): AsyncGenerator<EventRow> {
         for await (const stored of inbox.list(filter)) {
+          if (reference !== undefined && stored.reference !== reference.trim()) continue
           count += 1
           if (stored.state === 'failed') failed += 1
           yield await eventRowOf(stored)

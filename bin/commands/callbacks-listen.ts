@@ -38,6 +38,7 @@ export const define: DefineCommand = (command, context) => {
       '{"type":"failure","key","reason"}.',
     words: { json: 'print one JSON object a line; errors as one JSON object' },
     refusesJq: true,
+    hasNoDryRun: true,
     examples: [
       'certify callbacks listen',
       'certify callbacks listen --forward-to http://127.0.0.1:3000/certify',

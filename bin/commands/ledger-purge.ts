@@ -27,6 +27,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'how many sends were removed, and how many of those chosen were kept.',
     fields: ['removed', 'kept'],
     refusesJq: true,
+    hasNoDryRun: true,
     examples: ['certify ledger purge --email ada@example.com', 'certify ledger purge --older-than 90d --yes'],
   })
     .option('--email <address>', 'everything of this candidate', once)
@@ -38,6 +39,7 @@ export const define: DefineCommand = (command, context) => {
         if (!preferences.yes.value) await prompts.confirm(questionOf(purge), 'Give --yes.')
         const purged = await ledger.purge(purge)
         await output.data({ value: purged, columns, rows: [purged] })
+        if (purge.email !== undefined && purged.kept > 0) await output.warn(KEPT)
       })
     })
 }
@@ -52,6 +54,9 @@ function purgeOf(email: string | undefined, olderThan: string | undefined): Purg
     'Nothing was removed. See certify ledger purge --help.',
   )
 }
+
+const KEPT =
+  'not everything of this candidate was removed: a send in progress stays. Run the command again when it has ended.'
 
 /* Without the address: it may become the message of an error. */
 function questionOf({ email }: Purge): string {

@@ -18,6 +18,7 @@ export const define: DefineCommand = (command, context) => {
     fields: WISH_FIELDS,
     ids: 'the reference of each wish',
     refusesJq: true,
+    hasNoDryRun: true,
     examples: ['certify outbox cancel hire-4711'],
   })
     .argument('<reference...>', 'the references of wishes, as `certify outbox list` prints them')

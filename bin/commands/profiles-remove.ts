@@ -9,6 +9,7 @@ export const define: DefineCommand = (command, context) => {
     json: '{"profile"}.',
     ids: 'the same',
     refusesJq: true,
+    hasNoDryRun: true,
     examples: ['certify profiles remove staging'],
   })
     .argument('<profile>', 'its name, as `certify profiles list` shows it')

@@ -46,6 +46,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the ids of the created invites',
     words: { json: 'print one JSON object a line; errors as one JSON object' },
     refusesJq: true,
+    hasNoDryRun: true,
     examples: [
       'certify worker --ledger postgres://certify@db.internal/hiring',
       'certify worker --rate 20 --json > wishes.ndjson',

@@ -27,6 +27,8 @@ export interface Manual {
   readonly ids?: string
   /** Whether --dry-run can show a request. */
   readonly writes?: boolean
+  /** Whether it changes something and has no dry run: then it is refused too while CERTIFY_DRY_RUN is set. */
+  readonly hasNoDryRun?: boolean
   /** Summaries of common flags that do something else here. */
   readonly words?: Readonly<Partial<Record<SettingName, string>>>
   readonly examples: readonly string[]
@@ -130,6 +132,12 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
 function checkCommonFlags(manual: Manual, name: string, { preferences }: ManualContext): void {
   const { fields = [] } = manual
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
+  if (manual.hasNoDryRun === true && preferences.dryRun.value) {
+    throw new CliError(
+      `${preferences.dryRun.origin} is set, and certify ${name} has no dry run. Nothing was changed.`,
+      'To run it, unset the variable.',
+    )
+  }
   for (const field of preferences.fields.value ?? []) {
     if (manual.fields === undefined || fields.includes(field)) continue
     throw new CliError(`${name} has no such field.${didYouMean(field, fields)}`, `Fields are ${fields.join(', ')}.`)
@@ -138,8 +146,5 @@ function checkCommonFlags(manual: Manual, name: string, { preferences }: ManualC
 
 function refuse({ origin }: Setting<unknown>, name: string): void {
   if (!origin.startsWith('-')) return
-  throw new CliError(
-    `certify ${name} takes no ${origin}.`,
-    origin === '--dry-run' ? 'Only commands that create something take it.' : `See certify ${name} --help.`,
-  )
+  throw new CliError(`certify ${name} takes no ${origin}.`, `See certify ${name} --help.`)
 }

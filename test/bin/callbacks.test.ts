@@ -266,6 +266,9 @@ test('what keeps failing is listed as failed, and a replay is taken up by the ru
     }),
   ])
   expect((await loop.certify(['callbacks', 'list'])).stdout).not.toContain('ada@')
+  const about = async (reference: string) =>
+    (await loop.certify(['callbacks', 'list', '--reference', reference])).stdout
+  expect([await about('ref-1'), await about('ref-2')]).toEqual([expect.stringContaining(key), ''])
   expect(JSON.parse((await loop.certify(['callbacks', 'view', key])).stdout)).toEqual(JSON.parse(body))
   const unasked = await loop.certify(['callbacks', 'replay', key])
   expect([unasked.code, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('Give --yes')])

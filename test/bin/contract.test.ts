@@ -79,6 +79,15 @@ const TEXTS = new Set(['bulk template', 'completion', 'help', 'mock exec', 'sche
 const STREAMS = new Set(['bulk', 'callbacks listen', 'callbacks replay'])
 /* Those that print nothing where there is nothing to tell, and those whose output is never the same twice. */
 const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
+/* They change something, and have nothing to show before. */
+const NO_DRY_RUN = new Set([
+  'auth login',
+  'auth logout',
+  'profiles use',
+  'profiles remove',
+  'ledger purge',
+  'callbacks listen',
+])
 const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites export', 'invites resolve']
 const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
@@ -295,9 +304,18 @@ test('the common flags stand before the command as well as behind it', async () 
   expect(await certify(['tracks', '--json', '--timeout=9s', '--fields=slug', 'list'])).toEqual(behind)
 })
 
+test('while CERTIFY_DRY_RUN is set, what changes something and has no dry run is refused', async () => {
+  for (const name of NO_DRY_RUN) {
+    const { code, stdout, stderr } = await run(name, [], { env: { CERTIFY_DRY_RUN: '1' } })
+    expect([name, code, stdout]).toEqual([name, 2, ''])
+    expect(stderr).toContain(`CERTIFY_DRY_RUN is set, and certify ${name} has no dry run. Nothing was changed.`)
+  }
+})
+
 test('a variable that a command has no use for does it no harm', async () => {
   for (const name of names) {
-    const env = { CERTIFY_QUIET: '1', CERTIFY_DRY_RUN: '1', CERTIFY_FIELDS: 'no-such-field' }
+    const dryRun = NO_DRY_RUN.has(name) ? {} : { CERTIFY_DRY_RUN: '1' }
+    const env = { CERTIFY_QUIET: '1', CERTIFY_FIELDS: 'no-such-field', ...dryRun }
     const { code, stdout } = await run(name, [], { env })
     /* Of a dry run of bulk there are no ids. */
     expect([name, code, stdout === '']).toEqual([name, 0, SILENT.has(name) || name === 'bulk'])

@@ -438,6 +438,20 @@ test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of t
   }
 })
 
+test('a purge of a candidate who is being invited says that it is not complete', async () => {
+  const { certify, home, mock } = await recorded()
+  const now = () => mock.clock.now().getTime()
+  const ledger = await openLedger({ path: home.ledger, clock: { now, startTimer: () => () => {} } })
+  onTestFinished(() => ledger.close())
+  const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
+  const target = { email: 'bob@example.com', quizIds: [quizId] }
+  const input = { quizId, candidate: { email: target.email } }
+  await ledger.claim({ scope, target, input, reference: 'sending', leaseMs: 60_000 })
+  const { code, stdout, stderr } = await certify(['ledger', 'purge', '--email', target.email, '--yes'])
+  expect([code, stdout]).toEqual([0, '0\t1\n'])
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: not everything of this candidate was removed')
+})
+
 test('a purge by age removes what keeps nobody from being invited twice, and nothing else', async () => {
   const { certify, mock, list } = await recorded()
   await mock.clock.advance('11d')
