@@ -12,7 +12,8 @@ export interface LedgerUrl {
 
 /** Whether a ledger is a URL, and no path. */
 export function isUrl(ledger: string): boolean {
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(ledger)
+  /* A slash that is missing makes no path of it. */
+  return /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i.test(ledger)
 }
 
 /**
@@ -43,7 +44,9 @@ function parse(text: string, origin: string): URL {
     )
   }
   /* A user without a host is valid for Postgres: it means the socket of this machine. */
-  const url = [text, text.replace('@/', '@localhost/')].find((each) => URL.canParse(each))
+  const url = /:\/\//.test(text)
+    ? [text, text.replace('@/', '@localhost/')].find((each) => URL.canParse(each))
+    : undefined
   if (url !== undefined && !isUnescaped(new URL(url))) return new URL(url)
   throw configError(
     `the URL of the ledger (${origin}) is not valid.`,

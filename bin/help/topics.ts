@@ -162,7 +162,10 @@ const CONVENTIONS: Definitions = [
   ['FORCE_COLOR', 'colours into pipes too; 0 means none'],
   ['CI', 'set in CI: no questions'],
   ['BROWSER', 'the program of certify open, with its arguments; it gets the address at its end, or in place of %s'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]'],
+  [
+    'HTTPS_PROXY, HTTP_PROXY, ALL_PROXY',
+    'the proxy to go through, over http or https; never to localhost, 127.0.0.0/8 or [::1]',
+  ],
   ['NO_PROXY', 'the hosts to reach without it'],
   ['NODE_EXTRA_CA_CERTS', 'a file with certificates of more authorities to trust'],
 ]

@@ -29,7 +29,10 @@ export async function environmentProxy(url: string): Promise<EnvironmentProxy | 
   if (proxy === '') return undefined
   const own = `${new URL(url).protocol.replace(':', '')}_proxy`
   const variable = names.find((name) => name.toLowerCase() === own) ?? names.find((name) => /^all/i.test(name)) ?? own
-  return { url: proxy, variable, problem: proxyProblem(proxy) }
+  /* As curl reads it: a proxy without a scheme speaks http, whatever the service speaks. */
+  const value = process.env[variable] ?? proxy
+  const proxyUrl = value.includes('://') ? proxy : `http://${value}`
+  return { url: proxyUrl, variable, problem: proxyProblem(proxyUrl) }
 }
 
 /** Why a proxy cannot be used, before anything is sent. */

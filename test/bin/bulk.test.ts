@@ -539,7 +539,7 @@ test('an invite that was created, but could not be recorded, is told with all th
   expect(told).toContain(`row 2: when the ledger works again, run \`certify invites resolve `)
   expect(told).toContain(`--created ${first?.inviteId}\``)
   expect(told).not.toContain('in the ledger alone')
-  rmSync(`${ledger}-wal`, { force: true })
+  for (const beside of ['-wal', '-last']) rmSync(ledger + beside, { force: true })
   const { code, stdout } = await run(['bulk', at('x'), '--yes', '--json'], { fetch })
   expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
 })

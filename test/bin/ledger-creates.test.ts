@@ -279,7 +279,32 @@ test('the world of a mock is part of what is recorded: a mock that was started a
   }
 })
 
-test.each(['no', 'Off', '0', 'false', ' '])(
+test.each(['', ' '])(
+  'a variable of the ledger that is set to %j is refused: a secret of a pipeline may be missing',
+  async (value) => {
+    const { certify, home, mock } = createRunner()
+    const file = join(home.folder, 'rows.csv')
+    writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
+    for (const argv of [invite, ['bulk', file, '--yes'], ['invites', 'list']]) {
+      const { code, stderr } = await certify(argv, { env: { CERTIFY_LEDGER: value } })
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('CERTIFY_LEDGER is set, but empty. Nothing was sent.'),
+      ])
+    }
+    expect([mock.invites, existsSync(home.ledger)]).toEqual([[], false])
+    expect((await certify([...invite, '--ledger'], { env: { CERTIFY_LEDGER: value } })).code).toBe(0)
+  },
+)
+
+test('a ledger in Postgres whose URL lacks a slash is not taken for a path', async () => {
+  const { certify, mock } = createRunner()
+  const { code, stderr } = await certify([...invite, '--ledger', 'postgres:/certify@db/hiring'])
+  expect([code, mock.invites, existsSync('postgres:')]).toEqual([2, [], false])
+  expect(stderr).toContain('the URL of the ledger (--ledger) is not valid.')
+})
+
+test.each(['no', 'Off', '0', 'false'])(
   'a variable that says %j is as good as none: the profile decides',
   async (word) => {
     const { certify, home } = createRunner()

@@ -15,8 +15,8 @@ import { dirname, resolve } from 'node:path'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { Database, Driver } from './driver.ts'
 import { filesOf, Place } from './file-identity.ts'
-import { commitStateOf, countsCommits, LastCommit, lastReported } from './last-commit.ts'
-import { incomplete, isIncomplete } from './missing-commits.ts'
+import { commitStateOf, countsCommits, LastCommit, lastCommitOf, lastReported } from './last-commit.ts'
+import { incomplete, isIncomplete, removed } from './missing-commits.ts'
 import { refuseLoneFile } from './mounts.ts'
 import type { OpenDatabase } from './open-database.ts'
 import { register } from './open-files.ts'
@@ -35,7 +35,7 @@ const SHORT_WAIT_MS = 50
  * @param acceptLoss opens it even if reported commits are missing
  */
 export function openFile(driver: Driver, path: string, acceptLoss = false): OpenDatabase {
-  const file = findOrCreate(path)
+  const file = findOrCreate(path, acceptLoss)
   refuseLoneFile(file, path)
   const release = register(driver.library, file, path)
   let database: Database | undefined
@@ -43,8 +43,9 @@ export function openFile(driver: Driver, path: string, acceptLoss = false): Open
     const [, log, index] = filesOf(file)
     const hadLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
     const hadIndex = existsSync(index)
+    const hadLast = existsSync(lastCommitOf(file))
     database = driver.open(file)
-    const lastCommit = prepare(database, { file, path, hadLog, hadIndex, acceptLoss })
+    const lastCommit = prepare(database, { file, path, hadLog, hadIndex, hadLast, acceptLoss })
     return {
       database,
       path,
@@ -60,10 +61,11 @@ export function openFile(driver: Driver, path: string, acceptLoss = false): Open
   }
 }
 
-function findOrCreate(path: string): string {
+function findOrCreate(path: string, acceptLoss: boolean): string {
   const named = targetOf(resolve(path))
   if (!existsSync(named)) {
     refuseOrphanedLog(named, path)
+    if (!acceptLoss && isOrphaned(lastCommitOf(named), named)) throw removed(path)
     mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
     createFile(named)
   } else if (!statSync(named).isFile()) {
@@ -84,11 +86,16 @@ function targetOf(file: string): string {
 
 /* SQLite would remove the log beside a new file, and with it the last recorded sends. */
 function refuseOrphanedLog(file: string, path: string): void {
-  if (!existsSync(`${file}-wal`)) return
+  if (!isOrphaned(`${file}-wal`, file)) return
   throw ledgerUnusable(
     `${path}: it is missing, but the log of its last sends, ${path}-wal, exists`,
     'Restore the file beside its log. If it is lost for good, remove the log: the invited candidates are then unknown.',
   )
+}
+
+/* Looks for the ledger last: another process may be creating it, and then what is beside it. */
+function isOrphaned(beside: string, file: string): boolean {
+  return existsSync(beside) && !existsSync(file)
 }
 
 /* SQLite would use the umask. Only if there is no file: closing a file releases the locks on it. */
@@ -103,9 +110,10 @@ function createFile(file: string): void {
 interface OpeningFile {
   readonly file: string
   readonly path: string
-  /** Before it was opened: opening creates both. */
+  /** Before it was opened: opening creates them. */
   readonly hadLog: boolean
   readonly hadIndex: boolean
+  readonly hadLast: boolean
   readonly acceptLoss: boolean
 }
 
@@ -158,9 +166,12 @@ function restrict(file: string): void {
 function checkCommits(
   database: Database,
   wasOpen: boolean,
-  { file, path, hadLog, acceptLoss }: OpeningFile,
+  { file, path, hadLog, hadLast, acceptLoss }: OpeningFile,
 ): { readonly isKnown: boolean; readonly isWhole: boolean } {
-  if (!countsCommits(database)) return { isKnown: false, isWhole: true }
+  if (!countsCommits(database)) {
+    if (hadLast && !acceptLoss) throw removed(path)
+    return { isKnown: false, isWhole: true }
+  }
   const reported = lastReported(file, commitStateOf(database).id)
   /* Read after that number: a running writer commits before it reports. */
   const { commits } = commitStateOf(database)

@@ -70,18 +70,19 @@ export function lastReported(file: string, id: string): number | undefined {
 /* It may have another owner than the ledger, for example after a run as root. */
 function openLast(file: string, flags: number): number {
   try {
-    return openSync(nameOf(file), flags, 0o600)
+    return openSync(lastCommitOf(file), flags, 0o600)
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code !== 'EACCES' && code !== 'EPERM') throw error
     throw ledgerUnusable(
-      `${nameOf(file)}: this process may not read or write it`,
+      `${lastCommitOf(file)}: this process may not read or write it`,
       'Check the owner and the permissions of that file.',
     )
   }
 }
 
-function nameOf(file: string): string {
+/** The file beside a ledger that has the number. */
+export function lastCommitOf(file: string): string {
   return `${file}-last`
 }
 

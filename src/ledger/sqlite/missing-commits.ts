@@ -35,6 +35,15 @@ export function incomplete(database: Database, { commits, reported }: Findings, 
   )
 }
 
+/** The error for a ledger whose file is gone or empty, while what counted its commits is still beside it. */
+export function removed(path: string): LedgerError {
+  return ledgerUnusable(
+    `${path}: a ledger was here, as ${path}-last shows, and its file was removed, emptied or replaced by an old one`,
+    `Restore the file before you send more. Only if it is not needed any more, remove ${path}-last too: a new ledger knows ` +
+      'none of the candidates, and they may then be invited twice.',
+  )
+}
+
 function describeRemaining(database: Database): string {
   const found = database.prepare('SELECT count(*) AS sends, max(sent_at) AS newest FROM sends').get()
   const { sends, newest } = found as { readonly sends: number; readonly newest: number | null }

@@ -206,12 +206,29 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await sendsIn(copy, { driver })).toBe(20)
   })
 
-  test('a new ledger in the place of one that is gone is another one: its number does not count', async () => {
+  test.each([
+    ['gone', (path: string) => rmSync(path)],
+    ['emptied', (path: string) => truncateSync(path)],
+  ])('a ledger whose file is %s is no new one, until what is left of it is removed too', async (_how, lose) => {
+    const { ledger } = await killed(driver)
+    await ledger.close()
+    lose(ledger.path)
+    for (const _time of [1, 2]) {
+      await expect(sendsIn(ledger.path, { driver })).rejects.toMatchObject({
+        code: 'LEDGER_UNUSABLE',
+        message: expect.stringContaining(`a ledger was here, as ${ledger.path}-last shows`),
+      })
+    }
+    rmSync(`${ledger.path}-last`)
+    expect(await sendsIn(ledger.path, { driver })).toBe(0)
+    expect(await sendsIn(ledger.path, { driver })).toBe(0)
+  })
+
+  test('a ledger that is gone is replaced by a new one if its loss is accepted', async () => {
     const { ledger } = await killed(driver)
     await ledger.close()
     rmSync(ledger.path)
-    expect(existsSync(`${ledger.path}-last`)).toBe(true)
-    expect(await sendsIn(ledger.path, { driver })).toBe(0)
+    expect(await sendsIn(ledger.path, { driver, acceptLoss: true })).toBe(0)
     expect(await sendsIn(ledger.path, { driver })).toBe(0)
   })
 

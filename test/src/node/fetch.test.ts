@@ -156,6 +156,15 @@ test('a request goes through a tunnel of the proxy that the environment names, a
   expect(proxy.asked).toHaveLength(1)
 })
 
+test('a proxy without a scheme is spoken to over http, also for a service with https', async () => {
+  const server = await startServer(json({}))
+  const proxy = await startProxy()
+  setEnv({ HTTPS_PROXY: proxy.address })
+  const { host } = new URL(beyond(server.url))
+  await failureOf(clientOf(`https://${host}`).invites.create(input))
+  expect(proxy.asked).toMatchObject([{ target: host }])
+})
+
 test.each([[407], [502]])('a proxy that answers %i instead of a tunnel let nothing through', async (status) => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy(status)
