@@ -88,8 +88,14 @@ function hintOf({ code, outcome, hint }: CertifyError, command: string): string 
     : hint
 }
 
-function hintOnReuse({ issues }: CertifyError, inviteId: string | undefined, place: LedgerPlace): string {
+function hintOnReuse({ issues, operation }: CertifyError, inviteId: string | undefined, place: LedgerPlace): string {
   const view = `\`certify invites view ${inviteId ?? '<invite-id>'}${ledgerFlag(place)}\``
+  if (operation?.startsWith('packageInvites') === true && issues.some(({ path }) => path === 'packageId')) {
+    return (
+      `At least one of its skills is invited already: ${view} shows it. \`certify bulk --fill-packages\` invites to those that ` +
+      'are missing. --if-invited create sends all of them, also those again.'
+    )
+  }
   return issues.length === 0
     ? `It is not recorded completely: ${view} shows it. --if-invited create sends another.`
     : `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`

@@ -51,6 +51,7 @@ async function planOne(ledger: Ledger, given: GivenFinding, scope: ScopeFilter):
   const { entry, message } = await find(ledger, given, scope)
   if (given.faults.length > 0) return rejected(given.faults.join('; '), entry)
   if (entry === undefined) return rejected(message ?? '')
+  if (isRecorded(entry, given)) return { given, status: 'duplicate', entry, message: 'is recorded already' }
   const fault = faultOf(entry, given)
   return fault === undefined ? { given, status: 'planned', entry, message: undefined } : rejected(fault, entry)
 }
@@ -84,6 +85,16 @@ function isFor(
   { quizId, packageId }: { readonly quizId?: string | undefined; readonly packageId?: string | undefined },
 ): boolean {
   return (quizId === undefined || send.quizId === quizId) && (packageId === undefined || send.packageId === packageId)
+}
+
+/* A file that is given again, after a run that was interrupted, is no mistake. */
+function isRecorded(entry: LedgerEntry, { finding, ...given }: GivenFinding): boolean {
+  const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
+  const found = invitesOf(finding)
+  if (finding === undefined || faultOf({ ...entry, state: 'unknown' }, { finding, ...given }) !== undefined) return false
+  return found.length > 0
+    ? entry.state === 'created' && found.every((id) => ids.has(id))
+    : entry.state === 'not-executed' && entry.code === undefined
 }
 
 /* The ledger checks the state again when it records. */

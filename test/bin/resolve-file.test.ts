@@ -149,6 +149,21 @@ test.each([
   expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
 })
 
+test('a file that is given again changes nothing and does not fail: what it says is recorded already', async () => {
+  const { resolve, states, file } = await recorded(three)
+  const from = file('found.csv', `${HEADER}\na,,,no,\nb,,,yes,inv_b\n`)
+  const first = await resolve(['--from', from, '--yes', '--json'])
+  const after = await states()
+  expect([first.code, after]).toEqual([0, expect.objectContaining({ a: 'not-executed', b: 'created' })])
+  const again = await resolve(['--from', from, '--yes', '--json'])
+  expect(again.code).toBe(0)
+  const recordedAlready = { status: 'duplicate', message: 'is recorded already' }
+  expect(JSON.parse(again.stdout)).toMatchObject([recordedAlready, recordedAlready])
+  const other = file('other.csv', `${HEADER}\na,,,no,\nb,,,yes,inv_other\n`)
+  expect((await resolve(['--from', other, '--yes', '--json'])).code).toBe(2)
+  expect(await states()).toEqual(after)
+})
+
 test('a number is no identifier: it may have lost digits', async () => {
   const { rows, states, file } = await recorded(three)
   const from = file('found.ndjson', '{"reference":"a","created":true,"inviteId":12345678901234567890}\n')
