@@ -18,6 +18,7 @@ export const define: DefineCommand = (command, context) => {
     notes: [
       'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document with a ' +
         'mutation is never sent twice once the service may have executed it.',
+      'It uses no ledger, whatever is set: a create by it is not recorded, and refused for nobody who was invited already.',
       'Values in a shell that changes quotes (PowerShell): use @file, or -f and -F.',
     ],
     output:

@@ -52,8 +52,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         'checked before anything is sent, and the exit code stays that of certify, which a pipe into jq hides. If the ' +
         'filter fails on the response of a create, or leaves out the link with --no-send-email and without a ledger, the whole ' +
         'response is printed to stderr, and the exit code is 6. A dry run of a create prints the whole request.',
-      'The link of an invite is printed in full when it is created. With --no-send-email that is its only copy: --quiet ' +
-        'and --fields that would leave it out are refused.',
+      'The link of an invite is printed in full when it is created. With --no-send-email and without a ledger that ' +
+        'is its only copy: --quiet and --fields that would leave it out are refused.',
       'Colours are for terminals: --color always and --color never override NO_COLOR, that overrides FORCE_COLOR, and ' +
         'TERM=dumb means none. Control sequences are removed from texts of the service; in JSON they are escaped. Into a ' +
         'pipe, --jq prints them as jq does.',

@@ -60,13 +60,14 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
 ): Promise<void> {
   const { output, preferences } = context
   const hiding = hidesLinks(preferences, linkField)
-  if (!flags.sendEmail && !preferences.dryRun.value && hiding !== undefined) {
+  const hasLedger = readLedgerPlace(context.io, context.program.root.opts(), flags).turnedOnBy !== undefined
+  if (!flags.sendEmail && !preferences.dryRun.value && hiding !== undefined && !hasLedger) {
     throw new CliError(
       `with --no-send-email this command prints the only copy of each link, and ${hiding} would leave it out.`,
-      preferences.quiet.value ? `Leave out ${hiding}.` : `Choose ${linkField} as well.`,
+      `${preferences.quiet.value ? `Leave out ${hiding}` : `Choose ${linkField} as well`}, or record the invite with --ledger.`,
     )
   }
-  if (!preferences.dryRun.value) refuseLostOutput(context, flags)
+  if (!preferences.dryRun.value && !hasLedger) refuseLostOutput(context, flags)
   const withUrls = await callbacksOf(context, flags)
   await confirm?.()
   const { created, isReused, isRecorded, warning } = await createWithLedger(context, flags, withUrls, create)
@@ -79,10 +80,11 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
     ids: invites.map(({ inviteId }) => inviteId),
     draw: (terminal: Terminal) => draw(created, isReused, terminal),
   }
+  const mayLeaveOut = hiding !== undefined || preferences.jq.value !== undefined
   let printed = ''
   try {
     if (isReused) await output.data(data)
-    else printed = await output.onlyCopy(data, flags.sendEmail || isRecorded ? [] : links)
+    else printed = await output.onlyCopy(data, flags.sendEmail || isRecorded || !mayLeaveOut ? [] : links)
   } finally {
     if (warning !== undefined) await output.warn(warning)
   }
@@ -99,10 +101,9 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
  * Without the ledger, the response is the only record of the invite: nothing is sent if nobody gets it. A program that starts
  * this one without a stdout looks the same as a closed one.
  */
-function refuseLostOutput({ io, program }: Context, flags: CreateFlags): void {
+function refuseLostOutput({ io }: Context, flags: CreateFlags): void {
   const { lost } = io.stdout
   if (lost === undefined || (lost === 'null device' && flags.sendEmail)) return
-  if (readLedgerPlace(io, program.root.opts(), flags).turnedOnBy !== undefined) return
   throw new CliError(
     lost === 'closed'
       ? 'stdout is closed or ignored, so the response would be lost. Nothing was sent.'

@@ -49,9 +49,9 @@ function questionOf({ service, account, rows }: Plan): string {
   return `Send these invites through ${service}, account ${account}? They cannot be taken back.\n${lines.join('\n')}`
 }
 
-function lineOf({ email, name, quizId, packageId, title, invites, sendsEmail }: PlannedInvite): string {
+function lineOf({ email, name, quizId, packageId, title, invites, sendsEmail, problems }: PlannedInvite): string {
   const who = name === null ? email : `${name} <${email}>`
   const what = `${title ?? 'not listed by the service'} (${quizId ?? packageId ?? ''})`
   const count = packageId === null ? '' : `, ${invites ?? 'an unknown number of'} invites`
-  return `${who}: ${what}${count}, ${sendsEmail ? 'with e-mail' : 'without e-mail'}`
+  return `${who}: ${what}${count}, ${sendsEmail ? 'with e-mail' : 'without e-mail'}${problems.map((each) => `; ${each}`).join('')}`
 }

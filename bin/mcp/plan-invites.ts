@@ -3,6 +3,7 @@ import type { CertifyClient } from '../../src/index.ts'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { callbackHost } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
+import { doubtIn } from '../invites/doubtful-address.ts'
 import { checkAccount } from '../ledger/check-account.ts'
 import { type InviteRow, inviteRowsOf } from '../ledger/invite-row.ts'
 import type { OpenLedger } from '../ledger/open-ledger.ts'
@@ -74,6 +75,7 @@ function plannedInvite(
 ): PlannedInvite {
   const { quizId, packageId } = wanted
   const pack = packageId === null ? undefined : listed.packages.get(packageId.trim())
+  const doubt = status === 'planned' ? doubtIn(wanted.email) : undefined
   const title = packageId === null ? listed.quizzes.get(quizId?.trim() ?? '') : pack?.title
   return {
     ...wanted,
@@ -83,7 +85,10 @@ function plannedInvite(
     title: title ?? null,
     isListed: listed.isForbidden ? null : title !== undefined,
     invites: packageId === null ? 1 : (pack?.quizIds.length ?? null),
-    problems: issues.map(({ path, rule }) => `${path.replace('candidate.', '')} ${rule}`),
+    problems: [
+      ...issues.map(({ path, rule }) => `${path.replace('candidate.', '')} ${rule}`),
+      ...(doubt === undefined ? [] : [`email: look at it again: ${doubt}`]),
+    ],
     duplicateOf: duplicateOf ?? null,
   }
 }

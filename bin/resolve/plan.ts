@@ -91,7 +91,8 @@ function isFor(
 function isRecorded(entry: LedgerEntry, { finding, ...given }: GivenFinding): boolean {
   const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
   const found = invitesOf(finding)
-  if (finding === undefined || faultOf({ ...entry, state: 'unknown' }, { finding, ...given }) !== undefined) return false
+  if (finding === undefined || faultOf({ ...entry, state: 'unknown' }, { finding, ...given }) !== undefined)
+    return false
   return found.length > 0
     ? entry.state === 'created' && found.every((id) => ids.has(id))
     : entry.state === 'not-executed' && entry.code === undefined

@@ -24,7 +24,7 @@ export interface Output {
    * Prints data that exists nowhere else: if stdout or the filter fails, it goes to stderr and the command fails. Resolves
    * with what was printed.
    *
-   * @param needed what a filter must not leave out
+   * @param needed what it must not leave out
    */
   onlyCopy<Row>(what: Data<Row>, needed?: readonly string[]): Promise<string>
   /** Prints a remark for a person, if both streams are a terminal. */
@@ -104,8 +104,8 @@ export function createOutput(
     const printed = await filtered(data).catch((error: Error) => {
       throw failed(error.message)
     })
-    if (jq !== undefined && !needed.every((text) => printed.includes(text))) {
-      throw failed('--jq left out the link, and this is the only copy.')
+    if (!needed.every((text) => printed.includes(text))) {
+      throw failed('the output leaves out the link, and this is the only copy.')
     }
     await stdout.write(printed).catch((error: unknown) => {
       throw failed(`stdout did not take it (${systemCode(error)}).`)

@@ -113,7 +113,7 @@ test('a filter that leaves out the only copy of a link does not lose it', async 
   expect(left).toMatchObject({ code: 6, stdout: '' })
   expect(JSON.parse(left.stderr)).toMatchObject({
     error: {
-      message: 'it was created, but --jq left out the link, and this is the only copy.',
+      message: 'it was created, but the output leaves out the link, and this is the only copy.',
       partial: { challengeUrl: invite?.challengeUrl },
     },
   })
@@ -166,6 +166,20 @@ test('a link that the ledger could not record counts as the only copy', async ()
   const { code, stdout, stderr } = await runner.certify(argv, world)
   expect([code, stdout]).toEqual([6, ''])
   expect(stderr).toContain(runner.mock.invites[0]?.challengeUrl)
+})
+
+test('with a ledger the output need not have the link, unless the ledger could not record it', async () => {
+  for (const form of [['--quiet'], ['--fields', 'inviteId']]) {
+    const runner = createRunner()
+    const argv = [...CREATE, '--no-send-email', '--ledger', ...form]
+    const recorded = await runner.certify(argv)
+    expect(recorded).toMatchObject({ code: 0, stderr: '' })
+    expect(recorded.stdout).not.toContain('challenge')
+    const other = argv.with(5, 'grace@example.com')
+    const { code, stdout, stderr } = await runner.certify(other, { fetch: losingLedger(runner) })
+    expect([code, stdout]).toEqual([6, ''])
+    expect(stderr).toContain(runner.mock.invites[1]?.challengeUrl)
+  }
 })
 
 test('api refuses --jq with a mutation before anything is sent', async () => {

@@ -56,6 +56,23 @@ test('a plan refuses what is not valid, and what is planned twice, and names it'
   expect(await ok('plan_invites', { invites: [{ email: ada.email }] })).toMatchObject({ planId: null })
 })
 
+test('a valid address that may be meant differently is named in the plan, and before the person confirms', async () => {
+  const asked: string[] = []
+  const answer = async ({ message }: { readonly message: string }) => {
+    asked.push(message)
+    return { action: 'decline' as const }
+  }
+  const { ok, error } = await startAgent({ answer })
+  const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, email: 'ada@gmial.com' }, ada] })
+  const doubt = 'email: look at it again: gmial.com (gmail.com?)'
+  expect(rows).toMatchObject([
+    { status: 'planned', problems: [doubt] },
+    { status: 'planned', problems: [] },
+  ])
+  await error(create, { planId })
+  expect(asked).toEqual([expect.stringContaining(`, with e-mail; ${doubt}\n`)])
+})
+
 test('a ledger that knows the service only under another account is not planned with before somebody has chosen one', async () => {
   const { certify, home, mock } = createRunner()
   const flags = ['--ledger', home.ledger, '--account', 'acme-production']

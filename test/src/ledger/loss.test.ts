@@ -213,12 +213,9 @@ describe.each(DRIVERS)('over %s', (driver) => {
     const { ledger } = await killed(driver)
     await ledger.close()
     lose(ledger.path)
-    for (const _time of [1, 2]) {
-      await expect(sendsIn(ledger.path, { driver })).rejects.toMatchObject({
-        code: 'LEDGER_UNUSABLE',
-        message: expect.stringContaining(`a ledger was here, as ${ledger.path}-last shows`),
-      })
-    }
+    const refused = { code: 'LEDGER_UNUSABLE', message: expect.stringContaining(`as ${ledger.path}-last shows`) }
+    await expect(sendsIn(ledger.path, { driver })).rejects.toMatchObject(refused)
+    await expect(sendsIn(ledger.path, { driver })).rejects.toMatchObject(refused)
     rmSync(`${ledger.path}-last`)
     expect(await sendsIn(ledger.path, { driver })).toBe(0)
     expect(await sendsIn(ledger.path, { driver })).toBe(0)

@@ -1,0 +1,39 @@
+import { nearest } from '../spelling.ts'
+
+/** Why a valid address may be meant differently; `undefined` if there is no doubt. It has no part of the name before the @. */
+export function doubtIn(email: string): string | undefined {
+  const domain = /@([^@]+)$/.exec(email)?.[1]?.toLowerCase()
+  if (domain === undefined) return undefined
+  const meant = REAL.has(domain) ? undefined : nearest(domain, PROVIDERS, 0)
+  if (meant !== undefined) return `${domain} (${meant}?)`
+  if (!domain.includes('.')) return 'a domain has no dot'
+  const scripts = email.split(/[@.]/).map((label) => SCRIPTS.filter(([, letters]) => letters.test(label)))
+  const mixed = scripts.find(({ length }) => length > 1)
+  return mixed && `an address mixes ${mixed.map(([name]) => name).join(' and ')} in one label`
+}
+
+const PROVIDERS = [
+  'gmail.com',
+  'googlemail.com',
+  'hotmail.com',
+  'outlook.com',
+  'yahoo.com',
+  'icloud.com',
+  'protonmail.com',
+]
+/* They exist, beside those. */
+const REAL: ReadonlySet<string> = new Set([
+  ...PROVIDERS,
+  'mail.com',
+  'email.com',
+  'ymail.com',
+  'hotmail.co',
+  'yahoo.co',
+])
+
+/* Scripts with letters that look like those of another. Others are usual beside Latin. */
+const SCRIPTS = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+] as const
