@@ -196,6 +196,18 @@ test('a plan that fails sends nothing: no other job runs', async () => {
   expect(jobs.map(({ name, failed }) => [name, failed])).toEqual([['plan', [{ step: 'Plan', status: 2 }]]])
 })
 
+test('a secret of the ledger that is missing stops the workflow before anything is planned or sent', async () => {
+  const [rows, given, count] = [people, contexts, mock.invites.length]
+  people = `email,quiz_id\nnew@example.com,${QUIZ}\n`
+  contexts = { ...given, 'secrets.CERTIFY_LEDGER': '' }
+  const [plan, ...others] = await runWorkflow()
+  people = rows
+  contexts = given
+  expect(plan?.failed).toEqual([{ step: 'Plan', status: 2 }])
+  expect(plan?.log).toContain('CERTIFY_LEDGER is set, but empty')
+  expect([others, mock.invites.length]).toEqual([[], count])
+})
+
 test('each job installs, and takes its rows, in the same way', () => {
   const [first, ...others] = Object.values(workflow.jobs).map(({ steps }) => steps.slice(0, 4))
   expect(first?.[2]?.run).toBe(INSTALL)
