@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
       'Records in the ledger whether a send whose response was lost created an invite. Ask the candidate whether an e-mail ' +
         'came, or the service by the reference: the request had it as x-client-reference. With --not-created the ' +
         'candidate can be invited again; with --created the invite counts as open until 14 days after it was sent. If the ' +
-        'invite is found later, --created corrects --not-created for one reference. It needs no key and no network.',
+        'invite is found later, --created corrects --not-created. It needs no key and no network.',
       'Of one reference, a terminal asks first; --yes confirms. With --no-input or CI set, a terminal needs --yes; without a ' +
         'terminal on stdin no confirmation is needed.',
       'Of several references, a selection or a file, it first prints the plan to stderr: how many sends will count as not ' +

@@ -2,7 +2,7 @@ import type { LedgerCheck, LedgerScope } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual, noDryRun } from '../help/manual.ts'
 import { addLedgerFlags, POSTGRES_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import type { Fields } from '../terminal/output.ts'
@@ -32,7 +32,10 @@ export const define: DefineCommand = (command, context) => {
     .option('--accept-loss', 'open it although its last sends are missing')
     .option('--accept-clock', 'make the present time the latest that the ledger has seen')
     .action(async ({ acceptLoss, acceptClock, ...flags }: Flags) => {
-      const { output } = context
+      const { output, preferences } = context
+      if ((acceptLoss === true || acceptClock === true) && preferences.dryRun.value) {
+        throw noDryRun(preferences.dryRun.origin, 'ledger check with such a flag')
+      }
       await useLedger(
         context,
         flags,

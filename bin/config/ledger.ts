@@ -64,7 +64,7 @@ function ledgerSettings(
   profile: string,
 ): readonly Setting<string | boolean>[] {
   const flag = typeof ledger === 'string' ? filled('--ledger', ledger) : ledger
-  if (flag === undefined && env[LEDGER_VARIABLES.path]?.trim() === '') throw emptyVariable()
+  if ((flag === undefined || flag === true) && env[LEDGER_VARIABLES.path]?.trim() === '') throw emptyVariable()
   const variable = parseLedger(env[LEDGER_VARIABLES.path])
   const inProfile = typeof stored === 'boolean' ? stored || undefined : parseLedger(stored)
   if (typeof inProfile === 'string' && !isAbsolute(inProfile) && !isUrl(inProfile)) {
@@ -85,7 +85,7 @@ function ledgerSettings(
 /* Another ledger than the one that was meant would know nobody. */
 function emptyVariable(): CliError {
   return configError(
-    `${LEDGER_VARIABLES.path} is set, but empty. Nothing was sent.`,
+    `${LEDGER_VARIABLES.path} is set, but empty.`,
     'Set it to a path, to postgres://<host>/<database>, to yes or to no; or unset it. In a pipeline, look whether the secret ' +
       'exists.',
   )

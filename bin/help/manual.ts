@@ -132,16 +132,17 @@ export function outputParagraphs({ output, json, fields, ids }: Omit<Manual, 'ex
 function checkCommonFlags(manual: Manual, name: string, { preferences }: ManualContext): void {
   const { fields = [] } = manual
   for (const refused of refusedBy(manual)) refuse(preferences[refused], name)
-  if (manual.hasNoDryRun === true && preferences.dryRun.value) {
-    throw new CliError(
-      `${preferences.dryRun.origin} is set, and certify ${name} has no dry run. Nothing was changed.`,
-      'To run it, unset the variable.',
-    )
-  }
+  if (manual.hasNoDryRun === true && preferences.dryRun.value) throw noDryRun(preferences.dryRun.origin, name)
   for (const field of preferences.fields.value ?? []) {
     if (manual.fields === undefined || fields.includes(field)) continue
     throw new CliError(`${name} has no such field.${didYouMean(field, fields)}`, `Fields are ${fields.join(', ')}.`)
   }
+}
+
+/** The error of a command that changes something while a dry run is asked for. */
+export function noDryRun(origin: string, name: string): CliError {
+  const message = `${origin} is set, and certify ${name} has no dry run. Nothing was changed.`
+  return new CliError(message, 'To run it, unset the variable.')
 }
 
 function refuse({ origin }: Setting<unknown>, name: string): void {

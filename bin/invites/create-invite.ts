@@ -80,7 +80,8 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
     ids: invites.map(({ inviteId }) => inviteId),
     draw: (terminal: Terminal) => draw(created, isReused, terminal),
   }
-  const mayLeaveOut = hiding !== undefined || preferences.jq.value !== undefined
+  const isDiscarded = context.io.stdout.lost !== undefined
+  const mayLeaveOut = isDiscarded || hiding !== undefined || preferences.jq.value !== undefined
   let printed = ''
   try {
     if (isReused) await output.data(data)
@@ -89,11 +90,15 @@ export async function createAndPrint<Created, Invite extends CertificationInvite
     if (warning !== undefined) await output.warn(warning)
   }
   /* What a filter leaves out is known only now. */
-  const isLost = (text: string) => preferences.jq.value !== undefined && !isRecorded && !printed.includes(text)
-  for (const text of emailWarnings(invites, flags, hiding !== undefined || links.some(isLost))) await output.warn(text)
+  const filter = preferences.jq.value === undefined ? preferences.fields : preferences.jq
+  const isLost = (text: string) => filter.value !== undefined && !isRecorded && !printed.includes(text)
+  const areHidden = hiding !== undefined || (isDiscarded && !isRecorded) || links.some(isLost)
+  for (const text of emailWarnings(invites, flags, areHidden)) await output.warn(text)
   const unnamed = invites.filter(({ inviteId, challengeUrl }) => isLost(inviteId) && isLost(challengeUrl))
   if (unnamed.length > 0) {
-    await output.warn(`--jq left out what was created: ${unnamed.map(({ inviteId }) => inviteId).join(' ')}`)
+    await output.warn(
+      `${filter.origin} left out what was created: ${unnamed.map(({ inviteId }) => inviteId).join(' ')}`,
+    )
   }
 }
 

@@ -9,6 +9,7 @@ import { openForSending } from './open-ledger.ts'
 import { RECORDED_LATE, resolveCommand, unrecorded, withCommandHints } from './resolve-hints.ts'
 
 export interface LedgerCreateFlags extends LedgerFlags {
+  readonly email: string
   readonly ifInvited?: string
   readonly ifUnknown?: string
   readonly allowClockSkew?: boolean
@@ -89,7 +90,8 @@ async function createRecorded<Invites>(
   const late: string[] = []
   const onLate = (reference: string) => void late.push(reference)
   try {
-    await checkAccount(context, place, opened)
+    const warning = await checkAccount(context, place, opened, [flags.email])
+    if (warning !== undefined) await context.output.warn(warning)
     const observers = { onUnsettled, onLate }
     const guarded = withLedger(withUrls(client), ledger, { account, world, deadlineMs, allowClockSkew, ...observers })
     return {

@@ -56,7 +56,8 @@ export async function useLedger<Result>(
 ): Promise<Result> {
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const { value: path, origin } = place.path
-  if (place.databaseUrl === undefined && !existsSync(path)) {
+  /* One that is gone left this beside it: to open it says so. */
+  if (place.databaseUrl === undefined && !existsSync(path) && !existsSync(`${path}-last`)) {
     throw notFoundError(
       `there is no ledger yet at ${path} (${origin}).`,
       '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',

@@ -20,7 +20,8 @@ export async function planInvites(
   signal: AbortSignal,
 ): Promise<Planned> {
   const { context, flags } = session
-  await checkAccount(context, placeOf(session), opened)
+  const emails = [...new Set(wanted.map(({ email }) => email))]
+  const accountWarning = await checkAccount(context, placeOf(session), opened, emails)
   const client = await context.client('read')
   const listed = await readListed(client, signal)
   const decided = await decide(client, opened, wanted, signal)
@@ -42,6 +43,7 @@ export async function planInvites(
     rows,
     inLedger,
     isLedgerEmpty: first.done === true,
+    accountWarning,
   }
 }
 

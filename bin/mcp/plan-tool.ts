@@ -65,7 +65,7 @@ export function addPlanTool(server: McpServer, session: Session): void {
       const planned = await lookIntoLedger(session, (opened) =>
         planInvites(session, opened, invites.map(wantedOf), signal),
       )
-      const { rows, inLedger, isLedgerEmpty: _isEmpty, ...outline } = planned
+      const { rows, inLedger, isLedgerEmpty: _isEmpty, accountWarning: _warning, ...outline } = planned
       const plan = rows.some(({ status }) => status === 'planned') ? newPlan(planned) : undefined
       if (plan !== undefined && !isReadOnly(session)) session.plans.set(plan.id, plan)
       return {
@@ -100,7 +100,7 @@ function wantedOf({ email, name, quizId, packageId, sendEmail = true, externalRe
   }
 }
 
-function messageOf({ rows, isLedgerEmpty }: Planned, isReading: boolean): string {
+function messageOf({ rows, isLedgerEmpty, accountWarning }: Planned, isReading: boolean): string {
   const planned = rows.filter(({ status }) => status === 'planned')
   const isCounted = planned.every(({ invites }) => invites !== null)
   const count = planned.reduce((sum, { invites }) => sum + (invites ?? 0), 0)
@@ -110,6 +110,7 @@ function messageOf({ rows, isLedgerEmpty }: Planned, isReading: boolean): string
       ? ['The service does not list some of the identifiers now: compare them with view_track.']
       : []),
     ...(isLedgerEmpty ? ['The ledger has nothing on record yet: invites from elsewhere are not known.'] : []),
+    ...(accountWarning === undefined ? [] : [`Warning: ${accountWarning}`]),
   ]
   if (planned.length === 0) return sentences.join(' ')
   const next = isReading

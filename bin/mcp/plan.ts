@@ -46,6 +46,8 @@ export interface Planned extends Outline {
   /** What the ledger has for each row. */
   readonly inLedger: readonly (readonly InviteRow[])[]
   readonly isLedgerEmpty: boolean
+  /** That the ledger has invites for another account, too. */
+  readonly accountWarning: string | undefined
 }
 
 export function newPlan(planned: Planned): Plan {

@@ -58,9 +58,10 @@ async function planOne(ledger: Ledger, given: GivenFinding, scope: ScopeFilter):
 
 async function find(
   ledger: Ledger,
-  { entry, reference, email, quizId, packageId }: GivenFinding,
+  given: GivenFinding,
   scope: ScopeFilter,
 ): Promise<{ readonly entry?: LedgerEntry | undefined; readonly message?: string }> {
+  const { entry, reference, email, quizId, packageId } = given
   if (entry !== undefined) return { entry }
   if (reference !== undefined) {
     return { entry: await ledger.find(reference), message: 'the ledger has no such reference' }
@@ -75,7 +76,8 @@ async function find(
     const key = (quizId ?? packageId) === undefined ? 'quiz_id or package_id' : 'the reference'
     return { message: `that address has ${others.length + 1} unknown sends: it needs ${key}` }
   }
-  if (open !== undefined) return { entry: open }
+  const done = open ?? sends.find((send) => isRecorded(send, given))
+  if (done !== undefined) return { entry: done }
   const states = [...new Set(sends.map(({ state }) => state))].join(', ')
   return { message: `the ledger has no unknown send to that address${states === '' ? '' : `, only ${states}`}` }
 }
@@ -105,7 +107,9 @@ function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding)
   if (email !== undefined && emailKey(email) !== emailKey(input.candidate.email))
     return 'that reference is of another address'
   if (!isFor(entry, given)) return 'that reference is of another quiz or package'
-  if (state !== 'unknown') return `that send is not unknown, but ${state}`
+  /* An invite that is found later corrects what a person said. */
+  const isCorrection = state === 'not-executed' && entry.code === undefined && invitesOf(finding).length > 0
+  if (state !== 'unknown' && !isCorrection) return `that send is not unknown, but ${state}`
   const isSingle = packageId === undefined
   return isSingle && invitesOf(finding).length > 1
     ? 'that send was for a single invite, and it has several ids'

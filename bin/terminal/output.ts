@@ -104,6 +104,7 @@ export function createOutput(
     const printed = await filtered(data).catch((error: Error) => {
       throw failed(error.message)
     })
+    if (needed.length > 0 && stdout.lost !== undefined) throw failed('stdout is discarded, and this is the only copy.')
     if (!needed.every((text) => printed.includes(text))) {
       throw failed('the output leaves out the link, and this is the only copy.')
     }

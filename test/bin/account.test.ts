@@ -31,7 +31,7 @@ test('a ledger that knows the service only under another account is not used bef
   await recordAs('acme-production', runner)
   const file = join(home.folder, 'rows.csv')
   writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
-  for (const argv of [invite, ['bulk', file, '--yes'], ['bulk', file, '--dry-run']]) {
+  for (const argv of [invite.with(5, 'bob@example.com'), ['bulk', file, '--yes'], ['bulk', file, '--dry-run']]) {
     const { code, stderr } = await certify(argv)
     expect([code, mock.invites.length]).toEqual([2, 1])
     expect(wordsOf(stderr)).toContain('the ledger has invites of this service for the account “acme-production”')
@@ -44,16 +44,36 @@ test('a ledger that knows the service only under another account is not used bef
 
 test('a ledger that knows the service under both accounts is used with a warning, unless one was chosen', async () => {
   const runner = createRunner()
-  const { certify, mock } = runner
-  expect(await certify(invite)).toMatchObject({ code: 0, stderr: '' })
+  const { certify, mock, home } = runner
+  const file = join(home.folder, 'rows.csv')
+  writeFileSync(file, `email,quiz_id\ngrace@example.com,${quizId}\n`)
+  const bob = invite.with(5, 'bob@example.com')
+  expect(await certify(bob)).toMatchObject({ code: 0, stderr: '' })
+  await mock.clock.advance('1m')
   await recordAs('acme-production', runner)
-  const other = [...invite.slice(0, 4), 'quiz_react_beginner_effects', ...invite.slice(5)]
+  const warning = 'warning: the ledger also has invites of this service for the account “acme-production”.'
+  const again = await certify(bob)
+  expect([again.code, wordsOf(again.stderr)]).toEqual([5, expect.stringContaining(warning)])
+  await mock.clock.advance('1m')
+  expect(await certify([...invite.with(5, 'cem@example.com'), '--account', 'default'])).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
+  /* The newest entry is of the default account now. */
+  const bulk = await certify(['bulk', file, '--yes'])
+  expect([bulk.code, wordsOf(bulk.stderr)]).toEqual([0, expect.stringContaining(warning)])
+})
+
+test('a candidate who is recorded under another account is not invited before somebody has chosen one', async () => {
+  const runner = createRunner()
+  const { certify, mock } = runner
+  await recordAs('acme-production', runner)
+  await mock.clock.advance('1m')
+  const bob = invite.with(5, 'bob@example.com')
+  expect(await certify([...bob, '--account', 'default'])).toMatchObject({ code: 0 })
   const { code, stderr } = await certify(invite)
-  expect([code, mock.invites.length]).toEqual([5, 2])
-  expect(wordsOf(stderr)).toContain(
-    'warning: the ledger also has invites of this service for the account “acme-production”.',
-  )
-  expect((await certify([...other, '--account', 'default'])).stderr).not.toContain('warning')
+  expect([code, mock.invites.length]).toEqual([2, 2])
+  expect(wordsOf(stderr)).toContain('the ledger has invites of this candidate for the account “acme-production”')
 })
 
 test('another service, and the same account with spaces, are no reason to ask for the account', async () => {

@@ -182,6 +182,18 @@ test('with a ledger the output need not have the link, unless the ledger could n
   }
 })
 
+test('a link that neither stdout nor the ledger has is on stderr', async () => {
+  const runner = createRunner()
+  const world = { lost: 'null device', fetch: losingLedger(runner) } as const
+  const { code, stderr } = await runner.certify([...CREATE, '--no-send-email', '--ledger'], world)
+  expect(code).toBe(6)
+  expect(stderr).toContain(runner.mock.invites[0]?.challengeUrl)
+  const other = createRunner()
+  const fields = ['--ledger', '--fields', 'status']
+  const left = await other.certify([...CREATE, ...fields], { fetch: losingLedger(other) })
+  expect(left.stderr).toContain(`--fields left out what was created: ${other.mock.invites[0]?.inviteId}`)
+})
+
 test('api refuses --jq with a mutation before anything is sent', async () => {
   const { certify, mock } = createRunner()
   const { pipe } = jq({ '.': () => '' })

@@ -285,15 +285,14 @@ test.each(['', ' '])(
     const { certify, home, mock } = createRunner()
     const file = join(home.folder, 'rows.csv')
     writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
-    for (const argv of [invite, ['bulk', file, '--yes'], ['invites', 'list']]) {
+    for (const argv of [invite, [...invite, '--ledger'], ['bulk', file, '--yes'], ['invites', 'list']]) {
       const { code, stderr } = await certify(argv, { env: { CERTIFY_LEDGER: value } })
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining('CERTIFY_LEDGER is set, but empty. Nothing was sent.'),
-      ])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('CERTIFY_LEDGER is set, but empty.')])
     }
     expect([mock.invites, existsSync(home.ledger)]).toEqual([[], false])
-    expect((await certify([...invite, '--ledger'], { env: { CERTIFY_LEDGER: value } })).code).toBe(0)
+    for (const flags of [['--ledger', home.ledger], ['--no-ledger']]) {
+      expect((await certify([...invite, ...flags], { env: { CERTIFY_LEDGER: value } })).code).toBe(0)
+    }
   },
 )
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -436,6 +436,26 @@ test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of t
   for (const file of [home.ledger, `${home.ledger}-wal`].filter(existsSync)) {
     expect(readFileSync(file).includes('ada@')).toBe(false)
   }
+})
+
+test('what diagnoses a ledger whose file is gone says so, and its loss can be accepted, but not in a dry run', async () => {
+  const { certify, home } = await recorded()
+  rmSync(home.ledger)
+  const gone = 'a ledger was here'
+  const doctor = await certify(['doctor', '--json'])
+  expect(doctor.stdout).toContain(gone)
+  for (const argv of [
+    ['ledger', 'check'],
+    ['invites', 'list'],
+    ['invites', 'view', 'inv_1'],
+  ]) {
+    expect(await certify(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(gone) })
+  }
+  const accept = ['ledger', 'check', '--accept-loss']
+  const dry = await certify(accept, { env: { CERTIFY_DRY_RUN: '1' } })
+  expect([dry.code, dry.stderr]).toEqual([2, expect.stringContaining('has no dry run. Nothing was changed.')])
+  expect((await certify(accept)).code).toBe(0)
+  expect((await certify(['invites', 'list', '--json'])).stdout).toBe('[]\n')
 })
 
 test('a purge of a candidate who is being invited says that it is not complete', async () => {

@@ -164,6 +164,22 @@ test('a file that is given again changes nothing and does not fail: what it says
   expect(await states()).toEqual(after)
 })
 
+test('rows by address may be given again too, and an invite that is found later corrects what was said', async () => {
+  const { resolve, states, file } = await recorded(three)
+  const from = file('found.csv', `${HEADER}\n,ada@example.com,,no,\n,ben@example.com,,yes,inv_b\n`)
+  expect((await resolve(['--from', from, '--yes', '--json'])).code).toBe(0)
+  const again = await resolve(['--from', from, '--yes', '--json'])
+  expect([again.code, (JSON.parse(again.stdout) as Told[]).map(({ status }) => status)]).toEqual([
+    0,
+    ['duplicate', 'duplicate'],
+  ])
+  const [reference = ''] = Object.entries(await states()).find(([, state]) => state === 'not-executed') ?? []
+  const planned = await resolve([reference, '--created', 'inv_late', '--dry-run', '--json'])
+  expect([planned.code, JSON.parse(planned.stdout)]).toMatchObject([0, [{ status: 'planned' }]])
+  expect((await resolve([reference, '--created', 'inv_late'])).code).toBe(0)
+  expect(await states()).toMatchObject({ [reference]: 'created' })
+})
+
 test('a number is no identifier: it may have lost digits', async () => {
   const { rows, states, file } = await recorded(three)
   const from = file('found.ndjson', '{"reference":"a","created":true,"inviteId":12345678901234567890}\n')

@@ -57,7 +57,8 @@ export async function planFile(
   closing.push(() => input.close())
   const opened = await openForSending(context, place)
   closing.push(() => opened.ledger.close())
-  await checkAccount(context, place, opened)
+  const warning = await checkAccount(context, place, opened, [])
+  if (warning !== undefined) await context.output.warn(warning)
   const { ledger, account, world } = opened
   const first = await ledger.list({ baseUrl: client.endpoint, account, world })[Symbol.asyncIterator]().next()
   const name = file === '-' ? 'stdin' : basename(file)

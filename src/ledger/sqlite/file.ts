@@ -44,6 +44,9 @@ export function openFile(driver: Driver, path: string, acceptLoss = false): Open
     const hadLog = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
     const hadIndex = existsSync(index)
     const hadLast = existsSync(lastCommitOf(file))
+    /* SQLite would remove the log beside an empty file. The size is read last: both exist only after the schema. */
+    const isLeft = hadLast ? lastCommitOf(file) : hadLog ? log : undefined
+    if (isLeft !== undefined && !acceptLoss && statSync(file).size === 0) throw removed(path, isLeft)
     database = driver.open(file)
     const lastCommit = prepare(database, { file, path, hadLog, hadIndex, hadLast, acceptLoss })
     return {
@@ -65,7 +68,7 @@ function findOrCreate(path: string, acceptLoss: boolean): string {
   const named = targetOf(resolve(path))
   if (!existsSync(named)) {
     refuseOrphanedLog(named, path)
-    if (!acceptLoss && isOrphaned(lastCommitOf(named), named)) throw removed(path)
+    if (!acceptLoss && isOrphaned(lastCommitOf(named), named)) throw removed(path, lastCommitOf(named))
     mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
     createFile(named)
   } else if (!statSync(named).isFile()) {
@@ -169,7 +172,7 @@ function checkCommits(
   { file, path, hadLog, hadLast, acceptLoss }: OpeningFile,
 ): { readonly isKnown: boolean; readonly isWhole: boolean } {
   if (!countsCommits(database)) {
-    if (hadLast && !acceptLoss) throw removed(path)
+    if (hadLast && !acceptLoss) throw removed(path, lastCommitOf(file))
     return { isKnown: false, isWhole: true }
   }
   const reported = lastReported(file, commitStateOf(database).id)

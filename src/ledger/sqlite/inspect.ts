@@ -3,6 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type { CertifyError } from '../../index.ts'
 import { ledgerUnusable } from '../rules/errors.ts'
 import { type DriverName, loadDriver } from './driver.ts'
+import { lastCommitOf } from './last-commit.ts'
+import { removed } from './missing-commits.ts'
 import { fileSystemOf, refuseLoneFile } from './mounts.ts'
 import { freeBytesAt } from './room.ts'
 import { unusableBy } from './sqlite-errors.ts'
@@ -47,6 +49,7 @@ function attempt<T>(path: string, work: () => T): readonly [T | undefined, Certi
 
 function checkPlace(file: string, path: string): void {
   const place = nearestExisting(file)
+  if (place !== file && existsSync(lastCommitOf(file))) throw removed(path, lastCommitOf(file))
   if (place === file) {
     if (!statSync(file).isFile()) throw ledgerUnusable(`${path}: it is no file`, 'Give the path of a file.')
     accessSync(file, constants.R_OK | constants.W_OK)

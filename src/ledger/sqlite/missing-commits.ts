@@ -35,11 +35,15 @@ export function incomplete(database: Database, { commits, reported }: Findings, 
   )
 }
 
-/** The error for a ledger whose file is gone or empty, while what counted its commits is still beside it. */
-export function removed(path: string): LedgerError {
+/**
+ * The error for a ledger whose file is gone or empty.
+ *
+ * @param left what is still beside it
+ */
+export function removed(path: string, left: string): LedgerError {
   return ledgerUnusable(
-    `${path}: a ledger was here, as ${path}-last shows, and its file was removed, emptied or replaced by an old one`,
-    `Restore the file before you send more. Only if it is not needed any more, remove ${path}-last too: a new ledger knows ` +
+    `${path}: a ledger was here, as ${left} shows, and its file was removed, emptied or replaced by an old one`,
+    `Restore the file before you send more. Only if it is not needed any more, remove ${left} too: a new ledger knows ` +
       'none of the candidates, and they may then be invited twice.',
   )
 }

@@ -202,13 +202,13 @@ function referenceTaken(): LedgerError {
   return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }
 
-/* A store that several machines share cannot know whether a sender is gone: only its lease counts. */
 /* Whether a finding is in the send. Events may have added more invites since. */
 function isRecorded({ state, settledAt, invites }: SendRecord, send: SendRecord): boolean {
   const ids = new Set(send.invites.map(({ inviteId }) => inviteId))
   return state === send.state && settledAt === send.settledAt && invites.every(({ inviteId }) => ids.has(inviteId))
 }
 
+/* A store that several machines share cannot know whether a sender is gone: only its lease counts. */
 function isLeaseOver({ state, leaseUntil }: SendRecord, now: number): boolean {
   return state === 'sending' && leaseUntil <= now
 }

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -219,6 +220,31 @@ describe.each(DRIVERS)('over %s', (driver) => {
     rmSync(`${ledger.path}-last`)
     expect(await sendsIn(ledger.path, { driver })).toBe(0)
     expect(await sendsIn(ledger.path, { driver })).toBe(0)
+  })
+
+  test('a ledger that was emptied while its log was there is refused, and the log stays: with it, all can be restored', async () => {
+    const { path } = await killed(driver)
+    const content = readFileSync(path)
+    for (const left of [['-wal'], ['-wal', '-last']]) {
+      const files = ['-wal', '-last'].map((name) => [path + name, readFileSync(path + name)] as const)
+      truncateSync(path)
+      for (const [file] of files) if (!left.some((name) => file.endsWith(name))) rmSync(file)
+      const refused = { code: 'LEDGER_UNUSABLE', message: expect.stringContaining('a ledger was here, as') }
+      await expect(sendsIn(path, { driver })).rejects.toMatchObject(refused)
+      expect(readFileSync(`${path}-wal`)).toEqual(files[0]?.[1])
+      for (const [file, bytes] of [[path, content] as const, ...files]) writeFileSync(file, bytes)
+    }
+    expect(await sendsIn(path, { driver })).toBe(20)
+  })
+
+  test('the error for a ledger that is gone names what is left of it, also behind a symbolic link', async () => {
+    const folder = ownFolder()
+    const [link, target] = [join(folder, 'link.ledger'), join(folder, 'target.ledger')]
+    symlinkSync(target, link)
+    expect(await sendsIn(link, { driver })).toBe(0)
+    rmSync(target)
+    const refused = { message: expect.stringContaining(`as ${target}-last shows`) }
+    await expect(sendsIn(link, { driver })).rejects.toMatchObject(refused)
   })
 
   test('a ledger that is gone is replaced by a new one if its loss is accepted', async () => {
