@@ -181,4 +181,4 @@ export function outputError(message: string, hint: string, exitCode: 1 | 2 = 1):
 
 const CHECK_FILTER = 'Correct the filter. To see the whole document, give --json in place of --jq.'
 const CHECK_STDOUT = 'Check where stdout goes, then run the command again.'
-const SAVE_COPY = 'Do not run the command again. Save the data below: it cannot be fetched a second time.'
+const SAVE_COPY = 'Do not run the command again. Save the printed data: it may be the only copy.'

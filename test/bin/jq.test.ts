@@ -78,7 +78,7 @@ test('if the filter fails on the response of a create, the response is on stderr
     error: {
       code: 'OUTPUT_FAILED',
       message: 'it was created, but the filter of --jq failed on the output (jq ended with 5).',
-      hint: 'Do not run the command again. Save the data below: it cannot be fetched a second time.',
+      hint: 'Do not run the command again. Save the printed data: it may be the only copy.',
       partial: { inviteId: invite?.inviteId, challengeUrl: invite?.challengeUrl },
     },
   })
