@@ -23,7 +23,7 @@ interface Flags extends LedgerFlags {
 export const define: DefineCommand = (command, context) => {
   command
     .option(`--state <${EVENT_STATES.join('|')}>`, 'in this state', choice(EVENT_STATES))
-    .option('--reference <reference>', 'about what this create has sent, as certify invites list shows it', once)
+    .option('--reference <reference>', 'of the create with this reference', once)
   addManual(addLedgerFlags(command), context, {
     notes: [
       'The events that certify callbacks listen, or your own receiver with the same file, has stored; oldest first. The ' +

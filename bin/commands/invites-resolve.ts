@@ -7,6 +7,7 @@ import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
+import { isSaidNotCreated } from '../resolve/not-created.ts'
 import { addResolveFlags, findingOf, type ResolveFlags, sourceOf } from '../resolve/options.ts'
 import { REPORTED_FIELDS, toReportedFinding } from '../resolve/reported-finding.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
@@ -110,7 +111,7 @@ function checkReference(argument: string, hint: string): void {
 /* Refuses what would record something false, or change what is known. */
 function resolvable(entry: LedgerEntry | undefined, { created }: Finding, hint: string): LedgerEntry {
   if (entry === undefined) throw notFoundError('the ledger has no such reference.', hint)
-  const isCorrection = created !== undefined && entry.state === 'not-executed' && entry.code === undefined
+  const isCorrection = created !== undefined && isSaidNotCreated(entry)
   if (entry.state !== 'unknown' && !isCorrection) {
     throw new CliError(`that send is not unknown, but ${entry.state}. Nothing was changed.`, hint)
   }

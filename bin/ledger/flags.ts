@@ -18,7 +18,7 @@ export const LEDGER_CREATE_NOTE =
   'the ledger has an open invite for the candidate, or a send whose outcome is unknown. The ledger does not see ' +
   'creates without it. Profiles with several keys of one account need the same --account; the common default may ' +
   'refuse too much, but never invites twice. A program that uses the same ledger needs the same account, too. If none was ' +
-  'given, and the ledger knows the service only under another account, nothing is sent.'
+  'given, nothing is sent to a candidate whom the ledger has under another account, nor if it knows the service only so.'
 
 export const LEDGER_ONLY_NOTE =
   'It shows what the ledger of this machine has recorded, by --ledger and by certify bulk: the service cannot list ' +

@@ -1,6 +1,7 @@
 import { emailKey, type Ledger, type LedgerEntry } from '../../src/ledger/index.ts'
 import type { ScopeFilter } from '../ledger/list-invites.ts'
 import type { GivenFinding } from './given-finding.ts'
+import { isSaidNotCreated } from './not-created.ts'
 
 /** What will become of a given finding. */
 export interface PlannedFinding {
@@ -95,9 +96,7 @@ function isRecorded(entry: LedgerEntry, { finding, ...given }: GivenFinding): bo
   const found = invitesOf(finding)
   if (finding === undefined || faultOf({ ...entry, state: 'unknown' }, { finding, ...given }) !== undefined)
     return false
-  return found.length > 0
-    ? entry.state === 'created' && found.every((id) => ids.has(id))
-    : entry.state === 'not-executed' && entry.code === undefined
+  return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
 }
 
 /* The ledger checks the state again when it records. */
@@ -108,7 +107,7 @@ function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding)
     return 'that reference is of another address'
   if (!isFor(entry, given)) return 'that reference is of another quiz or package'
   /* An invite that is found later corrects what a person said. */
-  const isCorrection = state === 'not-executed' && entry.code === undefined && invitesOf(finding).length > 0
+  const isCorrection = isSaidNotCreated(entry) && invitesOf(finding).length > 0
   if (state !== 'unknown' && !isCorrection) return `that send is not unknown, but ${state}`
   const isSingle = packageId === undefined
   return isSingle && invitesOf(finding).length > 1

@@ -85,6 +85,14 @@ test('a ledger that knows the service only under another account is not planned 
   })
   const named = await startAgent({ mock, flags })
   expect((await named.ok('plan_invites', { invites: [ada] })).rows).toMatchObject([{ status: 'already_invited' }])
+  const grace = { ...ada, email: 'grace@example.com' }
+  expect((await certify([...argv.with(5, 'bob@example.com').slice(0, -2), '--account', 'default'])).code).toBe(0)
+  await mock.clock.advance('1m')
+  expect((await certify(argv.with(5, 'cem@example.com'))).code).toBe(0)
+  const { message } = await (await startAgent({ mock, flags: flags.slice(0, 2) })).ok('plan_invites', {
+    invites: [grace],
+  })
+  expect(message).toContain('Warning: the ledger also has invites of this service for the account “acme-production”.')
 })
 
 test('an identifier that the service does not list is named: an agent may have made it up', async () => {

@@ -145,6 +145,20 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
+    title: 'that nothing was created never wins against an invite, at the same moment or in any order',
+    test: async ({ ledger }) => {
+      for (const round of [0, 1, 2, 3]) {
+        const reference = `r${round}`
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        const findings = [{ created: `inv_${round}` }, { notCreated: true as const }]
+        const given = round % 2 === 0 ? findings : findings.toReversed()
+        await Promise.allSettled(given.map((finding) => ledger.resolve(reference, finding)))
+        const invites = [{ inviteId: `inv_${round}` }]
+        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
+      }
+    },
+  },
+  {
     title: 'at the same moment as another one is recorded once: the second is refused',
     test: async ({ ledger }) => {
       for (const round of [0, 1, 2, 3]) {

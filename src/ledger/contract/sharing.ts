@@ -140,6 +140,30 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
+    title: 'keep the invites, when one records them and the other that nothing was created, at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      const references = ROUNDS.map((round) => `r${round}`)
+      for (const reference of references) {
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+      }
+      await Promise.all([
+        resolveAll(
+          ledger,
+          references.map((reference) => ({ reference, finding: { notCreated: true } })),
+        ),
+        resolveAll(
+          other,
+          references.toReversed().map((reference) => ({ reference, finding: { created: `inv_${reference}` } })),
+        ),
+      ])
+      for (const reference of references) {
+        const invites = [{ inviteId: `inv_${reference}` }]
+        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
+      }
+    },
+  },
+  {
     title: 'refuse one reference for two candidates, when both claim it at once',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()

@@ -255,6 +255,16 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await sendsIn(ledger.path, { driver })).toBe(0)
   })
 
+  test('a copy of the schema before is refused in the place of a newer ledger', async () => {
+    const { path } = await killed(driver)
+    await sendsIn(path, { driver })
+    const older = loadDriver(driver).open(path)
+    older.exec('DROP TABLE learned; DROP TABLE events; DROP TABLE ledger; PRAGMA user_version = 2')
+    older.close()
+    const refused = { code: 'LEDGER_UNUSABLE', message: expect.stringContaining('replaced by an old one') }
+    await expect(sendsIn(path, { driver })).rejects.toMatchObject(refused)
+  })
+
   test.each(['closed', 'killed'])(
     'a ledger of the schema before, %s in WAL mode as it was then, is opened',
     async (how) => {
