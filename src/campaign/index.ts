@@ -5,6 +5,7 @@ export type {
   CampaignRow,
   CampaignSummary,
   FinishedEvent,
+  InProgressEvent,
   OutageEvent,
   PauseEvent,
   PlannedRow,

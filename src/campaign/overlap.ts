@@ -1,10 +1,7 @@
-import type { InviteInput } from '../index.ts'
-import type { LedgerEntry, LedgerScope, SendInput, Target } from '../ledger/rules/entry.ts'
+import type { LedgerScope, Target } from '../ledger/rules/entry.ts'
 import { emailKey, quizSubject, subjectsOf } from '../ledger/rules/key.ts'
 import type { Ledger } from '../ledger/rules/ledger.ts'
-import type { PlanRows } from './plan-rows.ts'
-import type { Found } from './progress.ts'
-import type { PlannedRow, RowStatus } from './row.ts'
+import type { PlannedRow } from './row.ts'
 
 /**
  * For each target that the ledger has an invite for: the quizzes of its package without an open invite. None for a single
@@ -42,95 +39,45 @@ export async function missingQuizzes(
 /**
  * Decides a row by the earlier rows of its campaign.
  *
+ * @param firstRows the first row of each key of a candidate and subject; gets those of this row
  * @param row with its status by the ledger
- * @param free by the ledger, of a package that is invited in part: the quizzes without an invite
+ * @param free of a package that the ledger has in part: its quizzes without an open invite
  */
 export function decideRow(
-  planRows: PlanRows,
+  firstRows: Map<string, number>,
   row: PlannedRow,
   target: Target,
-  { free, fills }: { readonly free: readonly string[]; readonly fills: boolean },
+  free: readonly string[],
 ): PlannedRow {
-  const { status } = row
   const key = (subject: string) => `${emailKey(target.email)}\n${subject}`
-  const subjects = subjectsOf(target)
-  if (target.packageId !== undefined && (status === 'planned' || free.length > 0)) {
-    const earlierOf = (quizId: string) => planRows.earlierWith(key(quizSubject(quizId)))
-    const missing = (status === 'planned' ? target.quizIds : free).filter((quizId) => earlierOf(quizId) === undefined)
-    const ofPackage = subjects.slice(-1).map(key)
-    const isPart = missing.length > 0 && (status !== 'planned' || missing.length < target.quizIds.length)
-    if (isPart && planRows.earlierWith(ofPackage[0] ?? '') === undefined) {
-      /* Quizzes that are not sent stay free for later rows. */
-      planRows.reserve([...ofPackage, ...(fills ? missing.map((quizId) => key(quizSubject(quizId))) : [])], row.row)
-      if (fills) return { ...row, status: 'planned', missingQuizIds: missing }
-      const duplicateOf = target.quizIds.map(earlierOf).find((earlier) => earlier !== undefined)
+  const firstWith = (quizId: string) => firstRows.get(key(quizSubject(quizId)))
+  const reserve = (keys: readonly string[]) => {
+    for (const each of keys) firstRows.set(each, row.row)
+  }
+  const keys = subjectsOf(target).map(key)
+  const isPackage = target.packageId !== undefined
+  const ofPackage = isPackage ? keys.slice(-1) : []
+  const isNew = !ofPackage.some((each) => firstRows.has(each))
+  if (isPackage && isNew && (row.status === 'planned' || free.length > 0)) {
+    const quizIds = row.status === 'planned' ? target.quizIds : free
+    const missing = quizIds.filter((quizId) => firstWith(quizId) === undefined)
+    if (missing.length > 0 && (row.status !== 'planned' || missing.length < target.quizIds.length)) {
+      /* Its quizzes stay free for later rows: none of them is sent by this one. */
+      reserve(ofPackage)
+      const duplicateOf = target.quizIds.map(firstWith).find((first) => first !== undefined)
       return { ...row, status: 'partly_invited', missingQuizIds: missing, duplicateOf }
     }
   }
-  if (target.packageId !== undefined && status === 'unknown') {
+  if (isPackage && isNew && row.status === 'unknown') {
     /* An earlier row for some of its quizzes does not make it done. */
-    const others = subjects.map(key).filter((each) => planRows.earlierWith(each) === undefined)
-    const isWhole = others.includes(key(subjects.at(-1) ?? ''))
-    if (isWhole && others.length > 1 && others.length < subjects.length) {
-      planRows.reserve(others, row.row)
+    const others = keys.filter((each) => !firstRows.has(each))
+    if (others.length > 1 && others.length < keys.length) {
+      reserve(others)
       return row
     }
   }
-  const earlier = planRows.reserve(subjects.map(key), row.row)
-  return earlier === undefined ? row : { ...row, status: 'duplicate', duplicateOf: earlier, lapsed: undefined }
-}
-
-/** What became of one missing quiz. */
-export interface QuizResult {
-  readonly quizId: string
-  readonly status: RowStatus
-  readonly found: Found
-}
-
-/** The input of a single invite, in place of a package. */
-export function singleInput({ candidate, sendInviteEmail, callbackUrl }: SendInput, quizId: string): InviteInput {
-  return {
-    quizId,
-    candidate,
-    ...(sendInviteEmail !== undefined && { sendInviteEmail }),
-    ...(callbackUrl !== undefined && { callbackUrl }),
-  }
-}
-
-/** What became of a row of which only the missing quizzes were sent. Without a result a quiz was not started. */
-export function resultOf(
-  row: PlannedRow,
-  quizIds: readonly string[],
-  results: readonly QuizResult[],
-): { readonly row: PlannedRow; readonly status: RowStatus; readonly found: Found } {
-  const unknown = results.find(({ status }) => status === 'unknown')
-  const done = results.filter(({ status }) => status === 'created' || status === 'already_invited')
-  const settled = new Set(
-    [...done, ...results.filter(({ status }) => status === 'unknown')].map(({ quizId }) => quizId),
-  )
-  const missing = quizIds.filter((quizId) => !settled.has(quizId))
-  const failed = unknown ?? results.find((result) => !done.includes(result)) ?? done.find(({ found }) => found.error)
-  const invites = results.flatMap(({ found }) => found.invites ?? found.entries?.flatMap(invitesOf) ?? [])
-  const reference = (failed ?? results.at(-1))?.found.reference
-  const found: Found = {
-    invites,
-    ...(reference && { reference }),
-    ...(failed?.found.error && { error: failed.found.error }),
-    ...(results.some((result) => result.found.late) && { late: true }),
-  }
-  return {
-    row: { ...row, missingQuizIds: missing.length > 0 ? missing : undefined },
-    status: statusOf(results, unknown !== undefined, missing.length > 0),
-    found,
-  }
-}
-
-function statusOf(results: readonly QuizResult[], isUnknown: boolean, isPart: boolean): RowStatus {
-  if (isUnknown) return 'unknown'
-  if (isPart) return 'partly_invited'
-  return results.some(({ status }) => status === 'created') ? 'created' : 'already_invited'
-}
-
-function invitesOf({ invites }: Pick<LedgerEntry, 'invites'>): LedgerEntry['invites'] {
-  return invites
+  const duplicateOf = keys.map((each) => firstRows.get(each)).find((first) => first !== undefined)
+  if (duplicateOf !== undefined) return { ...row, status: 'duplicate', duplicateOf, lapsed: undefined }
+  reserve(keys)
+  return row
 }

@@ -7,8 +7,7 @@ import type { Ledger } from '../ledger/rules/ledger.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
 import { decideRow, missingQuizzes } from './overlap.ts'
-import { PlanRows } from './plan-rows.ts'
-import { type PlannedSends, SendCounts } from './planned-sends.ts'
+import { type PlannedSends, plannedSends } from './planned-sends.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
 /** The client and the ledger of a campaign. */
@@ -18,16 +17,11 @@ export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'
   readonly ledger: Ledger
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
-  /**
-   * Whether the missing quizzes of a package that is invited in part are sent, each as a single invite. Default: false,
-   * such a row is `partly_invited`.
-   */
-  readonly fillPackages?: boolean | undefined
   /** Stops the reading. The plan then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** What a campaign would send. It uses resources until you close it. */
+/** What a campaign would send. */
 export interface CampaignPlan extends PlannedSends {
   /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
@@ -36,8 +30,6 @@ export interface CampaignPlan extends PlannedSends {
    * have expired. `unknown`: `unknown` rows whose possible links have expired by now.
    */
   readonly lapsed: { readonly invited: number; readonly unknown: number }
-  /** How many of the `planned` rows are packages of which only the missing quizzes are sent. */
-  readonly filledPackages: number
   /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**
@@ -45,10 +37,8 @@ export interface CampaignPlan extends PlannedSends {
    * detected.
    */
   readonly hasUnreadPackages: boolean
-  /** The rows in order, read in pages. With a status, only those. */
-  readonly rows: (status?: PlannedStatus) => AsyncIterable<PlannedRow>
-  /** Releases all resources. */
-  readonly close: () => void
+  /** The rows, in order. */
+  readonly rows: readonly PlannedRow[]
 }
 
 /** What a run needs of a plan. Private to this folder. */
@@ -56,8 +46,6 @@ export interface PlanParts {
   readonly options: PlanOptions
   readonly scope: LedgerScope
   readonly skills: PackageSkills
-  /** The rows after so many, at most `size` of them. */
-  readonly pageOf: (after: number, size: number) => readonly PlannedRow[]
 }
 
 const PARTS = new WeakMap<CampaignPlan, PlanParts>()
@@ -71,7 +59,7 @@ export function partsOf(plan: CampaignPlan): PlanParts {
 
 /**
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
- * packages, it requests the packages' quizzes once. Memory does not grow with the rows.
+ * packages, it requests the packages' quizzes once. All rows are kept in memory: about 1 kB each.
  *
  * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
  * @example
@@ -87,70 +75,42 @@ export async function planCampaign(
   refuseGuarded(options.client, 'planCampaign')
   const scope = scopeOf(options.client.endpoint, options)
   const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
-  const { fillPackages = false } = options
-  const planRows = new PlanRows()
+  const planned: PlannedRow[] = []
+  /* The row that has a candidate and quiz or package first. */
+  const firstRows = new Map<string, number>()
+  for await (const chunk of chunksOf(rows)) {
+    if (options.signal?.aborted === true) throw options.signal.reason
+    const read = chunk.map((row, index) => readRow(row, planned.length + index + 1))
+    const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
+    const found = await lookUpAll(options.ledger, scope, targets)
+    const invited = targets.filter((target, index) => target !== undefined && found[index]?.kind === 'invited')
+    const missing = await missingQuizzes(options.ledger, scope, invited as readonly Target[])
+    for (const [index, row] of read.entries()) {
+      const target = targets[index]
+      const free = (target && missing.get(target)) ?? []
+      planned.push(target === undefined ? row : decideRow(firstRows, withStatus(row, found[index]), target, free))
+    }
+    /* Lets the caller's signals and timers run. */
+    await new Promise((resolve) => timers.setImmediate(resolve))
+  }
+  const plan = { ...countedRows(planned), hasUnreadPackages: skills.isForbidden, rows: planned }
+  PARTS.set(plan, { options, scope, skills })
+  return plan
+}
+
+function countedRows(rows: readonly PlannedRow[]): Omit<CampaignPlan, 'hasUnreadPackages' | 'rows'> {
   const counts = { planned: 0, already_invited: 0, partly_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
   const lapsed = { invited: 0, unknown: 0 }
-  let filledPackages = 0
-  const sends = { planned: new SendCounts(), unknown: new SendCounts() }
-
-  const keep = (planned: PlannedRow) => {
-    planRows.add(planned)
-    counts[planned.status] += 1
-    if (planned.lapsed === true) lapsed[planned.status === 'unknown' ? 'unknown' : 'invited'] += 1
-    if (planned.input === undefined || (planned.status !== 'planned' && planned.status !== 'unknown')) return
-    sends[planned.status].add(planned.input, planned.missingQuizIds)
-    if (planned.missingQuizIds !== undefined) filledPackages += 1
+  for (const { status, lapsed: hasLapsed } of rows) {
+    counts[status] += 1
+    if (hasLapsed === true) lapsed[status === 'unknown' ? 'unknown' : 'invited'] += 1
   }
-
-  try {
-    let count = 0
-    for await (const chunk of chunksOf(rows)) {
-      if (options.signal?.aborted === true) throw options.signal.reason
-      const before = count
-      count += chunk.length
-      const read = chunk.map((row, index) => readRow(row, before + index + 1))
-      const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
-      const found = await lookUpAll(options.ledger, scope, targets)
-      const invited = targets.filter((target, index) => target !== undefined && found[index]?.kind === 'invited')
-      const missing = await missingQuizzes(options.ledger, scope, invited as readonly Target[])
-      planRows.inTransaction(() => {
-        for (const [index, row] of read.entries()) {
-          const target = targets[index]
-          if (target === undefined) keep(row)
-          else {
-            const free = missing.get(target) ?? []
-            keep(decideRow(planRows, withStatus(row, found[index]), target, { free, fills: fillPackages }))
-          }
-        }
-      })
-      /* Lets the caller's signals and timers run. */
-      await new Promise((resolve) => timers.setImmediate(resolve))
-    }
-  } catch (error) {
-    planRows.close()
-    throw error
-  }
-
-  const plan: CampaignPlan = {
-    ...sends.planned.counted(),
+  return {
+    ...plannedSends(rows.filter(({ status }) => status === 'planned')),
     counts,
     lapsed,
-    filledPackages,
-    unknown: sends.unknown.counted(),
-    hasUnreadPackages: skills.isForbidden,
-    async *rows(status) {
-      for (let after = 0; ; ) {
-        const page = planRows.page(after, CHUNK, status)
-        if (page.rows.length === 0) return
-        yield* page.rows
-        after = page.last
-      }
-    },
-    close: () => planRows.close(),
+    unknown: plannedSends(rows.filter(({ status }) => status === 'unknown')),
   }
-  PARTS.set(plan, { options, scope, skills, pageOf: (after, size) => planRows.page(after, size).rows })
-  return plan
 }
 
 /** The number of rows in a batch. */

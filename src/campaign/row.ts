@@ -15,8 +15,8 @@ export interface CampaignRow {
  * The outcome of a row.
  *
  * - `created`: by this run. `already_invited`: the ledger has an open invite, from an earlier run or another source.
- * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others have not. See
- *   `fillPackages`.
+ * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others have not. Nothing is
+ *   sent: a package invite is all or nothing, so invite to the missing quizzes one by one.
  * - `duplicate`: an earlier row of the same campaign has the same candidate and quiz.
  * - `rejected`: it is not valid and was not sent. `refused`: the service refused it.
  * - `failed`: it could not be sent, or was not accepted now. Run the campaign again.
@@ -49,7 +49,7 @@ export interface PlannedRow {
    * `unknown`: the link that may have been created has expired by now; still, the row is not sent again.
    */
   readonly lapsed?: boolean | undefined
-  /** Of a package that is invited in part: the quizzes without an open invite. In a `planned` row only they are sent. */
+  /** Of a package that is invited in part: the quizzes without an open invite. */
   readonly missingQuizIds?: readonly string[] | undefined
 }
 
@@ -95,13 +95,23 @@ export interface OutageEvent {
   readonly error: CertifyError
 }
 
+/**
+ * All other rows are done. These are being sent by another run, or by one that was killed: they are done when that send is
+ * recorded, or `unknown` when its lease ends.
+ */
+export interface InProgressEvent {
+  readonly type: 'in-progress'
+  /** How many rows. */
+  readonly rows: number
+}
+
 /** The last event of a run. */
 export interface FinishedEvent {
   readonly type: 'finished'
   readonly summary: CampaignSummary
 }
 
-export type CampaignEvent = RowEvent | PauseEvent | OutageEvent | FinishedEvent
+export type CampaignEvent = RowEvent | PauseEvent | OutageEvent | InProgressEvent | FinishedEvent
 
 /** The result of a run. */
 export interface CampaignSummary {

@@ -1,9 +1,9 @@
 import type { EntryDetail, Target } from '../ledger/rules/entry.ts'
-import { unknownError } from './create.ts'
 import { type CampaignPlan, CHUNK, partsOf, targetFor } from './plan.ts'
 import type { Progress } from './progress.ts'
 import type { PlannedRow, PlannedStatus } from './row.ts'
 import type { RunOptions } from './run-options.ts'
+import { unknownError } from './sender.ts'
 
 /** Rows for the workers of a run. */
 export type Rows = AsyncGenerator<PlannedRow, void, undefined>
@@ -12,7 +12,7 @@ export type Rows = AsyncGenerator<PlannedRow, void, undefined>
 export async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progress: Progress): Rows {
   let others: PlannedRow[] = []
   try {
-    for await (const row of plan.rows()) {
+    for (const row of plan.rows) {
       if (isToSend(row, options)) {
         yield row
         continue
@@ -29,8 +29,8 @@ export async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progr
   }
 }
 
-/** Reports rows that are not sent, with what the ledger has now. */
-export async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
+/* Reports rows that are not sent, with what the ledger has now. */
+async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
   const { clock } = partsOf(plan).options.ledger
   const invited = new Map([
     ...(await blockingEntries(plan, rows, 'already_invited', 'invites')),
@@ -73,7 +73,7 @@ async function blockingEntries<Detail extends keyof EntryDetail>(
   )
 }
 
-/** Whether a row of a plan is sent. */
-export function isToSend({ status }: PlannedRow, { ifUnknown }: RunOptions): boolean {
+/* Whether a row of a plan is sent. */
+function isToSend({ status }: PlannedRow, { ifUnknown }: RunOptions): boolean {
   return status === 'planned' || (status === 'unknown' && ifUnknown === 'create')
 }

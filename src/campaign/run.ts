@@ -4,10 +4,8 @@ import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
 import { type Rows, rowsToSend } from './rows-to-send.ts'
-import { RowSender } from './row-sender.ts'
 import type { RunOptions } from './run-options.ts'
 import { Sender } from './sender.ts'
-import { rowsAgain, sharedRows } from './shared-rows.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -59,68 +57,55 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const onAbort = () => progress.stop('aborted')
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
-  await checkRoom(plan, options, progress)
-  await sendRows(plan, options, new RowSender(sender, progress, options), progress)
-  await sender.close()
+  await sendRows(plan, options, sender, progress)
+  await sender.recorded()
   signal?.removeEventListener('abort', onAbort)
   progress.events.end()
   return progress.summary(plan.counts, clock.now() - began)
 }
 
-/* A disk that is full is told before the first create. */
-async function checkRoom(plan: CampaignPlan, { ifUnknown }: RunOptions, progress: Progress): Promise<void> {
-  const { ledger } = partsOf(plan).options
-  const { planned, unknown } = plan.counts
-  const { error } = await settle(
-    ledger.checkRoom?.(planned + (ifUnknown === 'create' ? unknown : 0)) ?? Promise.resolve(),
-  )
-  if (error !== undefined) progress.end(error)
-}
-
-/* Until every row that the run can reach is finished. */
-async function sendRows(plan: CampaignPlan, options: RunOptions, sender: RowSender, progress: Progress): Promise<void> {
-  const { clock, shared } = partsOf(plan).options.ledger
-  if (shared === undefined) {
-    await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
-    return
-  }
-  let inFlight: PlannedRow[] = []
-  let rows = sharedRows(plan, options, progress, inFlight)
-  for (;;) {
-    inFlight.push(...(await sendAll(rows, options, sender, progress)))
-    if (inFlight.length === 0 || progress.stopping.aborted) return
-    await pause(clock, LOOK_AGAIN_MS, progress.stopping)
-    const again = inFlight
-    inFlight = []
-    rows = rowsAgain(plan, options, progress, again, inFlight)
+/* Until every row that the run can reach is done. Rows that another process is sending come last. */
+async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender, progress: Progress): Promise<void> {
+  const { clock } = partsOf(plan).options.ledger
+  let inFlight = await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
+  for (let waitMs = SHORTEST_LOOK_MS; inFlight.length > 0; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
+    if (waitMs === SHORTEST_LOOK_MS) progress.notify({ type: 'in-progress', rows: inFlight.length })
+    if (!(await pause(clock, waitMs, progress.stopping))) return
+    inFlight = await sendAll(each(inFlight), options, sender, progress)
   }
 }
 
-/* How often to look for rows that another process was sending. */
-const LOOK_AGAIN_MS = 250
+/* How long to wait before the rows that another process was sending are looked at again. */
+const SHORTEST_LOOK_MS = 250
+const LONGEST_LOOK_MS = 2_000
 
-/* Resolves with the rows that another process is sending. */
-async function sendAll(rows: Rows, { concurrency = 8 }: RunOptions, sender: RowSender, progress: Progress) {
+async function* each(rows: readonly PlannedRow[]): Rows {
+  yield* rows
+}
+
+/* Resolves with the rows that another process is sending, in order. */
+async function sendAll(
+  rows: Rows,
+  { concurrency = 8 }: RunOptions,
+  sender: Sender,
+  progress: Progress,
+): Promise<PlannedRow[]> {
   const inFlight: PlannedRow[] = []
-  const workers = Array.from({ length: Math.max(1, Math.floor(concurrency)) }, () =>
-    worker(rows, sender, progress, inFlight),
-  )
-  await Promise.all(workers)
+  const work = async () => {
+    try {
+      for (;;) {
+        await progress.events.waitForSpace()
+        if (progress.stopping.aborted) return
+        const { value, done } = await rows.next()
+        if (done === true) return
+        if ((await sender.send(value)) === 'in-flight') inFlight.push(value)
+      }
+    } catch (error) {
+      progress.end(error)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(1, Math.floor(concurrency)) }, work))
   /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
   await settle(rows.return(undefined))
-  return inFlight
-}
-
-async function worker(rows: Rows, sender: RowSender, progress: Progress, inFlight: PlannedRow[]): Promise<void> {
-  try {
-    for (;;) {
-      await progress.events.waitForSpace()
-      if (progress.stopping.aborted) return
-      const { value, done } = await rows.next()
-      if (done === true) return
-      if ((await sender.send(value)) === 'in-flight') inFlight.push(value)
-    }
-  } catch (error) {
-    progress.end(error)
-  }
+  return inFlight.toSorted((one, other) => one.row - other.row)
 }

@@ -9,6 +9,13 @@ export type Decision =
   | { readonly kind: 'send'; readonly reference: string }
   | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
+  | InFlight
+
+/** Another caller is sending the same. */
+interface InFlight {
+  readonly kind: 'in-flight'
+  readonly entries: readonly LedgerEntry[]
+}
 
 /** A send. */
 export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row'> {
@@ -70,20 +77,24 @@ export class SendRecorder {
    *
    * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
    */
-  async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
+  async claim({ maxWaitMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
     const { clock } = this.#ledger
-    const { reference = crypto.randomUUID() } = sending
-    const leaseMs = leaseOf(deadlineMs)
-    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const giveUpAt = clock.now() + maxWaitMs
+    const giveUpAt = clock.now() + (maxWaitMs ?? sending.deadlineMs)
     for (;;) {
-      const claim = await this.#claim(operation, request, sending.reference)
-      if (claim.kind === 'claimed') return { kind: 'send', reference }
-      if (claim.kind !== 'in-flight') return { kind: claim.kind, entries: claim.entries }
-      if (signal?.aborted === true) throw waitEnded('ABORTED', operation, claim.entries, signal.reason)
-      if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', operation, claim.entries)
+      const decision = await this.tryClaim(sending)
+      if (decision.kind !== 'in-flight') return decision
+      if (signal?.aborted === true) throw waitEnded('ABORTED', sending.operation, decision.entries, signal.reason)
+      if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', sending.operation, decision.entries)
       await pause(clock, POLL_MS, signal as AbortSignal | undefined)
     }
+  }
+
+  /** As {@link claim}, without waiting for another caller. @throws CertifyError LEDGER_UNUSABLE */
+  async tryClaim({ operation, deadlineMs, ...sending }: Omit<Sending, 'maxWaitMs' | 'signal'>): Promise<Decision> {
+    const { reference = crypto.randomUUID() } = sending
+    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs: leaseOf(deadlineMs) }
+    const claim = await this.#claim(operation, request, sending.reference)
+    return claim.kind === 'claimed' ? { kind: 'send', reference } : { kind: claim.kind, entries: claim.entries }
   }
 
   /* A reference is unique. Whether this one is, the claim itself decides. */

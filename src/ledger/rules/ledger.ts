@@ -1,3 +1,4 @@
+import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { Clock } from './clock.ts'
 import type {
@@ -11,8 +12,7 @@ import type {
   Settlement,
   Target,
 } from './entry.ts'
-import type { SendRecord } from './record.ts'
-import type { SharedPace } from './shared-pace.ts'
+import type { NewSend, SendRecord } from './record.ts'
 
 /**
  * The durable record of sends. In every implementation a claim is atomic across processes. What a promise resolved with
@@ -24,14 +24,18 @@ import type { SharedPace } from './shared-pace.ts'
 export interface Ledger {
   /** The place of the record: a path or a URL, without secrets. */
   readonly path: string
-  /** The clock for ages, leases and expiries. */
+  /** The clock for the ages of entries, and for waits. */
   readonly clock: Clock
+  /** The time by which leases and expiries are decided, in Unix milliseconds: that of this machine, or of the database. */
+  readonly now: () => Promise<number>
+  /** The inbox for the events of callbacks, in the same file or database. */
+  readonly inbox: LedgerInbox
   /**
    * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until somebody resolves it.
    *
-   * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the latest
-   *   time that the ledger has seen
+   * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
+   *   newest entry
    */
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
@@ -67,23 +71,18 @@ export interface Ledger {
   /**
    * Records what an event says about an invite: its result, or the follow-up that was claimed. An event that names the invite
    * of an entry also settles that entry as created, unless it is being sent. The same event again, or an older one, changes
-   * nothing. Optional: a ledger without it learns nothing from events.
+   * nothing.
    */
-  readonly learn?: ((event: InviteEvent) => Promise<Learned>) | undefined
+  readonly learn: (event: InviteEvent) => Promise<Learned>
   /**
    * Removes entries for good. By e-mail: all of that candidate, except while they are being sent. By age: older entries
    * that no longer block a send.
    */
   readonly purge: (what: Purge) => Promise<Purged>
-  /** Rejects with LEDGER_UNUSABLE if there is no room to record so many sends. Optional. */
-  readonly checkRoom?: ((sends: number) => Promise<void>) | undefined
-  /** Its sends as they are recorded, the earliest first, read in pages: for a copy into another ledger. Optional. */
-  readonly records?: (() => AsyncIterable<SendRecord>) | undefined
-  /**
-   * What the campaigns and workers of a scope share that use this record at the same time: one for each of them. Set only if
-   * several processes are meant to share the record. Optional.
-   */
-  readonly shared?: ((scope: LedgerScope) => SharedPace) | undefined
+  /** All sends as they are recorded, the earliest first, read in pages: for a copy into another ledger. */
+  readonly records: () => AsyncIterable<SendRecord>
+  /** Adds sends of another ledger. Resolves with those whose reference was there already: they are left as they are. */
+  readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Call nothing afterwards. */
@@ -114,15 +113,16 @@ export interface Purged {
   readonly kept: number
 }
 
+/** The inbox of a ledger. */
+export interface LedgerInbox extends Inbox {
+  /** The event with this key; `undefined` if there is none. */
+  readonly find: (key: string) => Promise<InboxRow | undefined>
+}
+
 /** The condition of a ledger. */
 export interface LedgerCheck {
   /** The problems, in words; empty if there are none. */
   readonly problems: readonly string[]
-  /**
-   * Scopes that look alike, in groups: one host with two schemes, ports or names of this machine, one path or account
-   * in two spellings. This is no error. But if a person meant one scope, no entry of one blocks a send in the other.
-   */
-  readonly lookAlikes: readonly (readonly LedgerScope[])[]
   readonly entries: Readonly<Record<LedgerEntry['state'], number>>
   readonly schemaVersion: number
   /** The SQLite implementation, as in `node:sqlite`. */

@@ -2,7 +2,7 @@ import type { CertificationCompleted, FollowUpClaimed } from '../../callbacks/ev
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import { contradicts, isNewer, quizIn, resultOf } from './learning.ts'
 import type { NamedRecord, SendRecord } from './record.ts'
-import { areDifferent, knownSend, lapsed, settledByEvents } from './settling.ts'
+import { areDifferent, knownSend, settledByEvents } from './settling.ts'
 
 /** The invites that an event names. */
 export function invitesNamedBy(event: InviteEvent): readonly string[] {
@@ -13,13 +13,11 @@ export function invitesNamedBy(event: InviteEvent): readonly string[] {
  * A send after an event about one of its invites, unless the event contradicts the ledger.
  *
  * @param others the other sends of the scope that have an invite of the event
- * @param isLeaseOver whether the send is `sending`, and nobody sends it any more
  */
 export function recordEvent(
   send: SendRecord | undefined,
   event: InviteEvent,
   others: readonly SendRecord[],
-  isLeaseOver: boolean,
   now: number,
 ): { readonly send: SendRecord | undefined; readonly learned: Learned } {
   const ids = invitesNamedBy(event)
@@ -35,8 +33,7 @@ export function recordEvent(
   const naming = withNamed(send, about, isKnown ? undefined : event.key, event.receivedAt)
   const changed =
     event.type === 'certification.completed' ? withResult(naming, event) : withFollowUp(naming, event, isKnown)
-  const next = isLeaseOver ? lapsed(changed, now) : settledByEvents(changed, now)
-  return { send: next, learned: isKnown ? 'token+ledger' : 'token' }
+  return { send: settledByEvents(changed, now), learned: isKnown ? 'token+ledger' : 'token' }
 }
 
 function hasForAnother(other: SendRecord, inviteId: string, emailKey: string, quizId: string | undefined): boolean {

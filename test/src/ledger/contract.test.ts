@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import '../../../examples/ledger-store/contract.test.ts'
-import { describeLedger } from '../../../src/ledger/contract/index.ts'
-import { openLedger, openMemoryLedger } from '../../../src/ledger/index.ts'
+import { openLedger } from '../../../src/ledger/index.ts'
+import { describeLedger } from './contract/describe-ledger.ts'
 import { DRIVERS } from './setting.ts'
 
 test('there is an SQLite to test with', () => {
@@ -22,7 +21,7 @@ for (const driver of DRIVERS) {
   })
 
   describeLedger(`a ledger in memory over ${driver}`, {
-    open: ({ clock }) => openMemoryLedger({ clock, driver }),
+    open: ({ clock }) => openLedger({ path: ':memory:', clock, driver }),
     isShared: false,
   })
 }

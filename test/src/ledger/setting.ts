@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { CertifyClient } from '../../../src/index.ts'
 import { type DriverName, type Ledger, openLedger, withLedger } from '../../../src/ledger/index.ts'
-import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
+import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 
 /** The drivers that this runtime has: at least one. */
 export const DRIVERS: readonly DriverName[] = (['node:sqlite', 'better-sqlite3'] as const).filter((name) => {

@@ -1,2 +1,0 @@
-export { describeLedger } from './describe-ledger.ts'
-export type { LedgerContract } from './ledger-contract.ts'

@@ -1,0 +1,38 @@
+import type { Clock } from './rules/clock.ts'
+
+/** What a column can contain. */
+export type Value = string | number | Uint8Array | null
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** One transaction. Its SQL is what SQLite and Postgres have in common, with `?` for values. */
+export interface Tx {
+  /** The time by the clock of the database, in Unix milliseconds. */
+  readonly now: () => Promise<number>
+  readonly all: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
+  /** Writes. If it fails, the transaction fails: at once, or when it is committed. */
+  readonly run: (sql: string, ...values: readonly Value[]) => void
+  /** Waits until no other transaction holds this lock, and holds it until the end. */
+  readonly lock: (name: string) => Promise<void>
+}
+
+/** Where a ledger is kept. */
+export interface Database {
+  /** The place, without secrets. */
+  readonly path: string
+  /** Its implementation, as in `node:sqlite`. */
+  readonly driver: string
+  /** The clock of the ledger's callers, for their waits. */
+  readonly clock: Clock
+  /**
+   * Runs work in a transaction. What it resolved with survives a crash. If nobody knows whether the transaction was
+   * committed, the work is run again: it has to recognise what it has already done.
+   *
+   * @throws CertifyError LEDGER_UNUSABLE, or what the work throws
+   */
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  /** Problems of the file or the tables, in words; empty if there are none. */
+  readonly problems: () => Promise<readonly string[]>
+  /** Waits until everything is recorded. Closing it again does nothing. */
+  readonly close: () => Promise<void>
+}

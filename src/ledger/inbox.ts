@@ -1,0 +1,119 @@
+import type { DueEvent, InboxEvent, InboxResult, InboxRow } from '../callbacks/inbox.ts'
+import type { Database, Row, Tx } from './database.ts'
+import type { LedgerInbox } from './rules/ledger.ts'
+
+/* A delivery may be repeated for weeks. */
+const KEPT_MS = 40 * 24 * 60 * 60 * 1000
+const PAGE_ROWS = 200
+
+/** The inbox in the database of a ledger. Handled events are kept for 40 days, others until they are handled. */
+export function databaseInbox({ transaction, clock }: Pick<Database, 'transaction' | 'clock'>): LedgerInbox {
+  let removedAt = Number.NEGATIVE_INFINITY
+
+  /* At most once an hour. */
+  const removeOld = (tx: Tx) => {
+    const now = clock.now()
+    if (now - removedAt < 3_600_000) return
+    removedAt = now
+    tx.run("DELETE FROM certify_events WHERE state = 'handled' AND received_at < ?", now - KEPT_MS)
+  }
+
+  return {
+    append: ({ key, reference, deliveryId, body, receivedAt }: InboxEvent) =>
+      transaction(async (tx) => {
+        removeOld(tx)
+        const rows = await tx.all(INSERT, key, reference, deliveryId, body, receivedAt, receivedAt)
+        return rows.length > 0
+      }),
+
+    take: (now: number, leaseMs: number) =>
+      transaction(async (tx): Promise<DueEvent | undefined> => {
+        const [, [row]] = await Promise.all([tx.lock('inbox'), tx.all(TAKE, now + leaseMs, now, now)])
+        return row && { ...eventOf(row), failures: Number(row['failures']), wasParked: row['state'] === 'parked' }
+      }),
+
+    settle: (key: string, result: InboxResult) =>
+      transaction(async (tx) => {
+        const { state } = result
+        const inviteId =
+          (state === 'parked' ? result.inviteId : state === 'handled' ? result.introduces : undefined) ?? null
+        const failures = Number(state === 'failed' || state === 'waiting')
+        tx.run(SETTLE, state, 'dueAt' in result ? result.dueAt : 0, inviteId, failures, key)
+        if (state === 'handled' && inviteId !== null) tx.run(RELEASE, key, inviteId)
+      }),
+
+    knows: (reference: string, inviteId: string) =>
+      transaction(async (tx) => (await tx.all(KNOWS, reference, inviteId)).length > 0),
+
+    nextDueAt: () =>
+      transaction(async (tx) => {
+        const [row] = await tx.all(NEXT_DUE)
+        const due = row?.['due'] ?? undefined
+        return due === undefined ? undefined : Number(due)
+      }),
+
+    replay: (key: string, now: number) => transaction(async (tx) => (await tx.all(REPLAY, now, key)).length > 0),
+
+    find: (key: string) =>
+      transaction(async (tx) => {
+        const [row] = await tx.all('SELECT * FROM certify_events WHERE key = ?', key)
+        return row && rowOf(row)
+      }),
+
+    async *list({ state }: { readonly state?: InboxResult['state'] } = {}) {
+      const isAsked = state === undefined ? '' : 'AND state = ?'
+      const page = `SELECT * FROM certify_events WHERE id > ? ${isAsked} ORDER BY id LIMIT ${PAGE_ROWS}`
+      for (let last = 0; ; ) {
+        const after = last
+        const rows = await transaction((tx) => tx.all(page, after, ...(state === undefined ? [] : [state])))
+        yield* rows.map(rowOf)
+        if (rows.length < PAGE_ROWS) return
+        last = Number(rows.at(-1)?.['id'])
+      }
+    },
+  }
+}
+
+function rowOf(row: Row): InboxRow {
+  return { ...eventOf(row), state: row['state'] as InboxRow['state'], failures: Number(row['failures']) }
+}
+
+function eventOf(row: Row): InboxEvent {
+  return {
+    key: row['key'] as string,
+    reference: row['reference'] as string,
+    deliveryId: row['delivery_id'] as string | null,
+    body: new Uint8Array(row['body'] as Uint8Array),
+    receivedAt: Number(row['received_at']),
+  }
+}
+
+const INSERT = `
+  INSERT INTO certify_events (key, reference, delivery_id, body, received_at, state, due_at)
+  VALUES (?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT (key) DO NOTHING RETURNING id`
+
+/* Parked events, and the first waiting event of each reference. */
+const IS_HEAD = `(state = 'parked' OR state = 'waiting' AND NOT EXISTS (SELECT 1 FROM certify_events AS earlier
+  WHERE earlier.reference = certify_events.reference AND earlier.state = 'waiting' AND earlier.id < certify_events.id))`
+
+const TAKE = `
+  UPDATE certify_events SET lease_until = ? WHERE id = (
+    SELECT id FROM certify_events WHERE state IN ('waiting', 'parked') AND due_at <= ? AND lease_until <= ? AND ${IS_HEAD}
+    ORDER BY id LIMIT 1)
+  RETURNING *`
+
+const SETTLE = `UPDATE certify_events
+  SET state = ?, due_at = ?, lease_until = 0, invite_id = ?, failures = failures + ? WHERE key = ?`
+
+const RELEASE = `
+  UPDATE certify_events SET state = 'waiting', due_at = 0
+  WHERE state = 'parked' AND reference = (SELECT reference FROM certify_events WHERE key = ?) AND invite_id = ?`
+
+const KNOWS = "SELECT 1 FROM certify_events WHERE state = 'handled' AND reference = ? AND invite_id = ?"
+
+const NEXT_DUE = `
+  SELECT min(CASE WHEN due_at > lease_until THEN due_at ELSE lease_until END) AS due
+  FROM certify_events WHERE state IN ('waiting', 'parked') AND ${IS_HEAD}`
+
+const REPLAY = `UPDATE certify_events
+  SET state = 'waiting', due_at = ?, lease_until = 0, failures = 0 WHERE key = ? RETURNING id`

@@ -1,0 +1,53 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { HighestId } from './highest-id.ts'
+import { ledgerUnusable } from './rules/errors.ts'
+
+/**
+ * Finds the file of a ledger, or creates it, and its folder. Only its owner can read it.
+ *
+ * @param acceptLoss creates it even if it was there before
+ * @returns its real path
+ * @throws CertifyError LEDGER_UNUSABLE, or an error of the file system
+ */
+export function findOrCreateFile(path: string, acceptLoss: boolean): string {
+  const named = resolve(path)
+  if (!existsSync(named) || statSync(named).size === 0) {
+    if (!acceptLoss) new HighestId(path, named).check(0)
+    mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
+  }
+  /* SQLite would use the umask. Only if there is no file: closing a file releases its locks. */
+  if (!existsSync(named)) closeSync(openSync(named, 'a', 0o600))
+  const file = realpathSync(named)
+  const found = statSync(file)
+  if (!found.isFile()) throw ledgerUnusable(`${path}: it is not a regular file`, 'Give the path of a file.')
+  accessSync(file, constants.R_OK | constants.W_OK)
+  refuseMountedFile(file, path)
+  if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600)
+  return file
+}
+
+/* SQLite's journal is beside the file: with a file that is mounted alone, another container does not see it. */
+function refuseMountedFile(file: string, path: string): void {
+  const mounts = existsSync(MOUNTS) ? readFileSync(MOUNTS, 'utf8') : ''
+  const unescaped = (field = '') =>
+    field.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+  if (!mounts.split('\n').some((line) => unescaped(line.split(' ')[4]) === file)) return
+  throw ledgerUnusable(
+    `${path}: it is mounted as a single file, and its journal is beside it`,
+    'Mount the folder instead of the file, and use the path in it.',
+  )
+}
+
+const MOUNTS = '/proc/self/mountinfo'

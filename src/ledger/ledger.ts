@@ -1,0 +1,367 @@
+import type { InviteEvent } from '../callbacks/invite-records.ts'
+import type { Database, Tx, Value } from './database.ts'
+import { databaseInbox } from './inbox.ts'
+import { blockedBy } from './rules/blocking.ts'
+import { decideClaim, newSend, viewOf } from './rules/claiming.ts'
+import { MOST_SKEW_MS } from './rules/clock.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  EntryDetail,
+  LedgerEntry,
+  LedgerFilter,
+  LedgerScope,
+  LookedUp,
+  Settlement,
+  Target,
+} from './rules/entry.ts'
+import { clockBehind, type LedgerError, ledgerUnusable } from './rules/errors.ts'
+import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from './rules/key.ts'
+import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
+import { lookedUp } from './rules/looking-up.ts'
+import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
+import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
+import { entryResolved } from './rules/resolving.ts'
+import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+import { deleteSend, findSend, insertSend, listOf, othersWith, scopeText, selectSends, updateSend } from './sends.ts'
+
+/**
+ * The ledger, over any database that has transactions. Every change locks the candidate, reads their sends, lets the rules
+ * decide, and writes: all changes of a candidate happen one after the other.
+ */
+export function createLedger({ path, driver, clock, transaction, problems, close }: Database): Ledger {
+  const change = <Result>(
+    reference: string,
+    inviteIds: readonly string[],
+    decide: (facts: Facts) => Changed<Result>,
+  ): Promise<Result> => {
+    let earlier: Changed<Result> | undefined
+    return transaction(async (tx) => {
+      const [now, known] = await Promise.all([tx.now(), findSend(tx, reference)])
+      const [send, others] = known === undefined ? [undefined, []] : await lockAndRead(tx, known, inviteIds)
+      /* It was not known whether the transaction had been committed: it had. */
+      if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
+      earlier = decide({ send: send && current(send, now), others, now })
+      if (earlier.next !== undefined && earlier.next !== send) updateSend(tx, earlier.next)
+      return earlier.result
+    })
+  }
+
+  return {
+    path,
+    clock,
+    inbox: databaseInbox({ transaction, clock }),
+    now: () => transaction((tx) => tx.now()),
+
+    claim(request: ClaimRequest): Promise<Claim> {
+      /* Of this claim alone: it recognises its own send, if the transaction is run again. */
+      const owner = crypto.randomUUID()
+      const email = emailKey(request.target.email)
+      const scope = scopeText(scopeKey(request.scope))
+      const subjects = subjectsOf(request.target)
+      return transaction(async (tx) => {
+        const [, now, found] = await Promise.all([
+          tx.lock(`candidate ${email}`),
+          tx.now(),
+          selectSends(
+            tx,
+            'WHERE (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id',
+            email,
+            scope,
+            request.reference,
+          ),
+        ])
+        const newest = found.at(-1)
+        if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
+          throw clockBehind(path, now, newest.sentAt)
+        const taken = found.find(({ reference }) => reference === request.reference)
+        /* Only while its lease holds: otherwise others may have seen it as unknown. */
+        if (taken?.owner === owner && !isOver(taken, now)) return { kind: 'claimed' }
+        const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
+        const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
+        for (const send of decision.lapsed) updateSend(tx, send)
+        if (decision.blocked !== undefined) return decision.blocked
+        if (taken !== undefined) throw referenceTaken()
+        insertSend(tx, newSend(request, owner, now))
+        return { kind: 'claimed' }
+      })
+    },
+
+    settle(reference: string, settlement: Settlement) {
+      const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
+      return change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
+        if (send === undefined) return { result: 'not-found' }
+        const { send: next, recorded } = settled(send, settlement, others, now)
+        return { next, result: recorded }
+      })
+    },
+
+    async lookUp<Detail extends keyof EntryDetail = 'entries'>(
+      scope: LedgerScope,
+      targets: readonly Target[],
+      detail: Detail = 'entries' as Detail,
+    ) {
+      const found: (LookedUp<EntryDetail[Detail]> | undefined)[] = []
+      for (let from = 0; from < targets.length; from += PAGE)
+        found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE), detail)))
+      return found
+    },
+
+    find: (reference: string) =>
+      transaction(async (tx) => {
+        const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
+        return send && entryOf(current(send, now))
+      }),
+
+    list: (filter: LedgerFilter = {}) =>
+      entries(filter, 'id DESC', (last) => [
+        ['sent_at >= ?', filter.since ?? 0],
+        ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
+      ]),
+
+    async *expiring(withinMs: number, filter: LedgerFilter = {}) {
+      const from = await transaction((tx) => tx.now())
+      yield* entries(filter, 'expires_at, id', (last) => [
+        ["state = 'created' AND expires_at > ? AND expires_at <= ?", from, from + withinMs],
+        ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],
+      ])
+    },
+
+    async resolve(reference: string, finding: Finding) {
+      const created = finding.created === undefined ? [] : [finding.created].flat()
+      return entryResolved(
+        await change<Resolution>(reference, created, ({ send, others, now }) => {
+          const result = resolved(send, finding, others, now)
+          return { next: 'send' in result ? result.send : undefined, result }
+        }),
+      )
+    },
+
+    learn: (event: InviteEvent) =>
+      change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
+        const { send: next, learned } = recordEvent(send, event, others, now)
+        return { next, result: learned }
+      }),
+
+    async purge(what: Purge): Promise<Purged> {
+      let [removed, kept] = [0, 0]
+      for (const email of what.email === undefined ? await candidatesBefore(what.olderThanMs) : [emailKey(what.email)]) {
+        const purged = await purgeCandidate(email, what)
+        removed += purged.removed
+        kept += purged.kept
+      }
+      return { removed, kept }
+    },
+
+    async *records() {
+      for (let last = 0; ; ) {
+        const page = await transaction(async (tx) => {
+          const [now, sends] = await Promise.all([
+            tx.now(),
+            selectSends(tx, 'WHERE id > ? ORDER BY id LIMIT ?', last, PAGE),
+          ])
+          return sends.map((send) => current(send, now))
+        })
+        yield* page
+        if (page.length < PAGE) return
+        last = page.at(-1)?.id ?? last
+      }
+    },
+
+    add: (records: readonly NewSend[]) =>
+      transaction(async (tx) => {
+        const references = records.map(({ reference }) => reference)
+        const there = await selectSends(tx, `WHERE reference IN (${listOf(references)})`, ...references)
+        const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
+        for (const record of missing) insertSend(tx, record)
+        return there
+      }),
+
+    async check(): Promise<LedgerCheck> {
+      const found = await problems()
+      return transaction(async (tx) => {
+        const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
+        const counts = await tx.all(
+          `SELECT state, CASE WHEN lease_until <= ? THEN 1 ELSE 0 END AS over, count(*) AS number
+           FROM certify_sends GROUP BY state, over`,
+          await tx.now(),
+        )
+        for (const { state, over, number } of counts) {
+          const isLapsed = state === 'sending' && Number(over) === 1
+          entries[isLapsed ? 'unknown' : (state as LedgerEntry['state'])] += Number(number)
+        }
+        return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
+      })
+    },
+
+    close,
+  }
+
+  async function* entries(
+    filter: LedgerFilter,
+    order: string,
+    conditionsAfter: (last: SendRecord | undefined) => readonly Condition[],
+  ): AsyncGenerator<LedgerEntry, void, undefined> {
+    const isMatch = matching(filter)
+    for (let last: SendRecord | undefined; ; ) {
+      const conditions = [...conditionsOf(filter), ...conditionsAfter(last)]
+      const where = `WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${PAGE}`
+      const values = conditions.flatMap(([, ...each]) => each)
+      const page = await transaction(async (tx) => {
+        const [now, sends] = await Promise.all([tx.now(), selectSends(tx, where, ...values)])
+        return sends.map((send) => current(send, now))
+      })
+      for (const send of page) if (isMatch(send)) yield entryOf(send)
+      last = page.at(-1)
+      if (page.length < PAGE) return
+    }
+  }
+
+  function lookUpPage<Detail extends keyof EntryDetail>(
+    scope: LedgerScope,
+    targets: readonly Target[],
+    detail: Detail,
+  ): Promise<readonly (LookedUp<EntryDetail[Detail]> | undefined)[]> {
+    const emails = [...new Set(targets.map(({ email }) => emailKey(email)))]
+    return transaction(async (tx) => {
+      const [now, found] = await Promise.all([
+        tx.now(),
+        selectSends(
+          tx,
+          `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`,
+          scopeText(scopeKey(scope)),
+          ...emails,
+        ),
+      ])
+      return targets.map((target) => {
+        const email = emailKey(target.email)
+        const sends = found.filter((send) => send.emailKey === email).filter(sharing(subjectsOf(target)))
+        const views = sends.map((send) => viewOf(current(send, now), now))
+        return lookedUp(views, ({ send }) => DETAILS[detail](send) as readonly EntryDetail[Detail][])
+      })
+    })
+  }
+
+  function candidatesBefore(olderThanMs: number): Promise<readonly string[]> {
+    return transaction(async (tx) => {
+      const before = (await tx.now()) - olderThanMs
+      const rows = await tx.all('SELECT DISTINCT email_key FROM certify_sends WHERE sent_at < ?', before)
+      return rows.map((row) => String(row['email_key']))
+    })
+  }
+
+  function purgeCandidate(email: string, { olderThanMs }: Purge): Promise<Purged> {
+    return transaction(async (tx) => {
+      const [, now, found] = await Promise.all([
+        tx.lock(`candidate ${email}`),
+        tx.now(),
+        selectSends(tx, 'WHERE email_key = ? ORDER BY id', email),
+      ])
+      const sends = found.map((send) => current(send, now))
+      const matching = sends.filter(({ sentAt }) => olderThanMs === undefined || sentAt < now - olderThanMs)
+      const gone = matching.filter(
+        (send) => send.state !== 'sending' && (olderThanMs === undefined || blocksNothing(send, sends, now)),
+      )
+      for (const send of gone) deleteSend(tx, send)
+      return { removed: gone.length, kept: matching.length - gone.length }
+    })
+  }
+}
+
+/** What a change is decided by. */
+interface Facts {
+  /** As it is now: `unknown` if its lease is over. */
+  readonly send: SendRecord | undefined
+  /** The other sends of the scope that have one of the invites in question. */
+  readonly others: readonly SendRecord[]
+  readonly now: number
+}
+
+interface Changed<Result> {
+  readonly next?: SendRecord | undefined
+  readonly result: Result
+}
+
+type Condition = readonly [sql: string, ...values: readonly Value[]]
+
+/* How many sends or targets are read at once. */
+const PAGE = 200
+
+const DETAILS: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => readonly EntryDetail[Each][] } = {
+  entries: (send) => [entryOf(send)],
+  invites: (send) => [{ reference: send.reference, invites: entryOf(send).invites }],
+  kinds: () => [],
+}
+
+/* The send is read again: it may have changed before the lock was taken. */
+async function lockAndRead(tx: Tx, { reference, emailKey: email, ...known }: SendRecord, inviteIds: readonly string[]) {
+  const ids = [...new Set(inviteIds)].toSorted()
+  const locks = [`candidate ${email}`, ...ids.map((inviteId) => `invite ${inviteId}`)]
+  const [, send, others] = await Promise.all([
+    Promise.all(locks.map((name) => tx.lock(name))),
+    findSend(tx, reference),
+    othersWith(tx, known, ids),
+  ])
+  return [send, others] as const
+}
+
+/* Whether a sender that is gone, or slept, may not send any more. */
+function isOver({ state, leaseUntil }: SendRecord, now: number): boolean {
+  return state === 'sending' && leaseUntil <= now
+}
+
+function current(send: SendRecord, now: number): SendRecord {
+  return isOver(send, now) ? lapsed(send, now) : send
+}
+
+function isEqual(one: SendRecord, other: SendRecord | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function sharing(subjects: readonly string[]): (send: SendRecord) => boolean {
+  return (send) => send.subjects.some((each) => subjects.includes(each))
+}
+
+/* An entry that no longer matters for a claim, by the rule of claims itself: expired, and nothing unknown that is left. */
+function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: number): boolean {
+  if (send.state === 'refused' || send.state === 'not-executed') return true
+  if (send.expiresAt > now) return false
+  const later = sends.filter(
+    ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
+  )
+  return blockedBy(later.map((each) => viewOf(each, now)))?.by.some(({ id }) => id === send.id) !== true
+}
+
+/* What the database can search; the rest is compared here. */
+function conditionsOf({ email, campaign, inviteId }: LedgerFilter): readonly Condition[] {
+  const conditions: readonly (false | Condition)[] = [
+    email !== undefined && ['email_key = ?', emailKey(email)],
+    campaign !== undefined && ['campaign = ?', campaign],
+    inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', inviteId],
+  ]
+  return conditions.filter((each) => each !== false)
+}
+
+function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
+  const { baseUrl, account, world, quizId, packageId, inviteId, state, result } = filter
+  const wanted = {
+    baseUrl: baseUrl && baseUrlKey(baseUrl),
+    account: account && accountKey(account),
+    packageId: packageId && idKey(packageId),
+  }
+  const is = (asked: string | undefined, value: string | undefined) => asked === undefined || asked === value
+  return (send) =>
+    is(wanted.baseUrl, send.scope.baseUrl) &&
+    is(wanted.account, send.scope.account) &&
+    is(world, send.scope.world) &&
+    is(wanted.packageId, send.packageId) &&
+    is(state, send.state) &&
+    (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
+    (inviteId === undefined || [...send.invites, ...send.named].some((each) => each.inviteId === inviteId)) &&
+    (result === undefined || send.named.some((each) => each.result === result))
+}
+
+function referenceTaken(): LedgerError {
+  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
+}

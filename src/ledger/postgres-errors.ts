@@ -1,0 +1,76 @@
+import { type LedgerError, ledgerUnusable } from './rules/errors.ts'
+
+/**
+ * What an error of the database means.
+ *
+ * - `lost`: the server did not answer, or it is going down. It is not known whether a transaction was committed.
+ * - `conflict`: the transaction was rolled back because of another one, and may be repeated.
+ * - `refused`: the server refused it, or a connection that can never work.
+ */
+export type FailureKind = 'lost' | 'conflict' | 'refused'
+
+/** A failure of a statement, without any text of the server: that may have the values of the statement. */
+export interface Failure {
+  readonly kind: FailureKind
+  /** The SQLSTATE, or the code of the connection; `undefined` if there is none. */
+  readonly code: string | undefined
+}
+
+/** Reads only the code of an error. An error without an SQLSTATE did not come from the server. */
+export function failureOf(error: unknown): Failure {
+  const code = codeOf(error)
+  if (code === undefined) return { kind: 'lost', code }
+  if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
+  /* PgBouncer has 08P01 for a server that crashed. 25006: a standby, until the failover is done. */
+  if (/^(08|57P|57014|53300|25006)/.test(code)) return { kind: 'lost', code }
+  /* 23505: another transaction added the same reference, or the tables, at the same time. */
+  return { kind: /^(40001|40P01|55P03|23505)$/.test(code) ? 'conflict' : 'refused', code }
+}
+
+const SQLSTATE = /^[\dA-Z]{5}$/
+/* Codes of OpenSSL and of Node.js for certificates. */
+const NEVER_CONNECTS = /CERT|SELF_SIGNED|UNABLE_TO_|TLS_|^ERR_INVALID/
+
+function codeOf(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined
+  if (typeof code === 'string' && /^\w{1,60}$/.test(code) && /[A-Z\d]{2}/.test(code)) return code
+  /* Several addresses were tried. */
+  const errors = typeof error === 'object' && error !== null ? (error as { errors?: unknown }).errors : undefined
+  return Array.isArray(errors) ? errors.map(codeOf).find((each) => each !== undefined) : undefined
+}
+
+/** The ledger's error for a failure. */
+export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
+  if (kind === 'lost' && code !== '25006') {
+    return ledgerUnusable(
+      `${path}: the database cannot be reached${inBrackets(code)}`,
+      'Check that it runs, its host and port, and TLS. Then run the same again: what was sent is recorded.',
+    )
+  }
+  const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
+  const [, what, hint] = sentence ?? FAILED
+  return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)
+}
+
+const FAILED = [/^/, 'a statement failed', 'Check the database: its log has the reason.'] as const
+
+function inBrackets(code: string | undefined): string {
+  return code === undefined ? '' : ` (${code})`
+}
+
+const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])[] = [
+  [
+    /^28/,
+    'the database does not accept the user or the password',
+    'Check both: PGUSER and PGPASSWORD, a password file (~/.pgpass or PGPASSFILE), or the URL.',
+  ],
+  [/^3D000$/, 'there is no such database', 'Check its name, or create it: createdb.'],
+  [
+    /^42501$/,
+    'the user has no privilege for it',
+    'Grant what docs/postgres.md lists. The first one who opens the ledger creates its tables.',
+  ],
+  [/^25006$/, 'the database is read-only', 'Connect to the primary server.'],
+  [/^53100$/, 'the disk of the database is full', 'Free some space, then run the same again.'],
+  [NEVER_CONNECTS, 'TLS failed', 'Check the certificate of the server, and `sslmode` and `sslrootcert` of the URL.'],
+]

@@ -1,0 +1,42 @@
+import { CertifyError } from '../index.ts'
+
+/** The name of a schema in statements. @throws CertifyError CONFIG_INVALID */
+export function quotedSchema(schema: string): string {
+  /* Postgres cuts longer names. */
+  if (!/^[A-Za-z_][\w-]{0,62}$/.test(schema) || /^pg_/i.test(schema)) {
+    throw invalid('schema', 'must be 1 to 63 letters, digits, - and _, starting with a letter or _, and not with pg_')
+  }
+  return `"${schema}"`
+}
+
+/** The schema that the query of a URL names. */
+export function schemaIn(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? (new URL(url).searchParams.get('schema') ?? undefined) : undefined
+}
+
+/** Where a ledger is, without the user and the password. @throws CertifyError CONFIG_INVALID */
+export function placeOf(url: string | undefined, schema: string): string {
+  if (url === undefined) return `postgres:?schema=${schema}`
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || isUnescaped(parsed)) {
+    throw invalid('url', 'must be as in postgres://user@host:5432/database, with special characters as in %40')
+  }
+  const folder = parsed.searchParams.get('host')
+  const query = new URLSearchParams({ ...(folder !== null && { host: folder }), schema })
+  return `postgres://${parsed.host}${parsed.pathname}?${String(query).replaceAll('%2F', '/')}`
+}
+
+/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
+function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
+  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
+}
+
+function invalid(path: string, rule: string): CertifyError {
+  return new CertifyError({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    message: `The options of the ledger on Postgres are not valid: ${path} ${rule}.`,
+    hint: 'Correct the option.',
+    issues: [{ path, rule }],
+  })
+}

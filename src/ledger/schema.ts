@@ -1,0 +1,49 @@
+/** The version of the tables. A ledger of another version is refused. */
+export const SCHEMA_VERSION = 1
+
+/**
+ * The tables, in the SQL that both databases share. A record is stored whole, as JSON; the columns beside it are for
+ * searching.
+ *
+ * @param types the type of a column that numbers its rows, never with the same number twice, and of bytes
+ */
+export const schema = (types: { readonly id: string; readonly bytes: string }): readonly string[] => [
+  'CREATE TABLE certify_ledger (version INTEGER NOT NULL)',
+  `INSERT INTO certify_ledger (version) VALUES (${SCHEMA_VERSION})`,
+  `CREATE TABLE certify_sends (
+    id ${types.id},
+    reference TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    email_key TEXT NOT NULL,
+    state TEXT NOT NULL,
+    lease_until BIGINT NOT NULL,
+    sent_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    campaign TEXT,
+    record TEXT NOT NULL
+  )`,
+  'CREATE INDEX certify_sends_candidate ON certify_sends (email_key, scope)',
+  'CREATE INDEX certify_sends_sent ON certify_sends (sent_at)',
+  "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
+  `CREATE TABLE certify_invites (
+    invite_id TEXT NOT NULL,
+    send BIGINT NOT NULL REFERENCES certify_sends (id) ON DELETE CASCADE,
+    PRIMARY KEY (invite_id, send)
+  )`,
+  'CREATE INDEX certify_invites_send ON certify_invites (send)',
+  `CREATE TABLE certify_events (
+    id ${types.id},
+    key TEXT NOT NULL UNIQUE,
+    reference TEXT NOT NULL,
+    delivery_id TEXT,
+    body ${types.bytes} NOT NULL,
+    received_at BIGINT NOT NULL,
+    state TEXT NOT NULL,
+    due_at BIGINT NOT NULL,
+    lease_until BIGINT NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    invite_id TEXT
+  )`,
+  'CREATE INDEX certify_events_reference ON certify_events (reference, id)',
+  "CREATE INDEX certify_events_open ON certify_events (id) WHERE state IN ('waiting', 'parked')",
+]

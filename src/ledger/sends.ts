@@ -1,0 +1,89 @@
+import type { Row, Tx, Value } from './database.ts'
+import type { LedgerScope } from './rules/entry.ts'
+import type { NewSend, SendRecord } from './rules/record.ts'
+
+/** A scope as it is stored. */
+export function scopeText({ baseUrl, account, world }: LedgerScope): string {
+  return JSON.stringify([baseUrl, account, world])
+}
+
+/** The sends that match the end of a statement. */
+export async function selectSends(tx: Tx, rest: string, ...values: readonly Value[]): Promise<readonly SendRecord[]> {
+  return (await tx.all(`SELECT id, record FROM certify_sends ${rest}`, ...values)).map(sendOf)
+}
+
+function sendOf({ id, record }: Row): SendRecord {
+  return { ...(JSON.parse(String(record)) as NewSend), id: Number(id) }
+}
+
+export async function findSend(tx: Tx, reference: string): Promise<SendRecord | undefined> {
+  const [send] = await selectSends(tx, 'WHERE reference = ?', reference)
+  return send
+}
+
+export function insertSend(tx: Tx, send: NewSend): void {
+  tx.run(
+    `INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, campaign, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    send.reference,
+    scopeText(send.scope),
+    send.emailKey,
+    send.state,
+    send.leaseUntil,
+    send.sentAt,
+    send.expiresAt,
+    send.campaign ?? null,
+    JSON.stringify(send),
+  )
+  for (const inviteId of inviteIdsOf(send)) {
+    tx.run(
+      'INSERT INTO certify_invites (invite_id, send) SELECT ?, id FROM certify_sends WHERE reference = ?',
+      inviteId,
+      send.reference,
+    )
+  }
+}
+
+export function updateSend(tx: Tx, { id, ...send }: SendRecord): void {
+  tx.run(
+    'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?',
+    send.state,
+    send.expiresAt,
+    JSON.stringify(send),
+    id,
+  )
+  for (const inviteId of inviteIdsOf(send)) {
+    tx.run('INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING', inviteId, id)
+  }
+}
+
+/** Removes a send, and the events that came with its reference. */
+export function deleteSend(tx: Tx, { id, reference }: SendRecord): void {
+  tx.run('DELETE FROM certify_events WHERE reference = ?', reference)
+  tx.run('DELETE FROM certify_sends WHERE id = ?', id)
+}
+
+/** The other sends of the scope that have one of these invites. */
+export async function othersWith(
+  tx: Tx,
+  send: Pick<SendRecord, 'id' | 'scope'>,
+  inviteIds: readonly string[],
+): Promise<readonly SendRecord[]> {
+  if (inviteIds.length === 0) return []
+  return selectSends(
+    tx,
+    `WHERE id <> ? AND scope = ? AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
+    send.id,
+    scopeText(send.scope),
+    ...inviteIds,
+  )
+}
+
+/** Placeholders for a list of values. */
+export function listOf(values: readonly Value[]): string {
+  return values.map(() => '?').join(', ')
+}
+
+function inviteIdsOf({ invites, named }: NewSend): ReadonlySet<string> {
+  return new Set([...invites, ...named].map(({ inviteId }) => inviteId))
+}

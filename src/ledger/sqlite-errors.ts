@@ -1,0 +1,75 @@
+import { LedgerError, ledgerUnusable } from './rules/errors.ts'
+
+/** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
+export function unusableBy(error: unknown, path: string): unknown {
+  if (error instanceof LedgerError) return error
+  const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return error
+  const [what, hint] = SENTENCES[code] ?? [`it failed with ${code}`, 'Check the file and its disk.']
+  return ledgerUnusable(`${path}: ${what}`, hint)
+}
+
+const ACCESS = [
+  'this process may not read or write it',
+  'Check the owner and the permissions of the file and of its folder.',
+] as const
+const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
+const NO_LOCKS = [
+  'its file system has no locks, like some network shares',
+  'Keep the ledger on a disk of this machine.',
+] as const
+const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
+
+const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  BUSY: ['another process has locked it', 'End the other process, or try again later.'],
+  LOCKED: ['another process has locked it', 'End the other process, or try again later.'],
+  FULL: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
+  ENOSPC: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
+  READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  PERM: ACCESS,
+  CANTOPEN: ACCESS,
+  EACCES: ACCESS,
+  EPERM: ACCESS,
+  EISDIR: ['it is a folder', 'Give the path of a file.'],
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
+  NOTADB: ['it is not a ledger', NOT_A_LEDGER],
+  CORRUPT: ['it is damaged', NOT_A_LEDGER],
+  IOERR_LOCK: NO_LOCKS,
+  ENOLCK: NO_LOCKS,
+  IOERR: ['reading or writing it failed', 'Check the disk.'],
+}
+
+/**
+ * SQLite's code of an error, as in `BUSY`; `IOERR_LOCK` for every problem with a lock; `undefined` for another kind of
+ * error.
+ */
+export function sqliteCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  /* The lower byte is the kind; the rest is the case. */
+  if (typeof errcode === 'number') {
+    return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
+      ? 'IOERR_LOCK'
+      : (CODES.get(errcode & 0xff) ?? 'ERROR')
+  }
+  if (typeof code !== 'string') return undefined
+  return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
+}
+
+/* The cases of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
+const LOCK_CASES: ReadonlySet<number> = new Set([8, 9, 14, 15, 20])
+
+const CODES: ReadonlyMap<number, string> = new Map([
+  [3, 'PERM'],
+  [5, 'BUSY'],
+  [6, 'LOCKED'],
+  [8, 'READONLY'],
+  [10, 'IOERR'],
+  [11, 'CORRUPT'],
+  [13, 'FULL'],
+  [14, 'CANTOPEN'],
+  [19, 'CONSTRAINT'],
+  [26, 'NOTADB'],
+])

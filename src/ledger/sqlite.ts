@@ -1,0 +1,267 @@
+import timers from 'node:timers'
+import type { CertifyError } from '../index.ts'
+import { optionsInvalid } from '../refusals.ts'
+import type { Database, Row, Tx } from './database.ts'
+import { HighestId } from './highest-id.ts'
+import { createLedger } from './ledger.ts'
+import { findOrCreateFile } from './ledger-file.ts'
+import { type Clock, pause, systemClock } from './rules/clock.ts'
+import { ledgerUnusable } from './rules/errors.ts'
+import type { Ledger } from './rules/ledger.ts'
+import { SCHEMA_VERSION, schema } from './schema.ts'
+import { type DriverName, loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
+import { sqliteCode, unusableBy } from './sqlite-errors.ts'
+
+/** The options of a ledger in a file: see {@link openLedger}. */
+export interface LedgerOptions {
+  /**
+   * The file. It is created, with its folder, if there is none. `:memory:` is a ledger that ends with the process, for tests:
+   * without a record nothing prevents a second invite.
+   */
+  readonly path: string
+  /** The clock; a test has its own. Default: the clock of the machine. */
+  readonly clock?: Clock | undefined
+  /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
+  readonly busyTimeoutMs?: number | undefined
+  /** The SQLite to use. Default: the runtime's own, else `better-sqlite3`. Both can open the same files. */
+  readonly driver?: DriverName | undefined
+  /**
+   * Opens the ledger even if its last sends are missing, because it was removed or an older copy was put in its place.
+   * Candidates in the missing part may then be invited twice. Default: false, LEDGER_UNUSABLE.
+   */
+  readonly acceptLoss?: boolean | undefined
+}
+
+/**
+ * Opens a ledger in an SQLite file. Several processes may use it at the same time. It needs Node.js 22.13 or later, or
+ * the package `better-sqlite3`.
+ *
+ * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
+ *
+ * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
+ *   access, a file that is not a ledger or that is mounted alone, or missing last sends
+ * @example
+ * ```ts
+ * const ledger = await openLedger({ path: 'invites.ledger' })
+ * ```
+ */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  return createLedger(await openDatabase(options))
+}
+
+interface OpenFile {
+  readonly sqlite: Sqlite
+  readonly highest: Pick<HighestId, 'check' | 'advanceTo'>
+}
+
+async function openDatabase(options: LedgerOptions): Promise<Database> {
+  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss = false } = options
+  if (typeof path !== 'string' || path === '') throw pathInvalid()
+  const driver = loadDriver(name)
+  const whileBusy = <T>(work: () => T) => retryWhileBusy(work, clock, busyTimeoutMs)
+  try {
+    const file = path === ':memory:' ? path : findOrCreateFile(path, acceptLoss)
+    const sqlite = driver.open(file)
+    try {
+      await whileBusy(() => prepare(sqlite, path))
+      const highest = path === ':memory:' ? IN_MEMORY : new HighestId(path, file)
+      if (acceptLoss) highest.advanceTo(highestIdIn(sqlite))
+      highest.check(highestIdIn(sqlite))
+      return new SqliteDatabase({ sqlite, highest }, { path, driver: driver.name, clock, whileBusy })
+    } catch (error) {
+      sqlite.close()
+      throw error
+    }
+  } catch (error) {
+    throw unusableBy(error, path)
+  }
+}
+
+const IN_MEMORY: OpenFile['highest'] = { check() {}, advanceTo() {} }
+
+/* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
+const SHORT_WAIT_MS = 50
+
+/* A file that is not a ledger is refused, and never written to. */
+function prepare(sqlite: Sqlite, path: string): void {
+  sqlite.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}; PRAGMA foreign_keys = ON`)
+  recognise(sqlite, path)
+  /*
+   * A rollback journal is complete in one file once a commit has ended: no log beside the file can be lost. On macOS a plain
+   * fsync stops at the cache of the disk; other systems ignore `fullfsync`. Removed content is overwritten.
+   */
+  sqlite.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON')
+  /* If the file cannot be written, this fails, and not the first send. */
+  sqlite.exec('BEGIN IMMEDIATE')
+  try {
+    if (!hasTables(sqlite)) {
+      for (const statement of schema({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB' })) sqlite.exec(statement)
+    }
+    sqlite.exec('COMMIT')
+  } catch (error) {
+    rollBack(sqlite)
+    throw error
+  }
+}
+
+function recognise(sqlite: Sqlite, path: string): void {
+  if (!hasTables(sqlite)) return
+  const isLedger = rowOf(sqlite, "SELECT 1 FROM sqlite_master WHERE name = 'certify_ledger'") !== undefined
+  const version = isLedger && rowOf(sqlite, 'SELECT version FROM certify_ledger')?.['version']
+  if (version === SCHEMA_VERSION) return
+  throw ledgerUnusable(
+    isLedger ? `${path}: another version of this package has made it` : `${path}: it is a database, but not a ledger`,
+    isLedger ? 'Use that version of certify-sdk.' : 'Nothing was changed in it. Give another path.',
+  )
+}
+
+function hasTables(sqlite: Sqlite): boolean {
+  return rowOf(sqlite, 'SELECT 1 FROM sqlite_master') !== undefined
+}
+
+function highestIdIn(sqlite: Sqlite): number {
+  return Number(rowOf(sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'")?.['seq'] ?? 0)
+}
+
+function rollBack(sqlite: Sqlite): void {
+  try {
+    sqlite.exec('ROLLBACK')
+  } catch {
+    /* SQLite has rolled back already, for example on a full disk. */
+  }
+}
+
+interface Settings extends Pick<Database, 'path' | 'driver' | 'clock'> {
+  readonly whileBusy: <T>(work: () => T) => Promise<T>
+}
+
+interface Queued {
+  readonly work: (tx: Tx) => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/* Not the global one: some test environments have none, and fake timers would replace it. */
+const { setImmediate } = timers
+
+/*
+ * Group commit: all work of one turn of the event loop shares a transaction, with a savepoint each. The disk takes as long for
+ * one commit as for a hundred. A promise is resolved only when its work is on the disk.
+ */
+class SqliteDatabase implements Database {
+  readonly path: string
+  readonly driver: string
+  readonly clock: Clock
+  readonly #file: OpenFile
+  readonly #whileBusy: Settings['whileBusy']
+  readonly #statements = new Map<string, Statement>()
+  #queue: Queued[] = []
+  #draining: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(file: OpenFile, { path, driver, clock, whileBusy }: Settings) {
+    this.path = path
+    this.driver = driver
+    this.clock = clock
+    this.#file = file
+    this.#whileBusy = whileBusy
+  }
+
+  readonly transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      this.#draining ??= this.#drain()
+    })
+
+  readonly problems = () =>
+    this.transaction(async ({ all }) => {
+      const findings = (await all('PRAGMA integrity_check')).map((row) => String(row['integrity_check']))
+      return findings.filter((finding) => finding !== 'ok')
+    })
+
+  readonly close = async () => {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#draining
+    this.#file.sqlite.close()
+  }
+
+  readonly #tx: Tx = {
+    now: async () => this.clock.now(),
+    all: async (sql, ...values) => this.#prepared(sql).all(...values) as Row[],
+    run: (sql, ...values) => void this.#prepared(sql).run(...values),
+    /* A transaction that may write has the file for itself. */
+    lock: async () => {},
+  }
+
+  #prepared(sql: string): Statement {
+    const prepared = this.#statements.get(sql) ?? this.#file.sqlite.prepare(sql)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      const batch = this.#queue
+      this.#queue = []
+      await this.#commit(batch)
+    }
+    this.#draining = undefined
+  }
+
+  async #commit(batch: readonly Queued[]): Promise<void> {
+    const { sqlite, highest } = this.#file
+    const ends: (() => void)[] = []
+    let id: number
+    try {
+      await this.#whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'))
+      highest.check(highestIdIn(sqlite))
+      for (const { work, resolve, reject } of batch) {
+        sqlite.exec('SAVEPOINT work')
+        try {
+          const value = await work(this.#tx)
+          ends.push(() => resolve(value))
+        } catch (error) {
+          sqlite.exec('ROLLBACK TO work')
+          ends.push(() => reject(unusableBy(error, this.path)))
+        }
+        sqlite.exec('RELEASE work')
+      }
+      id = highestIdIn(sqlite)
+      await this.#whileBusy(() => sqlite.exec('COMMIT'))
+    } catch (error) {
+      rollBack(sqlite)
+      const reason = unusableBy(error, this.path)
+      for (const { reject } of batch) reject(reason)
+      return
+    }
+    highest.advanceTo(id)
+    for (const end of ends) end()
+  }
+}
+
+/* Tries until the database is not locked any more, or the time is up. The process continues meanwhile. */
+async function retryWhileBusy<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    const beganAt = performance.now()
+    try {
+      return work()
+    } catch (error) {
+      /* The time that SQLite itself waited counts too. */
+      waitedMs += performance.now() - beganAt
+      const code = sqliteCode(error)
+      if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= timeoutMs) throw error
+      await pause(clock, RETRY_MS)
+    }
+  }
+}
+
+const RETRY_MS = 20
+
+function pathInvalid(): CertifyError {
+  return optionsInvalid('openLedger', [
+    { path: 'path', rule: 'must be the path of a file; if it comes from an environment variable, that is not set' },
+  ])
+}

@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
+import { created, invite, record, request, single } from './samples.ts'
+import type { Rule } from './setting.ts'
+
+export const checking: readonly Rule[] = [
+  {
+    title: 'counts the entries of each state, and finds no problem',
+    test: async ({ ledger }) => {
+      const ends: readonly (Settlement | undefined)[] = [
+        undefined,
+        created(invite('inv_1')),
+        { state: 'refused' },
+        { state: 'unknown' },
+        { state: 'unknown' },
+      ]
+      for (const [index, end] of ends.entries()) {
+        await record(ledger, `r${index}`, end, { target: single(`${index}@example.com`) })
+      }
+      expect(await ledger.check()).toMatchObject({
+        problems: [],
+        entries: { sending: 1, created: 1, refused: 1, 'not-executed': 0, unknown: 2 },
+        schemaVersion: expect.any(Number),
+        driver: expect.any(String),
+      })
+    },
+  },
+  {
+    title: 'has the place of the ledger, without a password',
+    test: async ({ ledger }) => {
+      expect(ledger.path).toMatch(/\S/)
+      expect(ledger.path).not.toMatch(/:\/\/[^/@]*:[^/@]+@/)
+    },
+  },
+  {
+    title: 'keeps what was recorded before it, and records nothing after it',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', undefined)
+      await ledger.close()
+      const calls = [
+        () => ledger.claim(request('b', { target: single('grace@example.com') })),
+        () => ledger.settle('a', { state: 'refused' }),
+        () => ledger.find('a'),
+        () => ledger.resolve('a', { notCreated: true }),
+      ]
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE' })
+    },
+  },
+]

@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import { created, invite, kindOf, record, request, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+const grace = { target: single('grace@example.com') }
+
+export const clocks: readonly Rule[] = [
+  {
+    title: 'is that of the options, also for the callers of the ledger',
+    test: async ({ ledger, clock }) => {
+      clock.advance(12_345)
+      expect(ledger.clock.now()).toBe(clock.now())
+      await record(ledger, 'a', undefined)
+      clock.advance(5)
+      await ledger.settle('a', created(invite('inv_1')))
+      expect(await ledger.find('a')).toMatchObject({
+        sentAt: '2030-01-01T00:00:12.345Z',
+        settledAt: '2030-01-01T00:00:12.350Z',
+      })
+    },
+  },
+  {
+    title: 'that is more than five minutes behind the latest claim claims nothing, unless that is allowed',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'ahead', undefined)
+      clock.advance(-300_001)
+      await expect(ledger.claim(request('behind', grace))).rejects.toMatchObject({
+        code: 'CLOCK_SKEW',
+        outcome: 'not-executed',
+      })
+      expect(await ledger.find('behind')).toBeUndefined()
+      expect(await ledger.claim(request('allowed', { ...grace, although: { clockSkew: true } }))).toEqual({
+        kind: 'claimed',
+      })
+      clock.advance(1)
+      expect(await kindOf(ledger, { target: single('near@example.com') })).toBe('claimed')
+    },
+  },
+  {
+    title: 'that is behind still reads, settles and resolves',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      clock.advance(-DAY_MS)
+      expect(await stateOf(ledger, 'a')).toBe('sending')
+      expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 1, unknown: 1 } })
+      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('recorded')
+      expect(await ledger.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
+    },
+  },
+  {
+    title: 'that is right again after it was ahead needs to be allowed once: the newest entry counts',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'ahead', undefined)
+      clock.advance(-DAY_MS)
+      await record(ledger, 'allowed', { state: 'refused' }, { ...grace, although: { clockSkew: true } })
+      expect(await ledger.claim(request('b', grace))).toEqual({ kind: 'claimed' })
+    },
+  },
+  {
+    title: 'that is behind refuses a claim, and fails no other call of the same moment',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(-DAY_MS)
+      const [refused, settled] = await Promise.allSettled([
+        ledger.claim(request('b', grace)),
+        ledger.settle('a', created(invite('inv_1'))),
+      ])
+      expect([refused.status, settled]).toEqual(['rejected', { status: 'fulfilled', value: 'recorded' }])
+    },
+  },
+]

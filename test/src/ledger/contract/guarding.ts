@@ -1,0 +1,131 @@
+import { expect } from 'vitest'
+import { CertifyClient, type FetchInit, isCertifyError } from '../../../../src/index.ts'
+import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import { type GuardedClient, withLedger } from '../../../../src/ledger/with-ledger.ts'
+import { all } from './samples.ts'
+import type { Rule } from './setting.ts'
+
+const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }
+
+export const guarding: readonly Rule[] = [
+  {
+    title: 'records a create with its result, and refuses the next one',
+    test: async ({ ledger }) => {
+      const service = serviceOf()
+      const guarded = service.guardedBy(ledger)
+      const invite = await guarded.invites.create(input, { reference: 'order-17' })
+      expect(await ledger.find('order-17')).toMatchObject({ state: 'created', invites: [invite] })
+      expect(await codeOf(guarded.invites.create(input))).toBe('ALREADY_INVITED')
+      expect(await guarded.invites.create(input, { ifInvited: 'reuse' })).toEqual(invite)
+      expect(await codeOf(guarded.invites.create(input, { reference: 'order-17' }))).toBe('ALREADY_INVITED')
+      expect(service.creates).toEqual(['ada@example.com'])
+    },
+  },
+  {
+    title: 'refuses a reference that the ledger has for another candidate, and sends nothing',
+    test: async ({ ledger }) => {
+      const service = serviceOf()
+      const guarded = service.guardedBy(ledger)
+      await guarded.invites.create(input, { reference: 'order-17' })
+      const other = { quizId: 'quiz', candidate: { email: 'grace@example.com' } }
+      expect(await codeOf(guarded.invites.create(other, { reference: 'order-17' }))).toBe('CONFIG_INVALID')
+      expect(service.creates).toEqual(['ada@example.com'])
+    },
+  },
+  {
+    title: 'sends nothing again after a lost response, until somebody has found out',
+    test: async ({ ledger }) => {
+      const service = serviceOf(() => true)
+      const guarded = service.guardedBy(ledger)
+      expect(await codeOf(guarded.invites.create(input, { reference: 'a' }))).toBe('CONNECTION_LOST')
+      expect(await codeOf(guarded.invites.create(input, { ifInvited: 'create' }))).toBe('PRIOR_OUTCOME_UNKNOWN')
+      expect(service.creates).toHaveLength(1)
+      await ledger.resolve('a', { notCreated: true })
+      await codeOf(guarded.invites.create(input))
+      expect(service.creates).toHaveLength(2)
+    },
+  },
+  {
+    title: 'sends once for callers of the same moment: the others wait, and get the same invite',
+    test: async ({ ledger }) => {
+      const service = serviceOf()
+      const guarded = service.guardedBy(ledger)
+      const calls = [1, 2, 3, 4].map(() => guarded.invites.create(input, { ifInvited: 'reuse' }))
+      const [first, ...others] = await Promise.all(calls)
+      for (const each of others) expect(each).toEqual(first)
+      expect(service.creates).toEqual(['ada@example.com'])
+    },
+  },
+  {
+    title: 'sends nothing if the ledger cannot record it',
+    test: async ({ ledger }) => {
+      const service = serviceOf()
+      const guarded = service.guardedBy(ledger)
+      await ledger.close()
+      expect(await codeOf(guarded.invites.create(input))).toBe('LEDGER_UNUSABLE')
+      expect(service.creates).toEqual([])
+    },
+  },
+]
+
+export const guardingTogether: readonly Rule[] = [
+  {
+    title: 'never let two clients send the same invite, whether its response arrives or is lost',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      const service = serviceOf((email) => email.startsWith('lost'))
+      const clients = [ledger, other, other].map((each) => service.guardedBy(each))
+      const emails = ['a', 'b', 'c', 'lost-a', 'lost-b', 'lost-c'].map((name) => `${name}@example.com`)
+      const calls = emails.flatMap((email) =>
+        clients.map((guarded) => codeOf(guarded.invites.create({ quizId: 'quiz', candidate: { email } }))),
+      )
+      const codes = await Promise.all(calls)
+      expect(service.creates.toSorted()).toEqual(emails.toSorted())
+      const count = (code: string | undefined) => codes.filter((each) => each === code).length
+      expect(
+        [undefined, 'ALREADY_INVITED', 'CONNECTION_LOST', 'PRIOR_OUTCOME_UNKNOWN'].map((code) => count(code)),
+      ).toEqual([3, 6, 3, 6])
+      const states = (await all(ledger.list())).map(({ state }) => state)
+      expect(states.toSorted()).toEqual(['created', 'created', 'created', 'unknown', 'unknown', 'unknown'])
+    },
+  },
+]
+
+/* A service without rules: it creates whatever is sent. */
+function serviceOf(losesResponse: (email: string) => boolean = () => false) {
+  const creates: string[] = []
+  const fetch = async (_url: string, { body }: FetchInit) => {
+    const { variables } = JSON.parse(body) as { variables: { input: { candidate: { email: string } } } }
+    const { email } = variables.input.candidate
+    creates.push(email)
+    /* A process knows the invites of all its clients: no two may be the same. */
+    const id = crypto.randomUUID()
+    /* Others get a turn while it is on its way. */
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve)
+    })
+    if (losesResponse(email)) throw new TypeError('the connection was lost')
+    const invite = {
+      inviteId: id,
+      status: 'PENDING',
+      challengeUrl: `https://certify.test/challenge/${id}`,
+      expiresAt: '2030-01-15T00:00:00.000Z',
+      emailSent: true,
+    }
+    return new Response(JSON.stringify({ data: { developerCreateCertificationInvite: invite } }))
+  }
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'key', fetch })
+  const guardedBy = (ledger: Ledger): GuardedClient => withLedger(client, ledger, { account: 'acme' })
+  return { creates, guardedBy }
+}
+
+/* The code with which a call failed; `undefined` if it did not. */
+async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    if (isCertifyError(error)) return error.code
+    throw error
+  }
+}

@@ -1,0 +1,177 @@
+import { expect } from 'vitest'
+import { resolveAll } from '../../../../src/ledger/resolve-all.ts'
+import { created, invite, kindOf, record, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+
+const grace = { target: single('grace@example.com') }
+
+export const resolving: readonly Rule[] = [
+  {
+    title: 'that an invite was created is recorded with its expiry assumed from the time of the send',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      clock.advance(5000)
+      const resolved = await ledger.resolve('a', { created: 'inv_9' })
+      expect(resolved).toMatchObject({
+        state: 'created',
+        code: undefined,
+        settledAt: '2030-01-01T00:00:05.000Z',
+        invites: [{ inviteId: 'inv_9', quizId: 'quiz', expiresAt: '2030-01-15T00:00:00.000Z' }],
+      })
+      expect(await ledger.find('a')).toEqual(resolved)
+      expect(await kindOf(ledger)).toBe('invited')
+    },
+  },
+  {
+    title: 'that a package was created is recorded with all its invites',
+    test: async ({ ledger }) => {
+      const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
+      await record(ledger, 'a', { state: 'unknown' }, { target })
+      await ledger.resolve('a', { created: ['inv_1', 'inv_2'] })
+      expect(await ledger.find('a')).toMatchObject({ invites: [{ inviteId: 'inv_1' }, { inviteId: 'inv_2' }] })
+      expect(await kindOf(ledger, { target: single('ada@example.com', 'q2') })).toBe('invited')
+    },
+  },
+  {
+    title: 'that nothing was created frees the key',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed', invites: [] })
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'that nothing was created can be corrected: the invite that is found later blocks again',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await ledger.resolve('a', { notCreated: true })
+      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      expect(await ledger.resolve('a', { created: 'inv_9' })).toMatchObject({
+        state: 'created',
+        invites: [{ inviteId: 'inv_9', expiresAt: '2030-01-15T00:00:00.000Z' }],
+      })
+      expect(await kindOf(ledger)).toBe('invited')
+      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    },
+  },
+  {
+    title: 'of a correction, too, is refused if it names the open invite of another candidate',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await ledger.resolve('b', { notCreated: true })
+      const wrong = ledger.resolve('b', { created: 'inv_1' })
+      await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
+      expect(await stateOf(ledger, 'b')).toBe('not-executed')
+    },
+  },
+  ...(
+    [undefined, created(invite('inv_1')), { state: 'refused' }, { state: 'not-executed', code: 'UNREACHABLE' }] as const
+  ).map(
+    (end): Rule => ({
+      title: `is refused for a send that is ${end?.state ?? 'sending'}, and changes nothing`,
+      test: async ({ ledger }) => {
+        await record(ledger, 'a', end)
+        const before = await ledger.find('a')
+        for (const finding of [{ notCreated: true }, { created: 'inv_2' }] as const) {
+          await expect(ledger.resolve('a', finding)).rejects.toMatchObject({
+            code: 'INPUT_INVALID',
+            outcome: 'not-executed',
+            issues: [{ path: 'reference' }],
+          })
+        }
+        expect(await ledger.find('a')).toEqual(before)
+      },
+    }),
+  ),
+  {
+    title: 'is refused for a reference that the ledger does not have',
+    test: async ({ ledger }) => {
+      await expect(ledger.resolve('nobody', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    },
+  },
+  {
+    title: 'is refused if it names the open invite of another candidate or quiz',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await record(ledger, 'c', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      for (const reference of ['b', 'c']) {
+        const wrong = ledger.resolve(reference, { created: 'inv_1' })
+        await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
+        expect(await ledger.find(reference)).toMatchObject({ state: 'unknown', code: undefined, invites: [] })
+      }
+    },
+  },
+  {
+    title: 'about each of many sends is recorded for itself: one that is refused does not prevent the others',
+    test: async ({ ledger }) => {
+      for (const reference of ['r0', 'r1', 'r2', 'r3', 'sending']) {
+        const end = reference === 'sending' ? undefined : ({ state: 'unknown' } as const)
+        await record(ledger, reference, end, { target: single(`${reference}@example.com`) })
+      }
+      await ledger.resolve('r1', { created: 'inv_known' })
+      const results = await resolveAll(ledger, [
+        { reference: 'sending', finding: { notCreated: true } },
+        { reference: 'r0', finding: { notCreated: true } },
+        { reference: 'r1', finding: { notCreated: true } },
+        { reference: 'nobody', finding: { notCreated: true } },
+        { reference: 'r2', finding: { created: 'inv_known' } },
+        { reference: 'r3', finding: { created: 'inv_3' } },
+      ])
+      const refused = (path: string) => [{ path }]
+      expect(results.map(({ entry, error }) => entry?.state ?? error?.issues)).toMatchObject([
+        refused('reference'),
+        'not-executed',
+        refused('reference'),
+        refused('reference'),
+        refused('created'),
+        'created',
+      ])
+      expect(await stateOf(ledger, 'r2')).toBe('unknown')
+      expect(await stateOf(ledger, 'sending')).toBe('sending')
+    },
+  },
+  {
+    title: 'twice about one send is refused before anything is recorded',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      const twice = resolveAll(ledger, [
+        { reference: 'a', finding: { notCreated: true } },
+        { reference: 'a', finding: { created: 'inv_1' } },
+      ])
+      await expect(twice).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '1.reference' }] })
+      expect(await stateOf(ledger, 'a')).toBe('unknown')
+    },
+  },
+  {
+    title: 'that nothing was created never wins against an invite, at the same moment or in any order',
+    test: async ({ ledger }) => {
+      for (const round of [0, 1, 2, 3]) {
+        const reference = `r${round}`
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        const findings = [{ created: `inv_${round}` }, { notCreated: true as const }]
+        const given = round % 2 === 0 ? findings : findings.toReversed()
+        await Promise.allSettled(given.map((finding) => ledger.resolve(reference, finding)))
+        const invites = [{ inviteId: `inv_${round}` }]
+        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
+      }
+    },
+  },
+  {
+    title: 'at the same moment as another one is recorded once: the second is refused',
+    test: async ({ ledger }) => {
+      for (const round of [0, 1, 2, 3]) {
+        const reference = `r${round}`
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        const ends = await Promise.allSettled([
+          ledger.resolve(reference, { created: `one_${round}` }),
+          ledger.resolve(reference, { created: `two_${round}` }),
+        ])
+        const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+        expect(recorded).toHaveLength(1)
+        expect(await ledger.find(reference)).toEqual(recorded[0])
+      }
+    },
+  },
+]

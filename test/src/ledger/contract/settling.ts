@@ -1,0 +1,171 @@
+import { expect } from 'vitest'
+import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
+import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+import { DAY_MS } from './standing-clock.ts'
+
+const ENDS: readonly Settlement[] = [
+  created(invite('inv_1')),
+  { state: 'unknown', code: 'CONNECTION_LOST' },
+  { state: 'refused', code: 'BAD_USER_INPUT' },
+  { state: 'not-executed', code: 'UNREACHABLE' },
+]
+
+export const settling: readonly Rule[] = [
+  {
+    title: 'after another one never replaces what is known by something worse',
+    test: async ({ ledger }) => {
+      for (const [row, first] of ENDS.entries()) {
+        for (const [column, second] of ENDS.entries()) {
+          const reference = `${row}-${column}`
+          const own = (end: Settlement) => (end.state === 'created' ? created(invite(reference)) : end)
+          await record(ledger, reference, own(first), { target: single(`${reference}@example.com`) })
+          expect(await ledger.settle(reference, own(second))).toBe('recorded')
+          const isCreated = first.state === 'created' || second.state === 'created'
+          const end = isCreated ? created() : first.state === 'unknown' ? second : first
+          expect(await ledger.find(reference), `${first.state}, then ${second.state}`).toMatchObject({
+            state: end.state,
+            code: 'code' in end ? end.code : undefined,
+            invites: isCreated ? [{ inviteId: reference }] : [],
+          })
+        }
+      }
+    },
+  },
+  {
+    title: 'of a send that the ledger does not have is reported as not found',
+    test: async ({ ledger }) => {
+      for (const end of ENDS) expect(await ledger.settle('nobody', end)).toBe('not-found')
+      expect(await ledger.find('nobody')).toBeUndefined()
+    },
+  },
+  {
+    title: 'as created records the invites and the name of the package as the service returned them',
+    test: async ({ ledger, clock }) => {
+      const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
+      await record(ledger, 'a', undefined, { target })
+      clock.advance(5)
+      const invites = [
+        invite('inv_1', { quizId: 'q1', skillName: 'State', level: 'BEGINNER', emailSent: false }),
+        { inviteId: 'inv_2', expiresAt: '2030-01-15T00:00:00.000Z', quizId: 'q2' },
+      ]
+      expect(await ledger.settle('a', { state: 'created', invites, packageName: 'React' })).toBe('recorded')
+      expect(await ledger.find('a')).toEqual({
+        reference: 'a',
+        ...scope,
+        state: 'created',
+        input: request('a', { target }).input,
+        packageId: 'pkg',
+        packageName: 'React',
+        invites,
+        sentAt: '2030-01-01T00:00:00.000Z',
+        settledAt: '2030-01-01T00:00:00.005Z',
+      })
+    },
+  },
+  {
+    title: 'with an empty name of the package is recorded whole: it is not the same as no name',
+    test: async ({ ledger }) => {
+      const target = { email: 'ada@example.com', quizIds: [], packageId: 'pkg' }
+      await record(ledger, 'a', { state: 'created', invites: [], packageName: '' }, { target })
+      expect((await ledger.find('a'))?.packageName).toBe('')
+    },
+  },
+  {
+    title: 'with an expiry that cannot be read assumes the latest possible one',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', created(invite('inv_1', { expiresAt: 'soon' })))
+      expect((await ledger.find('a'))?.invites).toMatchObject([
+        { expiresAt: '2030-01-15T00:01:00.000Z', expiryAssumed: true },
+      ])
+      clock.advance(14 * DAY_MS + 59_999)
+      expect(await kindOf(ledger)).toBe('invited')
+      clock.advance(1)
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'as created without an identifier blocks as long as an invite could be open',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', created())
+      clock.advance(14 * DAY_MS)
+      expect(await kindOf(ledger)).toBe('invited')
+      clock.advance(60_000)
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'of several invites blocks until the last one expires',
+    test: async ({ ledger, clock }) => {
+      const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
+      const later = invite('inv_2', { quizId: 'q2', expiresAt: '2030-01-10T00:00:00.000Z' })
+      await record(ledger, 'a', created(invite('inv_1', { expiresAt: '2030-01-05T00:00:00.000Z' }), later), { target })
+      clock.advance(9 * DAY_MS - 1)
+      expect(await kindOf(ledger, { target })).toBe('invited')
+      clock.advance(1)
+      expect(await kindOf(ledger, { target })).toBe('claimed')
+    },
+  },
+  {
+    title: 'as created again replaces the invites by the latest ones',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await ledger.settle('a', created(invite('inv_2')))
+      expect((await ledger.find('a'))?.invites).toEqual([invite('inv_2')])
+    },
+  },
+  {
+    title:
+      'with an open invite of another candidate or quiz makes the send unknown: the response is of another request',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      for (const [reference, target] of [
+        ['b', single('grace@example.com')],
+        ['c', single('ada@example.com', 'other')],
+      ] as const) {
+        await record(ledger, reference, undefined, { target })
+        expect(await ledger.settle(reference, created(invite('inv_1')))).toBe('mismatched')
+        expect(await ledger.find(reference)).toMatchObject({
+          state: 'unknown',
+          code: 'RESPONSE_MISMATCHED',
+          invites: [],
+        })
+        expect(await kindOf(ledger, { target })).toBe('unknown')
+      }
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
+    },
+  },
+  {
+    title: 'may have an invite again that the same candidate has for the same quiz',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
+      await record(ledger, 'c', undefined, { target: single('grace@example.com') })
+      expect(await ledger.settle('c', created(invite('inv_1')))).toBe('mismatched')
+    },
+  },
+  {
+    title: 'may have an identifier that belongs to another scope, or to an invite that has expired',
+    test: async ({ ledger, clock }) => {
+      const target = single('grace@example.com')
+      await record(ledger, 'a', created(invite('inv_1')))
+      await record(ledger, 'elsewhere', created(invite('inv_1')), { target, scope: { ...scope, world: 'new' } })
+      clock.advance(15 * DAY_MS)
+      await record(ledger, 'later', created(invite('inv_1', { expiresAt: '2030-02-01T00:00:00.000Z' })), { target })
+      expect(await stateOf(ledger, 'later')).toBe('created')
+    },
+  },
+  {
+    title: 'at the same moment as others of the same send is not lost, in any order',
+    test: async ({ ledger }) => {
+      for (const round of [0, 1, 2, 3, 4, 5]) {
+        const reference = `r${round}`
+        await record(ledger, reference, undefined, { target: single(`${reference}@example.com`) })
+        const ends = [created(invite(reference)), { state: 'unknown' }, { state: 'refused' }] as const
+        const order = round % 2 === 0 ? ends : ends.toReversed()
+        await Promise.all(order.map((end) => ledger.settle(reference, end)))
+        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites: [{ inviteId: reference }] })
+      }
+    },
+  },
+]

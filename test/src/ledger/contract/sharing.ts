@@ -1,0 +1,198 @@
+import { expect } from 'vitest'
+import { resolveAll } from '../../../../src/ledger/resolve-all.ts'
+import { all, created, invite, kindOf, LEASE_MS, record, request, single, stateOf } from './samples.ts'
+import type { Rule } from './setting.ts'
+
+/** How often two ledgers meet in a test. */
+const ROUNDS = Array.from({ length: 8 }, (_each, round) => round)
+
+export const sharing: readonly Rule[] = [
+  {
+    title: 'see what the other one recorded, as soon as its promise has resolved',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      await record(ledger, 'a', undefined)
+      expect(await kindOf(other)).toBe('in-flight')
+      expect(await other.settle('a', created(invite('inv_1')))).toBe('recorded')
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
+    },
+  },
+  {
+    title: 'keep what was recorded when one of them, or both, have been closed',
+    test: async ({ ledger, openAgain }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      const before = await ledger.find('a')
+      const other = await openAgain()
+      await ledger.close()
+      await other.close()
+      const later = await openAgain()
+      expect(await later.find('a')).toEqual(before)
+      expect(await kindOf(later)).toBe('invited')
+    },
+  },
+  {
+    title: 'give a key to one of their callers only, however many there are',
+    test: async ({ ledger, openAgain }) => {
+      const ledgers = [ledger, await openAgain()]
+      for (const round of ROUNDS) {
+        const target = single(`c${round}@example.com`)
+        const kinds = await Promise.all([...ledgers, ...ledgers].map((each) => kindOf(each, { target })))
+        expect(kinds.toSorted()).toEqual(['claimed', 'in-flight', 'in-flight', 'in-flight'])
+      }
+      expect(await ledger.check()).toMatchObject({ entries: { sending: ROUNDS.length } })
+    },
+  },
+  {
+    title: 'never claim a package and one of its quizzes at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        const email = `c${round}@example.com`
+        const [pack, one, two] = await Promise.all([
+          kindOf(ledger, { target: { email, packageId: 'pkg', quizIds: ['q1', 'q2'] } }),
+          kindOf(other, { target: single(email, 'q1') }),
+          kindOf(other, { target: single(email, 'q2') }),
+        ])
+        const isOne =
+          pack === 'claimed' ? one !== 'claimed' && two !== 'claimed' : one === 'claimed' || two === 'claimed'
+        expect(isOne, `${pack}, ${one}, ${two}`).toBe(true)
+      }
+    },
+  },
+  {
+    title: 'claim different quizzes of one candidate at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        const email = `c${round}@example.com`
+        const claims = [ledger, other].map((each, index) => kindOf(each, { target: single(email, `q${index}`) }))
+        expect(await Promise.all(claims)).toEqual(['claimed', 'claimed'])
+      }
+    },
+  },
+  {
+    title: 'give a lapsed send to nobody, when both notice it at once',
+    test: async ({ ledger, clock, openAgain }) => {
+      const other = await openAgain()
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS)
+      const kinds = await Promise.all([kindOf(ledger), kindOf(other), stateOf(ledger, 'a'), stateOf(other, 'a')])
+      expect(kinds).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+    },
+  },
+  {
+    title: 'lose no invite, when the lease ends and the response arrives at once',
+    test: async ({ ledger, clock, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        const target = single(`c${round}@example.com`)
+        await record(ledger, `r${round}`, undefined, { target })
+        clock.advance(LEASE_MS)
+        const [recorded, kind] = await Promise.all([
+          ledger.settle(`r${round}`, created(invite(`inv_${round}`))),
+          kindOf(other, { target }),
+        ])
+        expect(recorded).toBe('late')
+        expect(['unknown', 'invited']).toContain(kind)
+        expect(await other.find(`r${round}`)).toMatchObject({ state: 'created', invites: [invite(`inv_${round}`)] })
+      }
+    },
+  },
+  {
+    title: 'record an invite for one candidate only, when two responses have it at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        await record(ledger, `a${round}`, undefined, { target: single(`a${round}@example.com`) })
+        await record(other, `b${round}`, undefined, { target: single(`b${round}@example.com`) })
+        const ends = await Promise.all([
+          ledger.settle(`a${round}`, created(invite(`inv_${round}`))),
+          other.settle(`b${round}`, created(invite(`inv_${round}`))),
+        ])
+        expect(ends.toSorted()).toEqual(['mismatched', 'recorded'])
+        const states = [await stateOf(ledger, `a${round}`), await stateOf(ledger, `b${round}`)]
+        expect(new Set(states)).toEqual(new Set(['created', 'unknown']))
+      }
+    },
+  },
+  {
+    title: 'record each finding once, when both resolve the same sends at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      const references = ROUNDS.map((round) => `r${round}`)
+      for (const reference of references) {
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+      }
+      const sides = await Promise.all([
+        resolveAll(
+          ledger,
+          references.map((reference) => ({ reference, finding: { created: `one_${reference}` } })),
+        ),
+        resolveAll(
+          other,
+          references.toReversed().map((reference) => ({ reference, finding: { created: `two_${reference}` } })),
+        ),
+      ])
+      const recorded = sides.flat().flatMap(({ entry }) => entry ?? [])
+      const refused = sides.flat().flatMap(({ error }) => error ?? [])
+      expect([recorded.length, refused.length]).toEqual([references.length, references.length])
+      for (const entry of recorded) expect(await ledger.find(entry.reference)).toEqual(entry)
+    },
+  },
+  {
+    title: 'keep the invites, when one records them and the other that nothing was created, at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      const references = ROUNDS.map((round) => `r${round}`)
+      for (const reference of references) {
+        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+      }
+      await Promise.all([
+        resolveAll(
+          ledger,
+          references.map((reference) => ({ reference, finding: { notCreated: true } })),
+        ),
+        resolveAll(
+          other,
+          references.toReversed().map((reference) => ({ reference, finding: { created: `inv_${reference}` } })),
+        ),
+      ])
+      for (const reference of references) {
+        const invites = [{ inviteId: `inv_${reference}` }]
+        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
+      }
+    },
+  },
+  {
+    title: 'refuse one reference for two candidates, when both claim it at once',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        const ends = await Promise.allSettled(
+          [ledger, other].map((each, index) =>
+            each.claim(request(`r${round}`, { target: single(`c${round}-${index}@example.com`) })),
+          ),
+        )
+        expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      }
+      expect(await all(other.list())).toHaveLength(ROUNDS.length)
+    },
+  },
+  {
+    title: 'never remove a send that is claimed while the other one purges its candidate',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (const round of ROUNDS) {
+        const email = `c${round}@example.com`
+        await record(ledger, `old-${round}`, { state: 'refused' }, { target: single(email) })
+        const [claim] = await Promise.all([
+          ledger.claim(request(`new-${round}`, { target: single(email) })),
+          other.purge({ email }),
+        ])
+        expect(claim).toEqual({ kind: 'claimed' })
+        expect(await stateOf(other, `new-${round}`)).toBe('sending')
+        expect(await kindOf(other, { target: single(email) })).toBe('in-flight')
+      }
+    },
+  },
+]
