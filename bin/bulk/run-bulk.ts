@@ -30,7 +30,7 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
     })
     const { plan, input } = bulkPlan
     outputs.begin(input)
-    const rejected = await firstOf(plan.rows('rejected'), MOST_SHOWN)
+    const rejected = plan.rows.filter(({ status }) => status === 'rejected').slice(0, MOST_SHOWN)
     const asks = !preferences.yes.value && !isDryRun && sendsOf(plan, options).count > 0
     if (!(preferences.json.value || preferences.quiet.value) || asks) {
       await output.show((terminal) => drawPlan(bulkPlan, options, rejected, terminal))
@@ -68,7 +68,7 @@ async function writePlan(
   outputs: Outputs,
   isPrinted: boolean,
 ) {
-  for await (const row of plan.rows()) {
+  for (const row of plan.rows) {
     if (isPrinted) await outputs.row(row)
     else outputs.note(row)
     if (outputs.error !== undefined) break
@@ -115,13 +115,4 @@ async function confirm({ prompts, connection }: Context, { plan }: BulkPlan, opt
 function willRefuse({ counts: { rejected } }: CampaignPlan): string {
   const them = rejected === 1 ? 'it' : 'them'
   return `Nothing was sent. The run will refuse: ${areInvalid(rejected)}; --skip-invalid leaves ${them} out.`
-}
-
-async function firstOf<T>(rows: AsyncIterable<T>, most: number): Promise<readonly T[]> {
-  const first: T[] = []
-  for await (const row of rows) {
-    first.push(row)
-    if (first.length >= most) break
-  }
-  return first
 }

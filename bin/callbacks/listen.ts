@@ -1,6 +1,6 @@
 import type { CallbackClock, CallbackHandler, ReceivedEvent } from '../../src/callbacks/index.ts'
 import { isCertifyError } from '../../src/index.ts'
-import type { OpenInbox } from '../../src/ledger/index.ts'
+import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { systemCode } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'
 import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
@@ -14,7 +14,6 @@ import { cellText, tabSeparated } from '../terminal/table.ts'
 import { eventRow, type EventRow, lineColumns } from './event-row.ts'
 import { ForwardFailure, forwardTo } from './forward.ts'
 import { type CallbackSecrets, readSecrets } from './secrets.ts'
-import { openInboxOf } from './open-inbox.ts'
 import { listenOn } from './server.ts'
 
 export interface ListenFlags extends LedgerFlags {
@@ -38,36 +37,32 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
   const secrets = await readSecrets(context)
   const ledger = await openOrMake(io, place)
   try {
-    const inbox = await openInboxOf(place, ledger)
-    try {
-      const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
-      const told = new Told(context, ledgerFlag(place))
-      const stopping = new AbortController()
-      const limits = { timeoutMs: forwardTimeoutMs(context), stopping: stopping.signal }
-      const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
-      const handler = createCallbackHandler({
-        /* Only to verify tokens, which does not depend on the address. */
-        urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
-        inbox,
-        ledger,
-        clock: clockOf(io),
-        leaseMs: limits.timeoutMs + SPARE_MS,
-        onEvent: async (event) => {
-          if (forward) await forward(event)
-          await told.event(event)
-        },
-        onFailure: (error, event) => void told.failure(error, event?.key),
-      })
-      const server = await listenOn(handler.listener, flags.port, flags.host)
-      await told.start(server.url, ledger.path, secrets, flags.forwardTo)
-      await takeUpUntilInterrupted(context, handler, inbox)
-      const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
-      await server.close()
-      await handler.close()
-      clearTimeout(timer)
-    } finally {
-      await inbox.close()
-    }
+    const { inbox } = ledger
+    const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
+    const told = new Told(context, ledgerFlag(place))
+    const stopping = new AbortController()
+    const limits = { timeoutMs: forwardTimeoutMs(context), stopping: stopping.signal }
+    const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
+    const handler = createCallbackHandler({
+      /* Only to verify tokens, which does not depend on the address. */
+      urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
+      inbox,
+      ledger,
+      clock: clockOf(io),
+      leaseMs: limits.timeoutMs + SPARE_MS,
+      onEvent: async (event) => {
+        if (forward) await forward(event)
+        await told.event(event)
+      },
+      onFailure: (error, event) => void told.failure(error, event?.key),
+    })
+    const server = await listenOn(handler.listener, flags.port, flags.host)
+    await told.start(server.url, ledger.path, secrets, flags.forwardTo)
+    await takeUpUntilInterrupted(context, handler, inbox)
+    const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
+    await server.close()
+    await handler.close()
+    clearTimeout(timer)
   } finally {
     await ledger.close()
   }
@@ -94,7 +89,7 @@ function clockOf({ now }: Context['io']): CallbackClock {
 async function takeUpUntilInterrupted(
   { io }: Context,
   handler: CallbackHandler<unknown>,
-  inbox: OpenInbox,
+  inbox: LedgerInbox,
 ): Promise<void> {
   const { interruption } = io
   const interrupted = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import type { InboxRow } from '../../src/callbacks/index.ts'
-import type { OpenInbox } from '../../src/ledger/index.ts'
+import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 
 /** The event with this key. @throws CliError NOT_FOUND */
-export async function storedEvent(inbox: OpenInbox, key: string, place: LedgerPlace): Promise<InboxRow> {
+export async function storedEvent(inbox: LedgerInbox, key: string, place: LedgerPlace): Promise<InboxRow> {
   const stored = await inbox.find(key)
   if (stored !== undefined) return stored
   const hint = `\`certify callbacks list${ledgerFlag(place)}\` shows what it has.`

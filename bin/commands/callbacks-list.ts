@@ -7,12 +7,12 @@ import {
   eventTable,
 } from '../callbacks/event-row.ts'
 import type { EventRow } from '../callbacks/event-row.ts'
-import { useInbox } from '../callbacks/open-inbox.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { choice, once } from '../flags.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
 import { ledgerFlag } from '../ledger/resolve-hints.ts'
 
 interface Flags extends LedgerFlags {
@@ -40,7 +40,7 @@ export const define: DefineCommand = (command, context) => {
   }).action(async ({ state, reference, ...flags }: Flags) => {
     const { output } = context
     const filter = state === undefined ? {} : { state }
-    await useInbox(context, flags, async (inbox, place) => {
+    await useLedger(context, flags, async ({ inbox }, place) => {
       let [count, failed] = [0, 0]
       async function* rows(): AsyncGenerator<EventRow> {
         for await (const stored of inbox.list(filter)) {

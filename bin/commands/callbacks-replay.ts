@@ -1,13 +1,13 @@
 import type { InboxRow } from '../../src/callbacks/index.ts'
-import type { OpenInbox } from '../../src/ledger/index.ts'
+import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { EVENT_FIELDS, EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
-import { useInbox } from '../callbacks/open-inbox.ts'
 import { storedEvent } from '../callbacks/stored-event.ts'
 import { CliError } from '../cli-error.ts'
 import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 
@@ -38,12 +38,12 @@ export const define: DefineCommand = (command, context) => {
     .action(async (keys: readonly string[], { failed = false, ...flags }: Flags) => {
       refuseUnclear(keys, failed)
       const { io, output, preferences, prompts } = context
-      await useInbox(context, flags, async (inbox, place, ledger) => {
+      await useLedger(context, flags, async ({ inbox, path }, place) => {
         const events = await chosen(inbox, keys, place)
         const isDryRun = preferences.dryRun.value
         const asks = !isDryRun && !preferences.yes.value && events.length > 0
         if (asks || !(preferences.json.value || preferences.quiet.value)) {
-          await output.show((terminal) => terminal.fields(planOf(events, ledger.path)))
+          await output.show((terminal) => terminal.fields(planOf(events, path)))
         }
         if (events.length === 0 && !preferences.json.value) await output.warn('there is nothing to replay.')
         if (asks) await prompts.confirm(questionOf(events.length), 'Give --yes, or --dry-run to see the plan.')
@@ -71,7 +71,7 @@ function refuseUnclear(keys: readonly string[], failed: boolean): void {
   )
 }
 
-async function chosen(inbox: OpenInbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
+async function chosen(inbox: LedgerInbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
   const events: InboxRow[] = []
   if (keys.length === 0) for await (const event of inbox.list({ state: 'failed' })) events.push(event)
   for (const key of new Set(keys)) events.push(await storedEvent(inbox, key, place))

@@ -1,9 +1,9 @@
-import { useInbox } from '../callbacks/open-inbox.ts'
 import { storedEvent } from '../callbacks/stored-event.ts'
 import type { LedgerFlags } from '../config/ledger.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
 import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerFlags(command), context, {
@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
   })
     .argument('<key>', 'the key of the event, as `certify callbacks list` prints it')
     .action(async (key: string, flags: LedgerFlags) => {
-      await useInbox(context, flags, async (inbox, place) => {
+      await useLedger(context, flags, async ({ inbox }, place) => {
         const { body } = await storedEvent(inbox, key, place)
         const value = JSON.parse(new TextDecoder().decode(body)) as unknown
         await context.output.document(value, 'can-be-fetched-again')

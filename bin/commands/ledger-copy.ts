@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { LedgerCopy } from '../../src/ledger/postgres/index.ts'
+import type { Ledger, LedgerCopy } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual, noDryRun } from '../help/manual.ts'
 import { databaseOf } from '../ledger/database.ts'
 import { POSTGRES_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
 import type { Fields } from '../terminal/output.ts'
@@ -17,8 +17,7 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, context, {
     notes: [
-      'Copies every send of a ledger in a file into one in Postgres, whole: references, times, invites, results. Then it ' +
-        'compares each copy with its original. --dry-run only compares.',
+      'Copies every send of a ledger in a file into one in Postgres: references, times, invites, results.',
       'First end everything that sends, and use the file no more afterwards. It asks first; without a terminal, and with ' +
         '--no-input, it needs --yes.',
       'It may be repeated: what is there is not copied twice. A reference that is there with another content is a conflict. ' +
@@ -28,8 +27,6 @@ export const define: DefineCommand = (command, context) => {
     ],
     output: 'one row each: the sends that were read, copied and present, those in each state, and the conflicts.',
     json: '{"read","copied","present","conflicts":[…],"entries"}.',
-    writes: true,
-    words: { dryRun: 'compare, and copy nothing' },
     refusesJq: true,
     examples: ['certify ledger copy --from invites.ledger \\\n--to postgres://certify@db.internal/hiring'],
   })
@@ -40,15 +37,18 @@ export const define: DefineCommand = (command, context) => {
       if (from === undefined || from.trim() === '') throw new CliError('--from is missing.', 'Give the file to copy.')
       if (!existsSync(from)) throw notFoundError(`there is no ledger at ${from}.`, 'Nothing was copied.')
       const database = databaseOf(context, '--to', to)
-      const dryRun = preferences.dryRun.value
-      if (!dryRun && !preferences.yes.value) {
+      if (preferences.dryRun.value) throw noDryRun(preferences.dryRun.origin, 'ledger copy')
+      if (!preferences.yes.value) {
         await prompts.confirm('Has everything ended that sends with this file? Copy it now?', 'Give --yes.')
       }
-      const { openLedger } = await import('../../src/ledger/index.ts')
-      const { copyLedger } = await import('../../src/ledger/postgres/index.ts')
+      const { copyLedger, openLedger } = await import('../../src/ledger/index.ts')
+      const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
       const file = await openLedger({ path: from })
+      const closing: Ledger[] = [file]
       try {
-        const copy = await copyLedger(file, database, { dryRun })
+        const ledger = await openPostgresLedger(database)
+        closing.push(ledger)
+        const copy = await copyLedger(file, ledger)
         const rows = fieldsOf(copy)
         await output.data({
           value: copy,
@@ -58,7 +58,7 @@ export const define: DefineCommand = (command, context) => {
         })
         if (copy.conflicts.length > 0) throw conflicting(copy)
       } finally {
-        await file.close()
+        for (const each of closing) await each.close()
       }
     })
 }

@@ -1,16 +1,16 @@
-import { tmpdir } from 'node:os'
-import type { CertifyError } from '../../src/index.ts'
-import type { LedgerInspection } from '../../src/ledger/index.ts'
-import { CliError } from '../cli-error.ts'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isCertifyError } from '../../src/index.ts'
+import { CliError, systemCode } from '../cli-error.ts'
 import { type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
-import { checkDatabase } from './check-database.ts'
+import { openOrMake } from '../ledger/open-ledger.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
-/* Enough for tens of thousands of invites. */
-const LITTLE_ROOM_BYTES = 100_000_000
+/* As for the clock of the service: later, open invites seem to have expired. */
+const MOST_SKEW_MS = 5 * 60_000
 
-/** Checks whether the ledger can be used: its SQLite, its place, its disk, or its database. It opens and creates nothing. */
+/** Checks whether the ledger can be used: its file or database, its driver, its clock. It makes no file. */
 export async function* checkLedger({ io, program }: Context): AsyncGenerator<CheckResult> {
   let place: LedgerPlace
   try {
@@ -20,55 +20,53 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
     yield fail('ledger', error.message, error.hint, error.exitCode)
     return
   }
-  const { inspectLedger } = await import('../../src/ledger/index.ts')
-  if (place.databaseUrl !== undefined) {
-    yield* checkDatabase(place.databaseUrl, `${place.path.value} (${place.path.origin})`)
-    yield planResult(inspectLedger(tmpdir()))
+  const { value: path, origin } = place.path
+  const isFile = place.databaseUrl === undefined
+  if (isFile && !existsSync(path) && !existsSync(`${path}-highest-id`)) {
+    const code = writeFailure(nearestFolder(path))
+    yield code === undefined
+      ? pass('ledger', `${path} (${origin}), not made yet`)
+      : fail('ledger', `${path} (${origin}) cannot be made (${code})`, 'Give another path with CERTIFY_LEDGER.', 2)
     return
   }
-  const { value: path, origin } = place.path
-  const found = inspectLedger(path)
-  /* Without it only bulk and the commands of the ledger do not work. */
-  const isNeeded = place.turnedOnBy !== undefined
-  yield found.driverError === undefined
-    ? pass('ledger driver', `${found.driver}`)
-    : problem('ledger driver', found.driverError, isNeeded)
-  yield found.placeError === undefined
-    ? pass('ledger', `${path} (${origin})${found.exists ? '' : ', not made yet'}`)
-    : problem('ledger', found.placeError, isNeeded)
-  yield diskResult(found)
-}
-
-function problem(check: string, { message, hint = '' }: CertifyError, isNeeded: boolean): CheckResult {
-  return isNeeded ? fail(check, message, hint, 2) : warn(check, message, hint)
-}
-
-/* The other commands work without it. */
-function planResult({ driver, driverError }: LedgerInspection): CheckResult {
-  return driverError === undefined
-    ? pass('bulk plan', `${driver}`)
-    : warn('bulk plan', 'certify bulk keeps its plan in SQLite, and there is none here', driverError.hint)
-}
-
-function diskResult({ freeBytes, fileSystem, risk }: LedgerInspection): CheckResult {
-  const room = freeBytes === undefined ? 'its free room is not known' : `${sizeOf(freeBytes)} free`
-  const found = fileSystem === undefined ? room : `${room}, ${fileSystem}`
-  if (risk === 'network') {
-    return warn(
-      'ledger disk',
-      `${found}: a network share`,
-      'Keep the ledger on a disk of this machine: locks may not work.',
-    )
+  try {
+    const ledger = await openOrMake(io, place)
+    try {
+      const { driver } = await ledger.check()
+      const [now, before] = [await ledger.now(), io.now()]
+      yield pass('ledger', `${path} (${origin}), ${driver}`)
+      if (!isFile) yield clockResult(now - before)
+    } finally {
+      await ledger.close()
+    }
+  } catch (error) {
+    if (!isCertifyError(error) && !(error instanceof CliError)) throw error
+    yield fail('ledger', error.message, error.hint ?? 'Check the ledger.', 2)
   }
-  if (risk === 'memory') {
-    return warn('ledger disk', `${found}: kept in memory only`, 'Keep the ledger on a disk: this is lost at a restart.')
-  }
-  const isLittle = freeBytes !== undefined && freeBytes < LITTLE_ROOM_BYTES
-  return isLittle
-    ? warn('ledger disk', found, 'Free some space: what cannot be recorded is not sent.')
-    : pass('ledger disk', found)
 }
 
-function sizeOf(bytes: number): string {
-  return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`
+function nearestFolder(path: string): string {
+  const parent = dirname(path)
+  return existsSync(parent) || parent === path ? parent : nearestFolder(parent)
+}
+
+function writeFailure(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return systemCode(error)
+  }
+}
+
+function clockResult(aheadMs: number): CheckResult {
+  const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
+  const text = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
+  return Math.abs(aheadMs) <= MOST_SKEW_MS
+    ? pass('ledger clock', text)
+    : warn(
+        'ledger clock',
+        text,
+        'Set the clock of the database or of this machine: leases and expiries use that of the database.',
+      )
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Ledger, LedgerOptions } from '../../src/ledger/index.ts'
-import type { PostgresLedgerOptions } from '../../src/ledger/postgres/index.ts'
 import { CliError, notFoundError, systemCode } from '../cli-error.ts'
 import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import { postgresOptions } from '../config/ledger-url.ts'
@@ -16,8 +15,6 @@ export interface OpenLedger {
   /** The world of a mock; empty for a real service. */
   readonly world: string
 }
-
-type Accepted = Pick<LedgerOptions, 'acceptLoss' | 'acceptClock'>
 
 /** Opens the ledger for sends, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function openForSending({ io, connection }: Context, place: LedgerPlace): Promise<OpenLedger> {
@@ -45,19 +42,19 @@ export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
 /**
  * Opens the existing ledger while `use` runs.
  *
- * @param accept `acceptLoss`: also if its last sends are missing. `acceptClock`: the present time counts as the latest
+ * @param accept `acceptLoss`: also if its last sends are missing
  * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
  */
 export async function useLedger<Result>(
   { io, program }: Pick<Context, 'io' | 'program'>,
   flags: LedgerFlags,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<Result>,
-  accept: Accepted = {},
+  accept: Pick<LedgerOptions, 'acceptLoss'> = {},
 ): Promise<Result> {
   const place = readLedgerPlace(io, program.root.opts(), flags)
   const { value: path, origin } = place.path
   /* One that is gone left this beside it: to open it says so. */
-  if (place.databaseUrl === undefined && !existsSync(path) && !existsSync(`${path}-last`)) {
+  if (place.databaseUrl === undefined && !existsSync(path) && !existsSync(`${path}-highest-id`)) {
     throw notFoundError(
       `there is no ledger yet at ${path} (${origin}).`,
       '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
@@ -66,7 +63,7 @@ export async function useLedger<Result>(
   const ledger =
     place.databaseUrl === undefined
       ? await open(io, path, accept)
-      : await openDatabase(place.databaseUrl, { migrate: false, acceptClock: acceptedBy(accept) })
+      : await openDatabase(place.databaseUrl, accept)
   try {
     return await use(ledger, place)
   } finally {
@@ -75,20 +72,21 @@ export async function useLedger<Result>(
 }
 
 /** Opens the ledger in a database. The driver is loaded only for this. @throws CertifyError LEDGER_UNUSABLE */
-async function openDatabase(databaseUrl: string, accept: Omit<PostgresLedgerOptions, 'url'> = {}): Promise<Ledger> {
-  const { openPostgresLedger } = await import('../../src/ledger/postgres/index.ts')
-  return openPostgresLedger({ ...postgresOptions(databaseUrl), ...accept })
+async function openDatabase(
+  databaseUrl: string,
+  { acceptLoss }: Pick<LedgerOptions, 'acceptLoss'> = {},
+): Promise<Ledger> {
+  if (acceptLoss === true) {
+    throw new CliError(
+      'a database loses no commits, so there is no loss to accept.',
+      'Leave out --accept-loss. After a restore, read docs/postgres.md.',
+    )
+  }
+  const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
+  return openPostgresLedger(postgresOptions(databaseUrl))
 }
 
-function acceptedBy({ acceptLoss, acceptClock }: Accepted): boolean | undefined {
-  if (acceptLoss !== true) return acceptClock
-  throw new CliError(
-    'a database loses no commits, so there is no loss to accept.',
-    'Leave out --accept-loss. After a restore, read docs/fleet.md.',
-  )
-}
-
-async function open({ now }: Io, path: string, accept: Accepted = {}): Promise<Ledger> {
+async function open({ now }: Io, path: string, accept: Pick<LedgerOptions, 'acceptLoss'> = {}): Promise<Ledger> {
   const { openLedger } = await import('../../src/ledger/index.ts')
   return openLedger({ path, clock: { now, startTimer }, ...accept })
 }

@@ -92,8 +92,8 @@ function hintOnReuse({ issues, operation }: CertifyError, inviteId: string | und
   const view = `\`certify invites view ${inviteId ?? '<invite-id>'}${ledgerFlag(place)}\``
   if (operation?.startsWith('packageInvites') === true && issues.some(({ path }) => path === 'packageId')) {
     return (
-      `At least one of its skills is invited already: ${view} shows it. \`certify bulk --fill-packages\` invites to those that ` +
-      'are missing. --if-invited create sends all of them, also those again.'
+      `At least one of its skills is invited already: ${view} shows it. Invite to those that are missing one by one. ` +
+      '--if-invited create sends all of them, also those again.'
     )
   }
   return issues.length === 0

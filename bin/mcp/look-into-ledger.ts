@@ -8,7 +8,7 @@ import { placeOf, type Session } from './session.ts'
  * @throws CliError, CertifyError LEDGER_UNUSABLE
  */
 export async function lookIntoLedger<T>(session: Session, look: (opened: OpenLedger) => Promise<T>): Promise<T> {
-  const { mockWorldAt, openMemoryLedger } = await import('../../src/ledger/index.ts')
+  const { mockWorldAt, openLedger } = await import('../../src/ledger/index.ts')
   const { context, flags } = session
   const account = placeOf(session).account.value
   const world = await mockWorldAt(context.connection().baseUrl.value ?? '')
@@ -19,7 +19,7 @@ export async function lookIntoLedger<T>(session: Session, look: (opened: OpenLed
     })
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'NOT_FOUND')) throw error
-    const ledger = await openMemoryLedger()
+    const ledger = await openLedger({ path: ':memory:' })
     try {
       looked.push(await look({ ledger, account, world }))
     } finally {

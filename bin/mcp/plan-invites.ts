@@ -54,14 +54,7 @@ async function decide(
   signal: AbortSignal,
 ): Promise<readonly PlannedRow[]> {
   const { planCampaign } = await import('../../src/campaign/index.ts')
-  const plan = await planCampaign(wanted.map(campaignRow), { client, ...opened, signal })
-  try {
-    const rows: PlannedRow[] = []
-    for await (const row of plan.rows()) rows.push(row)
-    return rows
-  } finally {
-    plan.close()
-  }
+  return (await planCampaign(wanted.map(campaignRow), { client, ...opened, signal })).rows
 }
 
 function campaignRow(wanted: WantedInvite): CampaignRow {

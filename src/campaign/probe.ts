@@ -38,15 +38,16 @@ export class Probe {
     const call = { retry: false as const, timeoutMs, signal: stopping, onResponse }
     /* No track has this slug: the response is small, and nothing changes. */
     const { error } = await settle(client.tracks.list({ trackSlug: '-' }, call))
-    if (error === undefined || isServiceResponse(error)) this.#checkClock(date)
+    if (error === undefined || isServiceResponse(error)) await this.#checkClock(date)
     return error
   }
 
-  #checkClock(date: string | null): void {
+  async #checkClock(date: string | null): Promise<void> {
     if (this.#isClockChecked) return
     this.#isClockChecked = true
     const { ledger, isMock, end } = this.#options
-    const now = ledger.clock.now()
+    /* The clock that decides about leases and expiries, perhaps that of a database. */
+    const now = await ledger.now()
     const serviceTime = readDate(date)
     if (serviceTime === undefined || Math.abs(serviceTime - now) <= MOST_SKEW_MS) return
     end(clockApart(now, serviceTime, isMock))

@@ -1,9 +1,25 @@
-import { inject } from 'vitest'
-import { describeLedger } from '../../src/ledger/contract/index.ts'
-import { openPostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { openPostgresLedger } from '../../src/ledger/postgres.ts'
+import { describeLedger } from '../src/ledger/contract/describe-ledger.ts'
+import { startPgBouncer } from './pgbouncer.mjs'
+import { poolOf } from './setting.ts'
 
 const { url } = inject('postgres')
 
-describeLedger('a ledger on Postgres over pg', {
+let bouncer: Awaited<ReturnType<typeof startPgBouncer>>
+beforeAll(async () => {
+  bouncer = await startPgBouncer(inject('postgres'))
+})
+afterAll(() => bouncer.stop())
+
+describeLedger('a ledger in Postgres', {
   open: ({ clock, place }) => openPostgresLedger({ url, schema: place, clock }),
+})
+
+describeLedger('a ledger in Postgres through PgBouncer in transaction mode', {
+  open: ({ clock, place }) => openPostgresLedger({ url: bouncer.urlOf(url), schema: place, clock }),
+})
+
+describeLedger("a ledger in Postgres over the caller's own pool", {
+  open: ({ clock, place }) => openPostgresLedger({ pool: poolOf(url, { max: 3 }), schema: place, clock }),
 })

@@ -1,7 +1,7 @@
 import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import type { ClaimRequest } from '../../src/ledger/index.ts'
-import { openPostgresLedger, type PostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres/index.ts'
+import type { ClaimRequest, Ledger } from '../../src/ledger/index.ts'
+import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
 import { createDatabase } from './server.mjs'
 
 /** The URL of a new, empty database of the shared server. */
@@ -10,8 +10,8 @@ export function freshDatabase(): Promise<string> {
 }
 
 /** A ledger that closes with the test. */
-export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<PostgresLedger> {
-  const url = options.client === undefined ? (options.url ?? (await freshDatabase())) : undefined
+export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<Ledger> {
+  const url = options.pool === undefined ? (options.url ?? (await freshDatabase())) : undefined
   const ledger = await openPostgresLedger({ ...options, ...(url !== undefined && { url }) })
   onTestFinished(() => ledger.close())
   return ledger

@@ -33,7 +33,6 @@ export interface BulkOptions extends LedgerFlags, CallbackFlags {
   readonly profileMap?: readonly HeadingMeaning[]
   readonly ignoreColumn?: readonly string[]
   readonly skipInvalid?: boolean
-  readonly fillPackages?: boolean
   /** In lower case. Default: every domain. */
   readonly allowDomain?: readonly string[]
   readonly shard?: Shard
@@ -71,7 +70,6 @@ export function addBulkFlags(command: Command): Command {
     .addOption(new RepeatedOption('--ignore-column <heading>', 'do not read this column'))
     .option('--strict-headers', 'refuse unknown columns')
     .option('--skip-invalid', 'leave out invalid rows, and send the others')
-    .option('--fill-packages', 'of packages that are invited in part, send the missing quizzes one by one')
     .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
     .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))

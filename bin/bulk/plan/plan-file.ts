@@ -64,11 +64,9 @@ export async function planFile(
   const name = file === '-' ? 'stdin' : basename(file)
   const { planCampaign } = await import('../../../src/campaign/index.ts')
   const doubts = new DoubtfulAddresses()
-  const { fillPackages } = options
-  const planOptions = { client, ...opened, campaign: name, fillPackages, signal: io.interruption }
+  const planOptions = { client, ...opened, campaign: name, signal: io.interruption }
   const ids = new NamedIds()
   const plan = await planCampaign(doubts.noting(ids.watched(input.campaignRows())), planOptions)
-  closing.push(() => plan.close())
   const comparison = await ids.compare(client, io.interruption)
   const baseUrl = context.connection().baseUrl.value ?? ''
   const host = callbackHost(context, options)

@@ -47,7 +47,6 @@ export function drawPlan(
     ...optional('expired', expiredOf(plan.lapsed.invited)),
     ...comparisonFields(comparison),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : undefined),
-    ...counted('filled', plan.filledPackages, 'of these packages only the missing quizzes are sent, one by one'),
     ...optional('already invited', positive(counts.already_invited)),
     ...counted('partly invited', counts.partly_invited, PARTLY_INVITED),
     ...optional('duplicates', positive(counts.duplicate)),
@@ -165,7 +164,7 @@ function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string):
 const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
 
 const PARTLY_INVITED =
-  'some quizzes of these packages have an open invite or an earlier row; --fill-packages sends the others'
+  'some quizzes of these packages have an open invite or an earlier row; the report names the others: invite to them one by one'
 
 const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'

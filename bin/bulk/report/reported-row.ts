@@ -63,7 +63,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
   if (missing !== undefined && row.status === 'planned') return `only the missing quizzes are sent: ${missing}`
   if (missing !== undefined && error === undefined) {
     const earlier = row.duplicateOf === undefined ? '' : `row ${row.duplicateOf} is for another of its quizzes; `
-    return `${earlier}of the package these quizzes have no invite yet: ${missing}; --fill-packages sends them`
+    return `${earlier}of the package these quizzes have no invite yet: ${missing}; invite to them one by one`
   }
   if (error === undefined) return row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined
   if (isUnrecorded(row)) return unrecordedMessage(row, error)

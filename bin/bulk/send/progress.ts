@@ -1,4 +1,4 @@
-import type { OutageEvent, PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
+import type { InProgressEvent, OutageEvent, PauseEvent, RowEvent } from '../../../src/campaign/index.ts'
 import { wrapFor } from '../../help/wrap.ts'
 import type { Io } from '../../io.ts'
 import { formatDuration, formatNumber, rowCount } from '../../terminal/numbers.ts'
@@ -52,6 +52,13 @@ export class ProgressLine {
     /* The first waits are short. */ else if (isNew || waitMs >= TOLD_WAIT_MS) {
       await this.print(`the service does not answer (${error.code}): next check at ${timeOf(nextProbeAt)}; ${rows}.`)
     }
+  }
+
+  async inProgress({ rows }: InProgressEvent): Promise<void> {
+    await this.print(
+      `${rowCount(rows)} ${rows === 1 ? 'is' : 'are'} being sent by another run, or by one that was killed: waiting until that ` +
+        'has ended, or its lease has, after at most a minute or so.',
+    )
   }
 
   async print(text: string): Promise<void> {

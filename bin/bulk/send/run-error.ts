@@ -122,7 +122,7 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, ledger }: R
     )
   }
   if (counts.partly_invited > 0) {
-    hints.push('--fill-packages sends the missing quizzes of packages that are invited in part.')
+    hints.push('The report names the missing quizzes of packages that are invited in part: invite to them one by one.')
   }
   if (counts.refused + counts.rejected > 0) {
     hints.push(

@@ -54,6 +54,7 @@ export async function sendPlan(
     if (event.type === 'finished') summary = event.summary
     else if (event.type === 'pause') await (isSilent ? undefined : progress.pause(event))
     else if (event.type === 'outage') await (isSilent ? undefined : progress.outage(event))
+    else if (event.type === 'in-progress') await (isSilent ? undefined : progress.inProgress(event))
     else {
       await outputs.row(event)
       if (outputs.error !== undefined) stopping.abort()

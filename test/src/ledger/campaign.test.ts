@@ -11,7 +11,7 @@ import {
 import { Pace } from '../../../src/campaign/pace.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
 import { type Ledger, LedgerError, withLedger } from '../../../src/ledger/index.ts'
-import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
+import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { all, DAY_MS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
@@ -29,7 +29,6 @@ async function campaignSetting(options: MockServerOptions = {}) {
   const run = async (rows: Iterable<CampaignRow>, runOptions: RunOptions = {}) => {
     const planned = await plan(rows)
     const events = await all<CampaignEvent>(runCampaign(planned, runOptions))
-    planned.close()
     return readEvents(events)
   }
   return { ...setting, planOptions, plan, run }
@@ -76,8 +75,7 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
     [6, ''],
     [99, 'quiz_id'],
   ])
-  expect(await all(planned.rows())).toHaveLength(7)
-  planned.close()
+  expect(planned.rows).toHaveLength(7)
   expect(mock.requestLog.list()).toEqual([])
 })
 
@@ -86,7 +84,6 @@ test('what it means to send unknown rows again is told beside what is planned', 
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   await run([rowOf('ada@example.com')])
   const planned = await plan([rowOf('ada@example.com', { sendInviteEmail: false }), rowOf('grace@example.com')])
-  planned.close()
   expect(planned.counts).toMatchObject({ planned: 1, unknown: 1 })
   expect(planned.emails).toEqual({ sent: 1, notSent: 0 })
   const { emails, targets, callbackHosts } = planned.unknown
@@ -97,11 +94,9 @@ test('a plan says where packages cannot be compared by their quizzes, because th
   const { mock, planOptions, plan } = await campaignSetting()
   const rows = [{ input: { packageId: PACKAGE, candidate: { email: 'ada@example.com' } } }]
   const read = await plan(rows)
-  read.close()
   const apiKey = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey, fetch: mock.fetch })
   const unread = await planCampaign(rows, { ...planOptions, client })
-  unread.close()
   expect([read.hasUnreadPackages, unread.hasUnreadPackages]).toEqual([false, true])
 })
 
@@ -122,7 +117,6 @@ test.each([
   })
   const plan = await planCampaign(rowsOf(6), { ...planOptions, client })
   const { summary, events } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
-  plan.close()
   expect(summary).toMatchObject({ stopped: 'error', counts: expected.counts, remaining: expected.remaining })
   expect(summary.error?.code).toBe('UNREACHABLE')
   expect(events.filter(({ type }) => type === 'pause')).toHaveLength(expected.pauses)
@@ -166,23 +160,6 @@ test('to run the same rows again is to resume: what is done is skipped, and told
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })
 
-test('a disk that is too full for the rows is told before anything is sent', async () => {
-  const { ledger, mock, planOptions } = await campaignSetting()
-  const asked: number[] = []
-  const full: Ledger = {
-    ...ledger,
-    checkRoom: async (sends) => {
-      asked.push(sends)
-      throw new LedgerError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'The disk is full.' })
-    },
-  }
-  const plan = await planCampaign(rowsOf(3), { ...planOptions, ledger: full })
-  const { summary } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
-  expect(summary).toMatchObject({ stopped: 'error', remaining: 3, error: { code: 'LEDGER_UNUSABLE' } })
-  expect(asked).toEqual([3])
-  expect(mock.requestLog.list()).toEqual([])
-})
-
 test('a clock that is apart from that of the service ends a run before anything is sent, unless that is allowed', async () => {
   const { clock, mock, run } = await campaignSetting()
   clock.advance(15 * DAY_MS)
@@ -208,7 +185,7 @@ test('a plan tells what has lapsed: links that have expired, and unknown outcome
   const planned = await plan(rowsOf(4))
   expect(planned.counts).toMatchObject({ planned: 3, unknown: 1, already_invited: 0 })
   expect(planned.lapsed).toEqual({ invited: 2, unknown: 1 })
-  expect((await all(planned.rows())).map(({ lapsed }) => lapsed)).toEqual([true, true, true, undefined])
+  expect(planned.rows.map(({ lapsed }) => lapsed)).toEqual([true, true, true, undefined])
   const again = await run(rowsOf(4))
   expect(again.statuses).toEqual(['unknown', 'created', 'created', 'created'])
   expect(again.rows[0]?.error?.message).toContain('Its link would have expired.')
@@ -341,15 +318,14 @@ test('no more requests are on their way than allowed', async () => {
   })
   const plan = await planCampaign(rowsOf(50), { ...planOptions, client })
   await all(runCampaign(plan, { concurrency: 5 }))
-  plan.close()
   expect(most).toBe(5)
 })
 
 test('what leaves is on record before, and no more than the concurrency is on its way', async () => {
   const { mock, planOptions, ledger } = await campaignSetting()
   const file = loadDriver().open(ledger.path)
-  const stateOf = file.prepare('SELECT state FROM sends WHERE reference = ?')
-  const onTheirWay = file.prepare("SELECT count(*) AS number FROM sends WHERE state = 'sending'")
+  const stateOf = file.prepare('SELECT state FROM certify_sends WHERE reference = ?')
+  const onTheirWay = file.prepare("SELECT count(*) AS number FROM certify_sends WHERE state = 'sending'")
   const seen: { state: unknown; sending: number }[] = []
   const client = new CertifyClient({
     baseUrl: mock.baseUrl,
@@ -357,14 +333,13 @@ test('what leaves is on record before, and no more than the concurrency is on it
     async fetch(url, init) {
       if (!init.body.includes(CREATE)) return mock.fetch(url, init)
       const reference = new Headers(init.headers).get('x-client-reference') ?? ''
-      const { state } = (stateOf.get(reference) ?? {}) as { state?: unknown }
-      seen.push({ state, sending: (onTheirWay.get() as { number: number }).number })
+      const [{ state } = {}] = stateOf.all(reference) as { state?: unknown }[]
+      seen.push({ state, sending: (onTheirWay.all() as { number: number }[])[0]?.number ?? 0 })
       return mock.fetch(url, init)
     },
   })
   const plan = await planCampaign(rowsOf(40), { ...planOptions, client })
   await all(runCampaign(plan, { concurrency: 4 }))
-  plan.close()
   file.close()
   expect(seen).toHaveLength(40)
   expect(new Set(seen.map(({ state }) => state))).toEqual(new Set(['sending']))
@@ -394,7 +369,6 @@ test('when another process locks the ledger for long, nothing more is sent, and 
   })
   const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
   const { summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
-  plan.close()
   expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' } })
   expect(summary.error?.message).toContain('locked')
   expect(mock.invites.length).toBeLessThan(6)
@@ -419,7 +393,6 @@ test('a failure that every row would share ends the run at once', async () => {
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: 'wrong', fetch: mock.fetch })
   const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
   const { statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
-  plan.close()
   expect(statuses).toEqual(['failed'])
   expect(summary).toMatchObject({ stopped: 'error', remaining: 19, error: { code: 'UNAUTHENTICATED' } })
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
@@ -434,7 +407,6 @@ test('when its signal is aborted it begins nothing more, waits for what is on it
     seen.push(event)
     stop.abort()
   }
-  planned.close()
   const { rows, summary } = readEvents(seen)
   expect(summary).toMatchObject({ stopped: 'aborted', remaining: 30 - rows.length })
   expect(rows.length).toBeLessThan(30)
@@ -455,7 +427,6 @@ test('rows that were done before are told as such, also when the run ends before
   expect(summary).toMatchObject({ counts: { already_invited: 20 }, remaining: 9, stopped: 'failures' })
   const planned = await plan(rowsOf(30))
   for await (const event of runCampaign(planned, { concurrency: 1 })) if (event.type === 'row') break
-  planned.close()
 })
 
 test('a create may take as long as the client says, or the run, and its lease is longer', async () => {
@@ -479,7 +450,6 @@ test('a create may take as long as the client says, or the run, and its lease is
       client: Object.assign({}, patient, { invites: { create } }),
     })
     await all<CampaignEvent>(runCampaign(plan, options))
-    plan.close()
   }
   expect(timeouts).toEqual([70_000, 5000])
   expect(leases).toEqual([100_000, 35_000])
@@ -489,7 +459,6 @@ test('whoever leaves the loop early leaves nothing on its way', async () => {
   const { mock, plan, ledger } = await campaignSetting()
   const planned = await plan(rowsOf(30))
   for await (const event of runCampaign(planned, { concurrency: 4 })) if (event.type === 'row') break
-  planned.close()
   expect((await ledger.check()).entries).toMatchObject({ created: mock.invites.length, sending: 0 })
   expect(mock.invites.length).toBeLessThan(30)
 })
@@ -500,7 +469,6 @@ test('when the ledger fails nothing more is sent, and what was created is still 
   const broken: Ledger = { ...ledger, settle: () => Promise.reject(full) }
   const plan = await planCampaign(rowsOf(20), { ...planOptions, ledger: broken })
   const { rows, statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
-  plan.close()
   expect(new Set(statuses)).toEqual(new Set(['created']))
   expect(new Set(rows.map(({ error }) => error?.code))).toEqual(new Set(['LEDGER_UNUSABLE']))
   expect(mock.invites).toHaveLength(statuses.length)
@@ -528,7 +496,6 @@ test('a mistake of the client itself ends the run with that mistake, and the row
   const faulty = Object.assign({}, client, { invites })
   const plan = await planCampaign(rowsOf(3), { ...planOptions, client: faulty })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
-  plan.close()
   expect((await ledger.check()).entries).toMatchObject({ unknown: 1, sending: 0 })
 })
 
@@ -538,7 +505,6 @@ test('in an admin session a row with a callbackUrl is rejected by the client, an
   const rows = [rowOf('ada@example.com', { callbackUrl: 'https://events.example.com' }), rowOf('grace@example.com')]
   const plan = await planCampaign(rows, { ...planOptions, client })
   const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
-  plan.close()
   expect(statuses).toEqual(['rejected', 'created'])
 })
 
@@ -559,7 +525,6 @@ test('a row that somebody else is sending is waited for, and told as what it bec
   expect(planned.counts.planned).toBe(2)
   const began = clock.now()
   const { statuses, rows } = readEvents(await all<CampaignEvent>(runCampaign(planned, { timeoutMs: 1000 })))
-  planned.close()
   expect(statuses).toEqual(['unknown', 'created'])
   expect(rows[0]?.reference).toBe('held')
   expect(clock.now() - began).toBeGreaterThanOrEqual(120_000)
@@ -576,7 +541,6 @@ test('a row whose claim ends after the run was stopped is not sent, and stays fo
   }
   const plan = await planCampaign(rowsOf(1), { ...planOptions, ledger: Object.assign({}, ledger, { claim }) })
   const { rows, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { signal: stop.signal })))
-  plan.close()
   expect([mock.invites.length, rows, summary.remaining, summary.stopped]).toEqual([0, [], 1, 'aborted'])
   expect((await all(ledger.list())).map(({ state, code }) => [state, code])).toEqual([['not-executed', 'ABORTED']])
 })
@@ -610,7 +574,6 @@ test('a row whose claim ends during a pause is sent after the pause', async () =
     if (event.type === 'pause') onPause?.()
     if (event.type === 'row') statuses.push(event.status)
   }
-  plan.close()
   expect(statuses).toEqual(['created', 'created'])
   expect(sentAt.map((at) => at - began >= 5000)).toEqual([false, true, true])
 })

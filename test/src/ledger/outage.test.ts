@@ -52,7 +52,6 @@ async function runOver(rows: number | readonly CampaignRow[], fault: Fault, opti
   const plan = await planCampaign(typeof rows === 'number' ? rowsOf(rows) : rows, planOptions)
   seen.probes = 0
   const events = await all<CampaignEvent>(runCampaign(plan, options))
-  plan.close()
   const last = events.at(-1)
   if (last?.type !== 'finished') throw new Error('the summary has to come last')
   const { counts, remaining, stopped, error } = last.summary
@@ -108,7 +107,6 @@ test('a port that fetch refuses loses no row: there is no client for it', async 
   const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key', fetch: globalThis.fetch })
   const plan = await planCampaign(rowsOf(500), { client, ledger, account: 'acme' })
   const events = await all<CampaignEvent>(runCampaign(plan))
-  plan.close()
   expect(events.at(-1)).toMatchObject({ summary: { stopped: 'error', remaining: 500, counts: { unknown: 0 } } })
 })
 
@@ -187,7 +185,6 @@ test('after an outage one create is on its way, then two, then four', async () =
   })
   const plan = await planCampaign(rowsOf(60), { client, ledger, account: 'acme', world: mock.worldId })
   await all(runCampaign(plan, { concurrency: 4 }))
-  plan.close()
   expect(after[0]).toBe(1)
   expect(Math.max(...after.slice(0, 3))).toBeLessThanOrEqual(2)
   expect(Math.max(...after)).toBe(4)
@@ -214,7 +211,6 @@ test('an answer to what began before the outage does not say that it is over', a
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
   const plan = await planCampaign(rowsOf(50), { client, ledger, account: 'acme', world: mock.worldId })
   const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 4 }))
-  plan.close()
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1, unknown: 4 }, stopped: 'error' } })
 })
 
@@ -308,7 +304,6 @@ test('where no row is to be sent, nothing is probed', async () => {
   const { mock, client, ledger } = await guardedSetting()
   const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme', world: mock.worldId })
   await all(runCampaign(plan))
-  plan.close()
   expect(mock.requestLog.list()).toEqual([])
 })
 
@@ -329,7 +324,6 @@ test('a run that is aborted in an outage ends at once, and what waits stays for 
     events.push(event)
     if (event.type === 'outage') stop.abort()
   }
-  plan.close()
   expect(events.at(-1)).toMatchObject({ summary: { stopped: 'aborted', remaining: 30, counts: { created: 10 } } })
   expect(clock.now() - began).toBeLessThan(2000)
   expect((await ledger.check()).entries).toMatchObject({ sending: 0, unknown: 0 })
