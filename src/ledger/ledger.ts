@@ -24,7 +24,7 @@ import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { entryResolved } from './rules/resolving.ts'
 import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
 import { SCHEMA_VERSION } from './schema.ts'
-import { deleteSend, findSend, insertSend, listOf, othersWith, scopeText, selectSends, updateSend } from './sends.ts'
+import { columnText, deleteSend, findSend, insertSend, listOf, othersWith, scopeText, selectSends, updateSend } from './sends.ts'
 
 /**
  * The ledger, over any database that has transactions. Every change locks the candidate, reads their sends, lets the rules
@@ -337,8 +337,8 @@ function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: numb
 function conditionsOf({ email, campaign, inviteId }: LedgerFilter): readonly Condition[] {
   const conditions: readonly (false | Condition)[] = [
     email !== undefined && ['email_key = ?', emailKey(email)],
-    campaign !== undefined && ['campaign = ?', campaign],
-    inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', inviteId],
+    campaign !== undefined && ['campaign = ?', columnText(campaign)],
+    inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', columnText(inviteId)],
   ]
   return conditions.filter((each) => each !== false)
 }

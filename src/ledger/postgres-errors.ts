@@ -44,7 +44,8 @@ export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
   if (kind === 'lost' && code !== '25006') {
     return ledgerUnusable(
       `${path}: the database cannot be reached${inBrackets(code)}`,
-      'Check that it runs, its host and port, and TLS. Then run the same again: what was sent is recorded.',
+      'Check that it runs, its host and port, TLS, and that there is a password (PGPASSWORD). Then run the same again: what was ' +
+        'sent is recorded.',
     )
   }
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))

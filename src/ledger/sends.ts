@@ -32,13 +32,13 @@ export function insertSend(tx: Tx, send: NewSend): void {
     send.leaseUntil,
     send.sentAt,
     send.expiresAt,
-    send.campaign ?? null,
+    send.campaign === undefined ? null : columnText(send.campaign),
     JSON.stringify(send),
   )
   for (const inviteId of inviteIdsOf(send)) {
     tx.run(
       'INSERT INTO certify_invites (invite_id, send) SELECT ?, id FROM certify_sends WHERE reference = ?',
-      inviteId,
+      columnText(inviteId),
       send.reference,
     )
   }
@@ -53,7 +53,7 @@ export function updateSend(tx: Tx, { id, ...send }: SendRecord): void {
     id,
   )
   for (const inviteId of inviteIdsOf(send)) {
-    tx.run('INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING', inviteId, id)
+    tx.run('INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING', columnText(inviteId), id)
   }
 }
 
@@ -75,8 +75,13 @@ export async function othersWith(
     `WHERE id <> ? AND scope = ? AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
     send.id,
     scopeText(send.scope),
-    ...inviteIds,
+    ...inviteIds.map(columnText),
   )
+}
+
+/** A text of a caller or of the service in a column: no database stores a NUL or half a surrogate pair. */
+export function columnText(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** Placeholders for a list of values. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { loadDriver } from '../../src/ledger/sqlite/driver.ts'
+import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -216,7 +216,7 @@ test('an invite that was created while the ledger failed is printed all the same
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
     const other = loadDriver().open(home.ledger)
-    other.exec("CREATE TRIGGER full BEFORE UPDATE ON sends BEGIN SELECT RAISE(ABORT, 'no'); END")
+    other.exec("CREATE TRIGGER full BEFORE UPDATE ON certify_sends BEGIN SELECT RAISE(ABORT, 'no'); END")
     other.close()
     return answer
   }
@@ -234,7 +234,7 @@ test('an invite that is recorded after its lease is printed, with a warning of w
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
     const other = loadDriver().open(home.ledger)
-    other.exec("UPDATE sends SET lease_until = 0 WHERE state = 'sending'")
+    other.exec("UPDATE certify_sends SET lease_until = 0 WHERE state = 'sending'")
     other.close()
     return answer
   }

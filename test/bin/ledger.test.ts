@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { loadDriver } from '../../src/ledger/sqlite/driver.ts'
+import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { createRunner, type World } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -491,7 +491,7 @@ test('ledger check counts what is there, and ends with 2 where the file is damag
   /* A row that breaks a rule of its table. */
   const database = loadDriver().open(home.ledger)
   onTestFinished(() => void database.close())
-  database.exec("PRAGMA ignore_check_constraints = ON; UPDATE sends SET state = 'odd' WHERE state = 'unknown'")
+  database.exec("PRAGMA ignore_check_constraints = ON; UPDATE certify_sends SET state = 'odd' WHERE state = 'unknown'")
   const { code, stdout, stderr } = await certify(['ledger', 'check'])
   expect([code, stdout, stderr]).toEqual([
     2,

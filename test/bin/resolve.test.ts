@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { loadDriver } from '../../src/ledger/sqlite/driver.ts'
+import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { recorded, three, unchanged } from './resolve.ts'
 import { createRunner } from './run.ts'
 
@@ -193,7 +193,7 @@ test('a ledger that cannot be written ends with 2, and a missing one with 5', as
   const { resolve, states, path } = await recorded(three)
   const database = loadDriver().open(path)
   try {
-    database.exec("CREATE TRIGGER full BEFORE UPDATE ON sends BEGIN SELECT RAISE(ABORT, 'no'); END")
+    database.exec("CREATE TRIGGER full BEFORE UPDATE ON certify_sends BEGIN SELECT RAISE(ABORT, 'no'); END")
     const { code, stderr } = await resolve(['a', 'b', '--not-created', '--yes', '--json'])
     expect([code, JSON.parse(stderr)]).toMatchObject([2, { error: { code: 'LEDGER_UNUSABLE' } }])
   } finally {

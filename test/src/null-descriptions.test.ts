@@ -128,7 +128,6 @@ test('a campaign runs over a service without descriptions, and its rows say what
   ]
   const plan = await planCampaign(rows, { client, ledger, account: 'acme', world: mock.worldId })
   const events = await all<CampaignEvent>(runCampaign(plan))
-  plan.close()
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 2 }, emailsNotSent: 0, stopped: undefined } })
   const invites = events.flatMap((event) => (event.type === 'row' ? event.invites : []))
   expect(invites).toHaveLength(mock.invites.length)

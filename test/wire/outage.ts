@@ -91,7 +91,6 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
       if (event.type === 'finished') summary = event.summary
       if (event.type === 'row') told.set(event.row, event.status)
     }
-    plan.close()
     return summary
   }
   try {

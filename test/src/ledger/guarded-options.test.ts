@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CertifyClient, CertifyError } from '../../../src/index.ts'
-import { isLedgerError, LedgerError, openLedger, openMemoryLedger, withLedger } from '../../../src/ledger/index.ts'
+import { isLedgerError, LedgerError, openLedger, withLedger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
@@ -115,7 +115,7 @@ test.each([
   [undefined, /must be the path of a file.*variable.*not set/s],
   ['', /must be the path of a file.*variable.*not set/s],
   [7, /must be the path of a file/],
-  [':memory:', /must be a file, not memory.*openMemoryLedger/s],
+  [':memory:', /must be a file, not memory.*openLedger/s],
 ])('a ledger at %j is refused with what to do', async (path, words) => {
   const error = await failureOf(openLedger({ path: path as string }))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
@@ -127,7 +127,7 @@ test.each(DRIVERS)(
   async (driver) => {
     const { client, mock } = await guardedSetting()
     const clock = standingClock()
-    const [ledger, other] = [await openMemoryLedger({ clock, driver }), await openMemoryLedger({ clock, driver })]
+    const [ledger, other] = [await openLedger({ clock, driver }), await openLedger({ clock, driver })]
     const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
     const created = await Promise.allSettled([guarded.invites.create(input), guarded.invites.create(input)])
     expect(created.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

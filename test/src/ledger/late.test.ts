@@ -87,7 +87,6 @@ test('a campaign says of a row that it was recorded late, and so does its report
   const rows = [{ input: { quizId: QUIZ, candidate } }]
   const plan = await planCampaign(rows, { client, ledger, account: 'acme', world: mock.worldId })
   const events = await all<CampaignEvent>(runCampaign(plan))
-  plan.close()
   const row = events.find((event): event is RowEvent => event.type === 'row')
   expect(row).toMatchObject({ status: 'created', late: true, error: undefined })
   expect(row && toReportedRow(row, false)).toMatchObject({

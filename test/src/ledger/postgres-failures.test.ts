@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureOf } from '../../../src/ledger/postgres/postgres-errors.ts'
+import { failureOf } from '../../../src/ledger/postgres-errors.ts'
 
 /* What the ledger does after each is in test/postgres/lost-connection.test.ts. */
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['40001', 'conflict', 'a serializable transaction met another one'],
   ['40P01', 'conflict', 'two statements waited for each other'],
   ['55P03', 'conflict', 'a lock was not to be had in time'],
-  ['22012', 'changed', 'the facts of a statement were old'],
+  ['23505', 'conflict', 'another transaction added the same reference'],
   ['42501', 'refused', 'a privilege is missing'],
   ['28P01', 'refused', 'the password is wrong'],
 ] as const)('SQLSTATE %s means %s: %s', (code, kind, _why) => {

@@ -28,7 +28,6 @@ test('the headers of onRequest reach the service through a ledger and through a 
   const other = { ...input, candidate: { email: 'grace@example.com' } }
   const plan = await planCampaign([{ input: other }], { client, ledger, ...of })
   await all(runCampaign(plan))
-  plan.close()
   expect(sent.filter((operation) => operation === 'invites.create')).toHaveLength(2)
   expect(sent).not.toContain(undefined)
 })

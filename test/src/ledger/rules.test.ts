@@ -94,7 +94,7 @@ function anyChange(pick: Pick, now: number): { readonly what: string; readonly c
       const resolution = resolved(send, finding, [], at)
       return 'send' in resolution ? resolution.send : send
     },
-    recordEvent: (send, at) => recordEvent(send, event, [], isOver(send, at), at).send ?? send,
+    recordEvent: (send, at) => recordEvent(isOver(send, at) ? lapsed(send, at) : send, event, [], at).send ?? send,
   }
   const what = pick(['settled', 'settled', 'lapsed', 'resolved', 'recordEvent', 'recordEvent', 'recordEvent'])
   return { what, change: changes[what] as Change }
@@ -165,8 +165,8 @@ test('an event that is recorded twice says the same both times', () => {
     const pick = randomFrom(seed)
     const before = settled(sending(pick(['quiz', 'package'])), anySettlement(pick), [], START).send
     const event = anyEvent(pick, START + 1)
-    const first = recordEvent(before, event, [], false, START + 1)
-    expect(recordEvent(first.send, event, [], false, START + 2).learned).toBe(first.learned)
+    const first = recordEvent(before, event, [], START + 1)
+    expect(recordEvent(first.send, event, [], START + 2).learned).toBe(first.learned)
   }
 })
 

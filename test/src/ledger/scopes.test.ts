@@ -4,8 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
 import { type ClaimRequest, type Ledger, type LedgerScope, withLedger } from '../../../src/ledger/index.ts'
 import { baseUrlKey } from '../../../src/ledger/rules/key.ts'
-import { loadDriver } from '../../../src/ledger/sqlite/driver.ts'
-import { MIGRATIONS, migrate } from '../../../src/ledger/sqlite/schema.ts'
 import { failureOf } from '../failing.ts'
 import {
   all,
@@ -82,61 +80,6 @@ test('the spelling of a key is that of itself', () => {
     }),
   )
   expect(baseUrlKey('nowhere')).toBe('nowhere')
-})
-
-describe.each(DRIVERS)('a ledger over %s', (driver) => {
-  /* A ledger as schema 2 left it, where every spelling was a service of its own. */
-  function oldLedger(): { path: string; open: () => Promise<Ledger> } {
-    const path = join(ownFolder(), 'old.ledger')
-    const database = loadDriver(driver).open(path)
-    migrate(database, path, MIGRATIONS.slice(0, 2))
-    database.exec(`
-      INSERT INTO scopes (id, base_url, account, world) VALUES
-        (1, 'https://certify.test./%7eacme/a%2fb', 'acme', ''), (2, '${scope.baseUrl}', 'acme', ''),
-        (3, 'https://certify.test/~acme//a%2Fb', ' acme', ''), (4, '${scope.baseUrl}', 'other', ''),
-        (5, '${scope.baseUrl}', 'acme', 'world'), (6, 'nowhere', 'acme', '')`)
-    const send = database.prepare(`
-      INSERT INTO sends (id, reference, scope, email_key, quiz_id, package_id, state, input, lease_until, sent_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?, 'created', '{}', 0, 0, 8e15)`)
-    const key = database.prepare('INSERT INTO keys (scope, email_key, subject, send) VALUES (?, ?, ?, ?)')
-    const invite = database.prepare('INSERT INTO invites (send, number, invite_id, expires_at) VALUES (?, 0, ?, ?)')
-    for (const id of [1, 2, 3, 4, 5, 6]) {
-      send.run(id, `s${id}`, id, `${id}@example.com`, id === 3 ? null : ' quiz ', id === 3 ? 'pkg:1\n' : null)
-      invite.run(id, `inv_${id}`, '2030-01-15T00:00:00Z')
-      for (const subject of id === 3 ? ['package:pkg:1\n', 'quiz: quiz', 'quiz:quiz'] : ['quiz: quiz '])
-        key.run(id, `${id}@example.com`, subject, id)
-    }
-    database.close()
-    return { path, open: () => freshLedger(standingClock(), { path, driver }) }
-  }
-
-  test('what an earlier version recorded in another spelling still stands against a send, and scopes that are one are joined', async () => {
-    const old = oldLedger()
-    const ledger = await old.open()
-    for (const id of [1, 2, 3]) {
-      const target = { email: `${id}@example.com`, quizIds: ['quiz'] }
-      const entries = [{ ...scope, reference: `s${id}`, invites: [{ inviteId: `inv_${id}` }] }]
-      expect(await ledger.claim(claimOf(`again ${id}`, { target }))).toMatchObject({ kind: 'invited', entries })
-    }
-    const pack = { email: '3@example.com', packageId: 'pkg:1', quizIds: [] }
-    expect(await ledger.lookUp(scope, [pack], 'kinds')).toEqual([{ kind: 'invited', entries: [] }])
-    expect((await all(ledger.list({ packageId: 'pkg:1' }))).map(({ reference }) => reference)).toEqual(['s3'])
-    expect((await all(ledger.list(scope))).map(({ reference }) => reference)).toEqual(['s3', 's2', 's1'])
-    expect((await all(ledger.list({ quizId: 'quiz' }))).map(({ reference }) => reference)).toHaveLength(6)
-    expect(await ledger.check()).toMatchObject({ problems: [], entries: { created: 6 } })
-    expect(await ledger.purge({ email: '3@example.com' })).toEqual({ removed: 1, kept: 0 })
-  })
-
-  test('scopes that were apart for a reason stay apart when an old ledger is opened', async () => {
-    const ledger = await oldLedger().open()
-    for (const id of [4, 5, 6]) {
-      const target = { email: `${id}@example.com`, quizIds: ['quiz'] }
-      expect(await ledger.lookUp(scope, [target])).toEqual([undefined])
-    }
-    expect(
-      await ledger.lookUp({ ...scope, baseUrl: 'nowhere' }, [{ email: '6@example.com', quizIds: ['quiz'] }]),
-    ).toMatchObject([{ kind: 'invited' }])
-  })
 })
 
 test('the service gets what the caller wrote; only the record compares it in one spelling', async () => {
