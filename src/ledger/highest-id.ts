@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { ledgerUnusable } from './rules/errors.ts'
+import { ledgerFlag, ledgerUnusable } from './rules/errors.ts'
 
 /**
  * Notices that an older copy of a ledger was put in its place: candidates that are missing in it would be invited again. The
@@ -24,8 +24,8 @@ export class HighestId {
     throw ledgerUnusable(
       `${this.#path}: it is missing its last sends: it ends at number ${id}, and number ${this.#highest} was recorded. It was ` +
         'removed, or an older copy was put in its place',
-      'Restore the newest copy. If it is lost for good, `certify ledger check --accept-loss` (`acceptLoss` of openLedger) ' +
-        'goes on without it: candidates in the missing part may then be invited twice.',
+      `Restore the newest copy. If it is lost for good, \`certify ledger check --accept-loss ${ledgerFlag(this.#path)}\` ` +
+        '(`acceptLoss` of openLedger) goes on without it: candidates in the missing part may then be invited twice.',
     )
   }
 

@@ -31,7 +31,10 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
   if (!existsSync(named)) closeSync(openSync(named, 'a', 0o600))
   const file = realpathSync(named)
   const found = statSync(file)
-  if (!found.isFile()) throw ledgerUnusable(`${path}: it is not a regular file`, 'Give the path of a file.')
+  if (!found.isFile()) {
+    const what = found.isDirectory() ? 'it is a folder' : 'it is a device or a pipe'
+    throw ledgerUnusable(`${path}: ${what}`, 'Give the path of a file.')
+  }
   accessSync(file, constants.R_OK | constants.W_OK)
   refuseMountedFile(file, path)
   if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600)

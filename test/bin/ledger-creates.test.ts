@@ -234,7 +234,7 @@ test('an invite that is recorded after its lease is printed, with a warning of w
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
     const other = loadDriver().open(home.ledger)
-    other.exec("UPDATE certify_sends SET lease_until = 0 WHERE state = 'sending'")
+    other.exec("UPDATE certify_sends SET record = json_set(record, '$.leaseUntil', 0) WHERE state = 'sending'")
     other.close()
     return answer
   }

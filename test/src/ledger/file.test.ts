@@ -243,8 +243,8 @@ test('a path that is no file, or that leads through a file, is refused with what
   mkdirSync(join(folder, 'taken'))
   writeFileSync(join(folder, 'file'), '')
   for (const [path, words] of [
-    [join(folder, 'taken'), 'it is not a regular file'],
-    ...(process.platform === 'win32' ? [] : ([[pipeIn(folder), 'it is not a regular file']] as const)),
+    [join(folder, 'taken'), 'it is a folder'],
+    ...(process.platform === 'win32' ? [] : ([[pipeIn(folder), 'it is a device or a pipe']] as const)),
     [join(folder, 'file', 'x'), 'a part of the path is not a folder'],
   ] as const) {
     const message = expect.stringContaining(words)
