@@ -53,6 +53,7 @@ export const callRules = () => ({
     'must be an AbortSignal',
   ),
   ...limits(),
+  mustEndBy: option((value) => within(value, 0, Number.MAX_SAFE_INTEGER), 'must be a time in Unix milliseconds'),
   reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
   onResponse: callback(),
 })

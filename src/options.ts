@@ -90,6 +90,11 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined
   /** As {@link CommonOptions.retry}, for this call. */
   readonly retry?: CommonOptions['retry']
+  /**
+   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
+   * lease: the limits above stand still while a machine sleeps, or a process is stopped. Default: no limit.
+   */
+  readonly mustEndBy?: number | undefined
   /** Your own identifier of this call instead of a new UUID: 1 to 128 letters, digits and `_.+=-`. */
   readonly reference?: string | undefined
   /**

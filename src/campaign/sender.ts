@@ -9,7 +9,7 @@ import {
 import type { LedgerEntry, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Created, SendRecorder } from '../ledger/send-recorder.ts'
+import { type Claimed, type Created, SendRecorder } from '../ledger/send-recorder.ts'
 import { readCallOptions } from '../options.ts'
 import { CircuitBreaker } from './breaker.ts'
 import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
@@ -107,16 +107,16 @@ export class Sender {
     const { stopping } = this.#progress
     if (!(await this.#pace.waitForTurn(stopping))) return UNSENT
     const claimed = await this.#claim(row)
-    if (typeof claimed !== 'string') return claimed
+    if ('verdict' in claimed) return claimed
     /* The claim took some time. Meanwhile the run may have stopped, or paused. */
     const { aborted } = stopping
     if (!aborted && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
-    await this.#record(row, claimed, { state: 'not-executed', code: 'ABORTED' })
+    await this.#record(row, claimed.reference, { state: 'not-executed', code: 'ABORTED' })
     return { ...UNSENT, sendAgain: !aborted }
   }
 
-  /* Returns the reference for the request, or why there is none: the row is done, or in flight elsewhere. */
-  async #claim({ row, input, status, ...planned }: SendableRow): Promise<string | Attempted> {
+  /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */
+  async #claim({ row, input, status, ...planned }: SendableRow): Promise<Claimed | Attempted> {
     const { options, scope, skills } = this.#parts
     const { campaign, ledger } = options
     const operation = operationOf(input)
@@ -127,7 +127,7 @@ export class Sender {
     const { value, error } = await settle(
       this.#recorder.tryClaim({ operation, input, target, deadlineMs: this.#timeoutMs, although, campaign, row }),
     )
-    if (value?.kind === 'send') return value.reference
+    if (value?.kind === 'send') return value
     if (value?.kind === 'in-flight') return { ...UNSENT, isInFlight: true }
     const done = (is: RowStatus, found: Found) => this.#progress.done({ row, input, status, ...planned }, is, found)
     if (value === undefined) {
@@ -149,10 +149,11 @@ export class Sender {
     return UNSENT
   }
 
-  async #attempt(row: SendableRow, reference: string, tries: Tries): Promise<Attempted> {
+  async #attempt(row: SendableRow, { reference, mustEndBy }: Claimed, tries: Tries): Promise<Attempted> {
     const { clock } = this.#parts.options.ledger
     try {
-      const result = await this.#create(row.input, { reference, retry: false, timeoutMs: this.#timeoutMs })
+      const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
+      const result = await this.#create(row.input, call)
       void this.#record(row, reference, settlementOf(result, clock.now()), 'created')
       return { verdict: 'conclusive' }
     } catch (error) {

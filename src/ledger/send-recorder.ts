@@ -6,10 +6,18 @@ import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
 export type Decision =
-  | { readonly kind: 'send'; readonly reference: string }
+  | Claimed
   | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
   | InFlight
+
+/** It may be sent. */
+export interface Claimed {
+  readonly kind: 'send'
+  readonly reference: string
+  /** The end of its lease: see {@link CallOptions.mustEndBy}. */
+  readonly mustEndBy: number
+}
 
 /** Another caller is sending the same. */
 interface InFlight {
@@ -92,9 +100,12 @@ export class SendRecorder {
   /** As {@link claim}, without waiting for another caller. @throws CertifyError LEDGER_UNUSABLE */
   async tryClaim({ operation, deadlineMs, ...sending }: Omit<Sending, 'maxWaitMs' | 'signal'>): Promise<Decision> {
     const { reference = crypto.randomUUID() } = sending
-    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs: leaseOf(deadlineMs) }
+    const leaseMs = leaseOf(deadlineMs)
+    /* Before the claim: the lease begins after it, by whichever clock. */
+    const mustEndBy = Date.now() + leaseMs
+    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const claim = await this.#claim(operation, request, sending.reference)
-    return claim.kind === 'claimed' ? { kind: 'send', reference } : { kind: claim.kind, entries: claim.entries }
+    return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : { kind: claim.kind, entries: claim.entries }
   }
 
   /* A reference is unique. Whether this one is, the claim itself decides. */

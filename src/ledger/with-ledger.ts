@@ -134,8 +134,8 @@ export function withLedger<CallbackUrl extends string = string>(
         if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result as Result
         throw alreadyInvited(operation, decision.entries, now, reuse)
       }
-      const { reference } = decision
-      const result = await create(input, { ...limits, reference }).catch(async (error: unknown) => {
+      const { reference, mustEndBy } = decision
+      const result = await create(input, { ...limits, reference, mustEndBy }).catch(async (error: unknown) => {
         const { mismatch } = await recorder.recordOutcome(
           operation,
           reference,

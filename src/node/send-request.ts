@@ -20,7 +20,7 @@ export interface Connecting {
  */
 export function sendRequest(
   target: URL,
-  { method, headers, body, signal }: FetchInit,
+  { method, headers, body, signal, maySend }: FetchInit,
   { agent, secureContext, onKeptLost }: Connecting,
 ): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export function sendRequest(
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
       ...(secureContext && { secureContext }),
     })
-    const isConnected = watchConnection(outgoing, secure)
+    const isConnected = watchConnection(outgoing, secure, maySend)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
     /* TLS uses the same codes for a connection that broke later and one that was never made. */
     const onFailure = (error: NodeJS.ErrnoException) =>
@@ -74,7 +74,7 @@ function https(): typeof import('node:https') {
 }
 
 /* The socket of a tunnel is already connected. TLS still needs its handshake, unless it served another request before. */
-function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolean {
+function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: FetchInit['maySend']): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
     markUsed(socket)
@@ -82,7 +82,9 @@ function watchConnection(outgoing: ClientRequest, secure: boolean): () => boolea
     connected = outgoing.reusedSocket || (!secure && !socket.connecting)
     if (connected) return
     socket.once(secure ? 'secureConnect' : 'connect', () => {
-      connected = true
+      /* Nothing has been written yet. */
+      if (maySend?.() === false) outgoing.destroy(new Error('too late'))
+      else connected = true
     })
   })
   return () => connected

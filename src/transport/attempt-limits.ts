@@ -14,6 +14,8 @@ export interface Bounds {
   readonly signal: AbortSignal
   /** Why the work was ended early, if it was. */
   readonly ending: () => Ending | undefined
+  /** Whether the work would end too late by the time of day if it began now. */
+  readonly isLate: () => boolean
   /** Waits for work, one at a time. Rejects when the work is ended early, even if the work ignores the signal. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   /** Interrupts everything that still listens to the signal. */
@@ -23,7 +25,11 @@ export interface Bounds {
 }
 
 /** Limits some work by time and by its caller's signal. */
-export function createBounds(runtime: Runtime, timeoutMs: number, signal: AbortSignalLike | undefined): Bounds {
+export function createBounds(
+  runtime: Runtime,
+  { timeoutMs, mustEndBy = Number.POSITIVE_INFINITY }: { readonly timeoutMs: number; readonly mustEndBy?: number | undefined },
+  signal: AbortSignalLike | undefined,
+): Bounds {
   const controller = new AbortController()
   let ending: Ending | undefined
   let rejectWork: ((reason: Error) => void) | undefined
@@ -40,6 +46,7 @@ export function createBounds(runtime: Runtime, timeoutMs: number, signal: AbortS
   return {
     signal: controller.signal,
     ending: () => ending,
+    isLate: () => runtime.now() + timeoutMs > mustEndBy,
     race: (work) =>
       new Promise((resolve, reject) => {
         rejectWork = reject

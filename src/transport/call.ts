@@ -26,14 +26,15 @@ export async function call<Data, Variables extends object>(
 ): Promise<Data> {
   const { hooks, debug, limits } = settings
   const { signal, retry, onResponse, ...own } = readCallOptions(operation.name, options)
-  const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID() } = own
+  const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID(), mustEndBy } = own
   const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
   const started = runtime.elapsed()
   const elapsedMs = () => Math.round(runtime.elapsed() - started)
 
   for (let attempts = 1; ; attempts += 1) {
     const since = elapsedMs()
-    const bounds = createBounds(runtime, Math.max(1, Math.min(timeoutMs, deadlineMs - since)), signal)
+    const attemptTimeoutMs = Math.max(1, Math.min(timeoutMs, deadlineMs - since))
+    const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
     const request = { operation: operation.name, reference, attempt: attempts }
     const ended = await attemptOnce(operation, variables, request, settings, bounds)
     const { response } = ended

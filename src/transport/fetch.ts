@@ -11,6 +11,8 @@ export interface FetchInit {
   body: string
   redirect: 'manual'
   signal: RuntimeAbortSignal
+  /** Whether the request may still be sent. Ask it again once there is a connection: connecting may have taken long. */
+  maySend?: () => boolean
 }
 
 /** What {@link Fetch} resolves with. */

@@ -48,8 +48,10 @@ export async function guardedFetch(
   let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
   const exchange = async () => {
+    const maySend = () => !bounds.isLate()
+    if (!maySend()) throw interruptionBy({ by: 'timedOut' }, phase)
     phase = 'sent'
-    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: bounds.signal })
+    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: bounds.signal, maySend })
     phase = 'headers'
     refuseRedirect(response)
     const text = await readBody(response.body, () => (phase = 'body'))

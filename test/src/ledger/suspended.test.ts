@@ -1,0 +1,101 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
+import { CertifyClient, type Fetch } from '../../../src/index.ts'
+import { type Ledger, withLedger } from '../../../src/ledger/index.ts'
+import { createFetch } from '../../../src/node/index.ts'
+import { failureOf } from '../failing.ts'
+import { all, candidate, guardedSetting, QUIZ } from './setting.ts'
+
+const input = { quizId: QUIZ, candidate }
+
+/** While a machine sleeps, the time of day goes on, and timers and the monotonic clock stand still. */
+function sleeps(): { readonly now: () => void } {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return { now: () => void vi.setSystemTime(Date.now() + 600_000) }
+}
+
+async function suspendedSetting(fetchOf: (fetch: Fetch, sleep: () => void) => Fetch = (fetch) => fetch) {
+  const setting = await guardedSetting()
+  const sleep = sleeps()
+  const client = new CertifyClient({
+    baseUrl: setting.mock.baseUrl,
+    apiKey: setting.mock.apiKey,
+    fetch: fetchOf(setting.mock.fetch, sleep.now),
+  })
+  return { ...setting, client, sleep }
+}
+
+/* A ledger whose claims are answered after a sleep. */
+function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
+  return Object.assign({}, ledger, {
+    claim: async (request: Parameters<Ledger['claim']>[0]) => {
+      const claim = await ledger.claim(request)
+      sleep()
+      return claim
+    },
+  })
+}
+
+test('a sender that slept past its lease during its claim sends nothing', async () => {
+  const { client, ledger, mock, sleep } = await suspendedSetting()
+  const guarded = withLedger(client, sleepsDuringClaim(ledger, sleep.now), { account: 'acme' })
+  const error = await failureOf(guarded.invites.create(input, { retry: false }))
+  expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent' })
+  expect(mock.requestLog.list()).toEqual([])
+})
+
+test('a sender that slept past its lease while it waited for Retry-After sends nothing more', async () => {
+  let tries = 0
+  const { client, ledger, mock } = await suspendedSetting((fetch, sleep) => async (url, init) => {
+    tries += 1
+    if (tries > 1) return fetch(url, init)
+    sleep()
+    return new Response(null, { status: 429, headers: { 'retry-after': '0' } })
+  })
+  const error = await failureOf(withLedger(client, ledger, { account: 'acme' }).invites.create(input))
+  expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed' })
+  expect([tries, mock.invites]).toEqual([1, []])
+})
+
+test('a campaign that slept past a lease sends nothing for it, and the row later', async () => {
+  const { client, ledger, mock, sleep } = await suspendedSetting()
+  let isFirst = true
+  const once = () => {
+    if (isFirst) sleep.now()
+    isFirst = false
+  }
+  const sleeping = sleepsDuringClaim(ledger, once)
+  const plan = await planCampaign([{ input }], { client, ledger: sleeping, account: 'acme', world: mock.worldId })
+  const events = await all(runCampaign(plan, { allowClockSkew: true }))
+  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1 } } })
+  expect((await all(ledger.list())).map(({ state }) => state)).toEqual(['created', 'not-executed'])
+})
+
+test('a sender that slept past its lease while it connected sends nothing: its own fetch asks again', async () => {
+  const sleep = sleeps()
+  const received: string[] = []
+  const server = createServer((request, response) => {
+    received.push(request.url ?? '')
+    response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const fetch = createFetch()
+  /* The connection is being made when this returns. */
+  const slow: Fetch = (url, init) => {
+    const sent = fetch(url, init)
+    sleep.now()
+    return sent
+  }
+  const client = new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', fetch: slow })
+  const mustEndBy = Date.now() + 120_000
+  const error = await failureOf(client.invites.create(input, { mustEndBy, retry: false }))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(received).toEqual([])
+})
