@@ -1,8 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isCertifyError } from '../../src/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import { type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import { postgresOptions } from '../config/ledger-url.ts'
 import type { Context } from '../context.ts'
 import { openOrMake } from '../ledger/open-ledger.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
@@ -30,7 +32,7 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
     return
   }
   try {
-    const ledger = await openOrMake(io, place)
+    const ledger = await openToLook(io, place)
     try {
       const { driver } = await ledger.check()
       const [now, before] = [await ledger.now(), io.now()]
@@ -43,6 +45,13 @@ export async function* checkLedger({ io, program }: Context): AsyncGenerator<Che
     if (!isCertifyError(error) && !(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint ?? 'Check the ledger.', 2)
   }
+}
+
+/* A database that cannot be reached is not waited for. */
+async function openToLook(io: Context['io'], place: LedgerPlace): Promise<Ledger> {
+  if (place.databaseUrl === undefined) return openOrMake(io, place)
+  const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
+  return openPostgresLedger({ ...postgresOptions(place.databaseUrl), unreachableTimeoutMs: 0 })
 }
 
 function nearestFolder(path: string): string {

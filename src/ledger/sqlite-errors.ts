@@ -25,6 +25,10 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
   LOCKED: ['another process has locked it', 'End the other process, or try again later.'],
   FULL: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
   ENOSPC: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
+  MOVED: [
+    'it was removed, moved or replaced while it was in use',
+    'Restore it, then run the same again. What was sent since is not in it: see its report.',
+  ],
   READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
   EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
   PERM: ACCESS,
@@ -49,6 +53,7 @@ export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   /* The lower byte is the kind; the rest is the case. */
+  if (code === 'SQLITE_READONLY_DBMOVED' || errcode === READONLY_DBMOVED) return 'MOVED'
   if (typeof errcode === 'number') {
     return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
       ? 'IOERR_LOCK'
@@ -57,6 +62,9 @@ export function sqliteCode(error: unknown): string | undefined {
   if (typeof code !== 'string') return undefined
   return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
 }
+
+/* In its rollback mode SQLite looks whether the file is still in its place. */
+const READONLY_DBMOVED = 8 | (4 << 8)
 
 /* The cases of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */
 const LOCK_CASES: ReadonlySet<number> = new Set([8, 9, 14, 15, 20])

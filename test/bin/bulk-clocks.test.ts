@@ -96,16 +96,13 @@ test('a run behind the latest time of the ledger sends nothing, until somebody s
   expect(behind.code).toBe(2)
   expect(behind.stderr).toContain('2030-01-16 00:00:00 UTC')
   expect(behind.stderr).toContain('2030-01-01 00:00:00 UTC')
-  expect(behind.stderr).toContain(`\`certify ledger check --accept-clock --ledger ${ledger}\``)
+  expect(behind.stderr).toContain('--allow-clock-skew')
   expect(mock.invites).toHaveLength(1)
   const invite = ['invites', 'create', '--quiz-id', QUIZ, '--email', 'x@example.com', '--ledger', ledger]
   expect(await run(invite)).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-clock-skew') })
   expect(mock.invites).toHaveLength(1)
   expect((await run([...invite, '--allow-clock-skew'])).code).toBe(0)
-  expect((await bulk(candidates(3), ['--yes'])).code).toBe(2)
-  /* What reads does not mind. */
-  expect((await run(['invites', 'list'])).code).toBe(0)
-  expect((await run(['ledger', 'check', '--accept-clock'])).code).toBe(0)
+  /* The newest entry has the right time again. */
   expect((await bulk(candidates(3), ['--yes'])).code).toBe(0)
   expect(mock.invites).toHaveLength(4)
 })

@@ -267,7 +267,7 @@ test('why rows were not created is told in the end, by code and with a row for e
 })
 
 const MISSING =
-  'of the package these quizzes have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; --fill-packages sends them'
+  'of the package these quizzes have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; invite to them one by one'
 
 test('a package that overlaps with something else is invited in part: it says which quizzes are missing, and ends with 3', async () => {
   const { bulk } = createBulk()
@@ -539,7 +539,7 @@ test('an invite that was created, but could not be recorded, is told with all th
   expect(told).toContain(`row 2: when the ledger works again, run \`certify invites resolve `)
   expect(told).toContain(`--created ${first?.inviteId}\``)
   expect(told).not.toContain('in the ledger alone')
-  for (const beside of ['-wal', '-last']) rmSync(ledger + beside, { force: true })
+  rmSync(`${ledger}-highest-id`)
   const { code, stdout } = await run(['bulk', at('x'), '--yes', '--json'], { fetch })
   expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
 })
@@ -619,30 +619,4 @@ test('with --json the error of rows that are not valid names each of them, witho
     rows: [{ row: 6 }, { row: 7 }, { row: 8, issues: [{ path: expect.any(String), rule: expect.any(String) }] }],
   })
   expect(stderr).not.toContain('not-an-address')
-})
-
-test('--fill-packages sends the missing quizzes of a package, says so in the plan, and ends with 0', async () => {
-  const { mock, bulk, run, at } = createBulk()
-  await bulk(table('email,quiz_id', `ada@example.com,${QUIZ}`), ['--yes'])
-  const content = table('email,package_id', `ada@example.com,${PACKAGE}`, `grace@example.com,${PACKAGE}`)
-  writeFileSync(at('x'), content)
-  const plain = await run(['bulk', at('x'), '--dry-run'], { terminal: 300 })
-  expect(plain.stderr).toMatch(/partly invited.*1: some quizzes of these packages.*--fill-packages sends the others/)
-  const plan = await bulk(content, ['--dry-run', '--fill-packages'])
-  expect(plan.rows[0]).toMatchObject({ status: 'planned', missingQuizIds: expect.any(Array) })
-  expect((await run(['bulk', at('x'), '--dry-run', '--fill-packages'], { terminal: 300 })).stderr).toMatch(
-    /filled.*1: of these packages/,
-  )
-  expect(mock.invites).toHaveLength(1)
-  const without = await run(['bulk', at('x'), '--yes'])
-  expect([without.code, without.stderr]).toEqual([
-    3,
-    expect.stringContaining('not all rows were done: 1 partly invited'),
-  ])
-  expect(without.stderr.replaceAll(/\s+/g, ' ')).toContain('--fill-packages sends the missing quizzes')
-  const { code, counts } = await bulk(content, ['--yes', '--fill-packages'])
-  expect([code, counts]).toEqual([0, expect.objectContaining({ created: 1, already_invited: 1, partly_invited: 0 })])
-  expect(mock.invites).toHaveLength(6)
-  expect((await bulk(content, ['--yes', '--fill-packages'])).counts['already_invited']).toBe(2)
-  expect(mock.invites).toHaveLength(6)
 })

@@ -5,7 +5,7 @@ import { describeCommands } from '../../bin/help/describe-commands.ts'
 import type { Io } from '../../bin/io.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
-import { openInbox } from '../../src/ledger/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
 import { createRunner, ioOf, type World } from './run.ts'
 
 interface Run {
@@ -92,14 +92,10 @@ const RECORDS = ['invites list', 'invites view', 'invites expiring', 'invites ex
 const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', 'package-invites create', ...RECORDS])
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
-/* They need a server of Postgres: test/postgres/ledger-commands.test.ts and worker-cli.test.ts run them. */
+/* They need a server of Postgres: test/postgres/ledger-commands.test.ts runs it. */
 const OF_A_DATABASE = new Set([
   'ledger migrate',
   'ledger copy',
-  'worker',
-  'outbox list',
-  'outbox cancel',
-  'outbox retry',
 ])
 const commands = tree.commands.filter(({ name }) => !OF_A_DATABASE.has(name))
 const names = commands.map(({ name }) => name)
@@ -147,9 +143,9 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
 const EVENT_KEY = 'cb_3kTMd0fyZpHcX1u8wq2VbN7s'
 
 async function storeEvent(path: string): Promise<void> {
-  const inbox = await openInbox({ path })
+  const ledger = await openLedger({ path })
   const data = { inviteId: 'inv_1', result: 'PASSED' }
-  await inbox.append({
+  await ledger.inbox.append({
     key: EVENT_KEY,
     reference: '0b6f5f0e-6c0e-4c0e-8f0e-0b6f5f0e6c0e',
     deliveryId: null,

@@ -1,7 +1,7 @@
-import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tlsHint } from '../../bin/diagnosis/check-network.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -28,13 +28,9 @@ async function examine(world: World = {}, runner = createRunner()) {
 test('a sound world passes every check, each with what was found and where it was set', async () => {
   const { code, findings, url } = await examine()
   expect(code).toBe(0)
-  /* Whether the disk is a good one depends on where the tests run. */
-  const { 'ledger disk': disk, ...others } = findings
-  expect(disk?.found).toMatch(/^\d+ [MG]B free/)
-  expect(Object.values(others).map(({ check, state }) => `${state} ${check}`)).toEqual([
+  expect(Object.values(findings).map(({ check, state }) => `${state} ${check}`)).toEqual([
     'pass version',
     'pass configuration',
-    'pass ledger driver',
     'pass ledger',
     'pass profile',
     'pass base URL',
@@ -63,25 +59,23 @@ test('a terminal shows one line a check', async () => {
   const env = { CERTIFY_BASE_URL: listener.url, NO_COLOR: '1' }
   const { stdout } = await runner.certify(['doctor'], { terminal: 80, env })
   expect(stdout).toMatch(/^pass {2}version {8}certify \d+\.\d+\.\d+ on Node\.js /)
-  expect(stdout.split('\n').filter((line) => line.startsWith('pass'))).toHaveLength(14)
+  expect(stdout.split('\n').filter((line) => line.startsWith('pass'))).toHaveLength(12)
 })
 
 test('the ledger is examined where it is or would be, and is not made', async () => {
   const runner = createRunner()
   const { ledger, folder } = runner.home
   const first = await examine({}, runner)
-  expect(first.findings['ledger driver']?.found).toMatch(/^(node:sqlite|better-sqlite3)$/)
   expect(first.findings['ledger']?.found).toBe(`${ledger} (default), not made yet`)
   expect(existsSync(ledger)).toBe(false)
   const asFolder = await examine({ env: { CERTIFY_LEDGER: folder } }, runner)
   expect(asFolder.code).toBe(2)
-  expect(asFolder.findings['ledger']).toMatchObject({ state: 'fail', found: expect.stringContaining('it is no file') })
+  expect(asFolder.findings['ledger']).toMatchObject({ state: 'fail', found: expect.stringContaining('it is a folder') })
   mkdirSync(dirname(ledger))
-  writeFileSync(ledger, '')
-  linkSync(ledger, join(folder, 'second name'))
-  const linked = await examine({}, runner)
-  expect(linked.code).toBe(0)
-  expect(linked.findings['ledger']).toMatchObject({ state: 'warn', found: expect.stringContaining('a hard link') })
+  writeFileSync(ledger, 'something else'.repeat(100))
+  const other = await examine({}, runner)
+  expect(other.code).toBe(2)
+  expect(other.findings['ledger']).toMatchObject({ state: 'fail', found: expect.stringContaining('it is not a ledger') })
 })
 
 test('the clock is told in words, with both times', async () => {

@@ -21,7 +21,7 @@ const usage: readonly Row[] = [
     ['list'],
     {},
     2,
-    /Did you mean tracks list, invites list, outbox list, callbacks list, profiles list or config list\?/,
+    /Did you mean tracks list, invites list, callbacks list, profiles list or config list\?/,
   ],
   [['api', '{ x }', '-f', 's'], {}, 2, /a variable has no =value/],
   [['tracks'], {}, 2, /a command is missing/],

@@ -38,16 +38,6 @@ test('a dry run refuses what would be refused before sending', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('--email must be a valid e-mail address')])
 })
 
-test.each([[['worker']], [['outbox', 'cancel', 'hire-1']], [['outbox', 'retry', 'hire-1']]])(
-  'while CERTIFY_DRY_RUN is set, %j is refused before it connects to anything',
-  async (argv) => {
-    const { certify } = createRunner()
-    const env = { CERTIFY_DRY_RUN: '1', CERTIFY_LEDGER: 'postgres://nobody@127.0.0.1:9/none' }
-    const { code, stderr } = await certify(argv, { env })
-    expect([code, stderr]).toEqual([2, expect.stringContaining('has no dry run. Nothing was changed.')])
-  },
-)
-
 test('a trace shows method, address, status, times and names of the request, and never a key or a body', async () => {
   const { mock, certify } = createRunner()
   const { stderr, code } = await certify([...invite, '--debug'])

@@ -159,27 +159,17 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
   })
 }
 
-/** The plan of a campaign cannot be kept: it is in SQLite, wherever the ledger is. */
-export function planUnusable(what: string, hint: string): LedgerError {
-  return new LedgerError({
-    code: 'LEDGER_UNUSABLE',
-    outcome: 'not-executed',
-    message: `A plan is kept in a temporary SQLite file, also with a ledger in Postgres, and that cannot be made: ${what}.`,
-    hint,
-  })
-}
-
-/** The clock is too far behind the latest time that the ledger has seen. */
+/** The clock is too far behind the newest entry. */
 export function clockBehind(path: string, now: number, latest: number): LedgerError {
   return new LedgerError({
     code: 'CLOCK_SKEW',
     outcome: 'not-executed',
     message:
-      `The clock of this machine is behind: it says ${inUtc(now)}, but the ledger ${path} was used at ` +
-      `${inUtc(latest)}. No create is sent.`,
+      `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is of ${inUtc(latest)}. ` +
+      'No create is sent.',
     hint:
-      `Set the clock of this machine. If it is right, the earlier time was wrong: \`certify ledger check --accept-clock ${ledgerFlag(path)}\`, ` +
-      'or `acceptClock` of openLedger. To send without that: --allow-clock-skew, or `allowClockSkew`.',
+      'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with ' +
+      '--allow-clock-skew, or `allowClockSkew`.',
   })
 }
 

@@ -12,7 +12,7 @@ test.each([
   [{ timeout: 5 }, 'timeout is unknown; did you mean timeoutMs?'],
   [
     { somethingElse: 1 },
-    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown',
+    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, mustEndBy, reference, onResponse, ifInvited, ifUnknown',
   ],
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
