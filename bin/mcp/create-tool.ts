@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
-import { isConfirmed } from './confirm.ts'
+import { isConfirmed, whyItOnlyPlans } from './confirm.ts'
 import { DO_NOT_SEND_AGAIN } from './failure.ts'
 import { lookIntoLedger } from './look-into-ledger.ts'
 import { isUnchanged, type Plan } from './plan.ts'
@@ -57,6 +57,11 @@ export function addCreateTool(server: McpServer, session: Session): void {
       ),
     }),
     run: async ({ planId }, call) => {
+      const obstacle = whyItOnlyPlans(server, session)
+      if (obstacle !== undefined) {
+        const hint = 'Do not call it again: the result stays the same. Show the plan to the person, and say so.'
+        throw new CliError(`${obstacle} Nothing was sent.`, hint, { code: 'CONFIRMATION_UNAVAILABLE' })
+      }
       const plan = session.plans.get(planId)
       if (plan === undefined) {
         const hint = 'Make a new plan. The ledger shows what was sent before: list_invites.'
@@ -76,18 +81,18 @@ export function addCreateTool(server: McpServer, session: Session): void {
   })
 }
 
-/* Throws only before the first create. */
+/* Throws only before the first create. The check is the last step: a person may look at the question for minutes. */
 async function checkAndSend(server: McpServer, session: Session, plan: Plan, call: Call): Promise<SentPlan> {
+  if (!(await isConfirmed(server, session, plan, call.signal))) {
+    session.plans.delete(plan.id)
+    const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
+    throw new CliError('the person declined the plan. Nothing was sent.', hint, { code: 'DECLINED' })
+  }
   const now = await lookIntoLedger(session, (opened) => planInvites(session, opened, plan.rows, call.signal))
   if (!isUnchanged(plan, now)) {
     session.plans.delete(plan.id)
     const hint = 'Make a new plan, and show it to the person.'
     throw new CliError('the plan would be another one now. Nothing was sent.', hint, { code: 'PLAN_CHANGED' })
-  }
-  if (!(await isConfirmed(server, session, plan, call.signal))) {
-    session.plans.delete(plan.id)
-    const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
-    throw new CliError('the person declined the plan. Nothing was sent.', hint, { code: 'DECLINED' })
   }
   return sendPlan(session, plan, call)
 }
