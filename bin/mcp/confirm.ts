@@ -57,7 +57,7 @@ const ANSWER = {
 function questionOf({ service, account, rows }: Plan): string {
   const planned = rows.filter(({ status }) => status === 'planned')
   const lines = planned.map((row) => `- ${printable(lineOf(row))}`)
-  return `Send these invites through ${service}, account ${account}? They cannot be taken back.\n${lines.join('\n')}`
+  return `Send these invites through ${service}, account ${account}? certify cannot cancel them.\n${lines.join('\n')}`
 }
 
 /* Everything that the agent chose. */

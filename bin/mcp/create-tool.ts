@@ -20,10 +20,10 @@ export function addCreateTool(server: McpServer, session: Session): void {
     name: 'create_planned_invites',
     title: 'Create the planned invites',
     description:
-      'Sends the invites of a plan. The service e-mails real people, and an invite cannot be taken back: call it only if the ' +
+      'Sends the invites of a plan. The service e-mails real people, and certify cannot cancel an invite: call it only if the ' +
       'person agreed to this plan. Each invite is sent at most once and recorded in the ledger. A repeated call with the same ' +
       'planId sends nothing and returns the first results. Never send an invite with status unknown again.',
-    /* It adds, and removes nothing. But nobody can undo it. */
+    /* It adds, and removes nothing. But no tool undoes it. */
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input: { planId: z.string().describe('The planId that plan_invites returned in this session.') },
     output: z.looseObject({
