@@ -63,7 +63,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
         "gets a ' in front, which bulk removes when it reads such a file.",
       'watch gives a command a pipe: CERTIFY_FORCE_TTY=$COLUMNS makes its lists tables again.',
-      'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key; it sends ' +
+      'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key and the token of a callback URL; it sends ' +
         'and records nothing.',
     ],
   },
