@@ -1,7 +1,7 @@
 import { optionsInvalid } from '../refusals.ts'
 import type { CallbackUrls } from './callback-urls.ts'
 import { type CallbackClock, systemClock } from './clock.ts'
-import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
+import { type CallbackEvent, eventOf, type HeadersLike, headerOf, invitesOf } from './event.ts'
 import type { EventNames } from './event-names.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
@@ -179,10 +179,10 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (typeof body === 'number') return body
   if (body.length === 0) return 200
   if (signature !== undefined && !(await signature(headers, body))) return 401
-  const { id, data } = eventOf(body, header, names)
-  if (data === undefined) return 400
+  const event = eventOf(body, header, names)
+  if (event.data === undefined) return 400
   const { reference } = token
-  return { key: await eventKey(reference, id, body), reference, deliveryId: id, body, receivedAt: clock.now() }
+  return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
 }
 
 async function handle(
@@ -216,12 +216,6 @@ async function handle(
 const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate or quiz, or in another ' +
   'place. The ledger was not changed.'
-
-/* The invite that an event is about, and the follow-up that it introduces. */
-function invitesOf(event: CallbackEvent): readonly [inviteId?: string, followUpId?: string] {
-  if (event.type === 'certification.completed') return [event.inviteId]
-  return event.type === 'certification.follow_up_claimed' ? [event.originalInviteId, event.followUpInviteId] : []
-}
 
 /* Whether the ledger, or a follow-up that was introduced, has the invite; only other invites of the reference; or nothing. */
 async function knowledgeOf(
