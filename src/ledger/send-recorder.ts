@@ -1,4 +1,5 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
+import { warn } from '../warn.ts'
 import { pause } from './rules/clock.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
 import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
@@ -159,18 +160,16 @@ export function waitEnded(
 
 /* The default observers: without them this would be lost. */
 function warnOfUnsettled(error: CertifyError): void {
-  process.emitWarning(
+  warn(
     `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
-    {
-      code: 'CERTIFY_LEDGER_UNSETTLED',
-    },
+    'CERTIFY_LEDGER_UNSETTLED',
   )
 }
 
 function warnOfLate(reference: string): void {
-  process.emitWarning(
+  warn(
     `The send ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
       'whether somebody resolved it, or sent it again.',
-    { code: 'CERTIFY_LEDGER_LATE' },
+    'CERTIFY_LEDGER_LATE',
   )
 }
