@@ -159,6 +159,11 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
   })
 }
 
+/** A claim has the reference of an earlier send. */
+export function referenceTaken(): LedgerError {
+  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
+}
+
 /** The plan of a campaign cannot be kept: it is in SQLite, wherever the ledger is. */
 export function planUnusable(what: string, hint: string): LedgerError {
   return new LedgerError({

@@ -1,10 +1,8 @@
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { Settlement } from '../rules/entry.ts'
 import type { Finding, Recorded } from '../rules/ledger.ts'
-import type { SendRecord } from '../rules/record.ts'
 import { invitesNamedBy, recordEvent } from '../rules/record-event.ts'
 import { lapsed, type Resolution, resolved, settled } from '../rules/settling.ts'
-import { advanceTo } from './latest-time.ts'
 import { isLeaseOver } from './owner.ts'
 import { findSend, othersWith, recordOf, SELECT_SENDS, stateOf } from './rows.ts'
 import type { Statements } from './statements.ts'
@@ -23,7 +21,7 @@ export function recordSettlement(
   if (send === undefined) return 'not-found'
   const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
   const { send: next, recorded } = settled(send, settlement, othersWith(statements, send, inviteIds), now)
-  change(statements, send, next, now)
+  replaceSend(statements, send, next)
   return recorded
 }
 
@@ -32,7 +30,7 @@ export function recordFinding(statements: Statements, reference: string, finding
   const send = findSend(statements, reference)
   const inviteIds = finding.created === undefined ? [] : [finding.created].flat()
   const resolution = resolved(send, finding, send === undefined ? [] : othersWith(statements, send, inviteIds), now)
-  if (send !== undefined && 'send' in resolution) change(statements, send, resolution.send, now)
+  if (send !== undefined && 'send' in resolution) replaceSend(statements, send, resolution.send)
   return resolution
 }
 
@@ -42,7 +40,7 @@ export function learn(statements: Statements, event: InviteEvent, now: number): 
   const others = send === undefined ? [] : othersWith(statements, send, invitesNamedBy(event))
   const isOver = send !== undefined && isLeaseOver(send, now)
   const { send: next, learned } = recordEvent(send, event, others, isOver, now)
-  if (send !== undefined && next !== undefined && next !== send) change(statements, send, next, now)
+  if (send !== undefined && next !== undefined) replaceSend(statements, send, next)
   return learned
 }
 
@@ -53,9 +51,4 @@ export function endLeases(statements: Statements, now: number): void {
     const send = recordOf(statements, row)
     replaceSend(statements, send, lapsed(send, now))
   }
-}
-
-function change(statements: Statements, before: SendRecord, send: SendRecord, now: number): void {
-  advanceTo(statements, now)
-  replaceSend(statements, before, send)
 }

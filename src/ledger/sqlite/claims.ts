@@ -7,12 +7,20 @@ import { lapsed } from '../rules/settling.ts'
 import type { Row } from './driver.ts'
 import { advanceTo } from './latest-time.ts'
 import { isLeaseOver } from './owner.ts'
-import { invitesIn, namedIn, recordOf, type SendState, SELECT_SENDS, stateOf } from './rows.ts'
+import { findSend, invitesIn, namedIn, recordOf, type SendState, SELECT_SENDS, stateOf } from './rows.ts'
 import type { Statements } from './statements.ts'
 import { addSend, replaceSend, scopeNumber } from './write-rows.ts'
 
-/** Records a send, or returns the recorded sends that block it. Call it inside a transaction. */
-export function claim(statements: Statements, request: ClaimRequest, owner: string, now: number): Claim {
+/**
+ * Records a send, or returns the recorded sends that block it. `used`: another send has its reference. Call it inside a
+ * transaction.
+ */
+export function claim(
+  statements: Statements,
+  request: ClaimRequest,
+  owner: string,
+  now: number,
+): Claim | { readonly kind: 'used' } {
   const own = newSend(request, owner, now)
   const place = scopeNumber(statements, own.scope)
   const rows = place === undefined ? [] : recordedRows(statements, place, own, 'entries')
@@ -21,6 +29,7 @@ export function claim(statements: Statements, request: ClaimRequest, owner: stri
   const ended = new Map(decision.lapsed.map((send) => [send.id, send]))
   for (const each of recorded) replaceSend(statements, each, ended.get(each.id) ?? each)
   if (decision.blocked !== undefined) return decision.blocked
+  if (findSend(statements, own.reference) !== undefined) return { kind: 'used' }
   addSend(statements, own, place)
   advanceTo(statements, now)
   return { kind: 'claimed' }

@@ -9,7 +9,7 @@ import type {
   Settlement,
   Target,
 } from '../rules/entry.ts'
-import { clockBehind } from '../rules/errors.ts'
+import { clockBehind, referenceTaken } from '../rules/errors.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
 import { entryOf, type SendRecord } from '../rules/record.ts'
@@ -102,6 +102,7 @@ class SqliteLedger implements Ledger {
     })
     /* Not inside the transaction: it may have other writes. */
     if ('latest' in claimed) throw clockBehind(this.path, claimed.now, claimed.latest)
+    if (claimed.kind === 'used') throw referenceTaken()
     return claimed
   }
 

@@ -11,7 +11,7 @@ import type {
   Settlement,
   Target,
 } from '../rules/entry.ts'
-import { clockBehind, type LedgerError, ledgerUnusable } from '../rules/errors.ts'
+import { clockBehind, ledgerUnusable, referenceTaken } from '../rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from '../rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Recorded } from '../rules/ledger.ts'
 import { lookAlikes } from '../rules/look-alikes.ts'
@@ -196,10 +196,6 @@ class StoreLedger implements Ledger {
       if (last === undefined) return
     }
   }
-}
-
-function referenceTaken(): LedgerError {
-  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }
 
 /* Whether a finding is in the send. Events may have added more invites since. */
