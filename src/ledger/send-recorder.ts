@@ -1,7 +1,16 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
 import { warn } from '../warn.ts'
 import { pause } from './rules/clock.ts'
-import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  LedgerEntry,
+  LedgerInvite,
+  LedgerScope,
+  SendInput,
+  Settlement,
+  Target,
+} from './rules/entry.ts'
 import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
@@ -53,6 +62,7 @@ export class SendRecorder {
   readonly #scope: LedgerScope
   readonly #onUnsettled: (error: CertifyError) => void
   readonly #onLate: (reference: string) => void
+  #hasWarnedOfExpiry = false
 
   constructor(
     ledger: Ledger,
@@ -118,11 +128,20 @@ export class SendRecorder {
     const error = value === 'not-found' && mayHaveCreated(settlement) ? entryLost(reference) : failure
     if (error !== undefined) this.#onUnsettled(error)
     if (isLate) this.#onLate(reference)
+    if (settlement.state === 'created') this.#checkExpiries(reference, settlement.invites)
     return {
       isLate,
       unrecorded: error,
       mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
     }
+  }
+
+  /* Once: a service that returns one such expiry returns thousands. */
+  #checkExpiries(reference: string, invites: readonly LedgerInvite[]): void {
+    const now = this.#ledger.clock.now()
+    if (this.#hasWarnedOfExpiry || !invites.some(({ expiresAt }) => Date.parse(expiresAt) <= now)) return
+    this.#hasWarnedOfExpiry = true
+    warnOfExpiry(reference)
   }
 }
 
@@ -171,5 +190,13 @@ function warnOfLate(reference: string): void {
     `The send ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
       'whether somebody resolved it, or sent it again.',
     'CERTIFY_LEDGER_LATE',
+  )
+}
+
+function warnOfExpiry(reference: string): void {
+  process.emitWarning(
+    `The service says that the invite of the send ${reference} expired before it was created. The ledger counts it as open ` +
+      'for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
+    { code: 'CERTIFY_LEDGER_EXPIRY' },
   )
 }
