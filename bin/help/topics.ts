@@ -190,6 +190,7 @@ const OWN_CODES: Definitions = [
     'PRIOR_OUTCOME_UNKNOWN',
     'the ledger has a send that may have created one; certify invites resolve records what became of it',
   ],
+  ['IN_PROGRESS', 'another call is inviting this candidate: run it again in a few seconds'],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
   [
     'CLOCK_SKEW',

@@ -18,8 +18,10 @@ export interface Run {
 }
 
 /** One send: of a row, of one missing quiz of its package, or of a wish. */
-export interface Send extends Pick<Sending, 'row' | 'campaign' | 'although' | 'maxWaitMs'> {
+export interface Send extends Pick<Sending, 'row' | 'campaign' | 'although'> {
   readonly input: SendInput
+  /** How long to wait for another process that sends the same, in milliseconds. Default: until it is decided. */
+  readonly waitForInProgressMs?: number | undefined
   /**
    * The reference of the next claim, asked for just before it. `undefined`: it must not be sent. Default: a new UUID for each
    * claim.

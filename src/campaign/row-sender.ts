@@ -31,7 +31,7 @@ export class RowSender {
       input,
       done,
       although: this.#although(planned),
-      ...(this.#sender.isShared && { maxWaitMs: 0 }),
+      ...(this.#sender.isShared && { waitForInProgressMs: 0 }),
     }
     const { missing, isInFlight = false } =
       missingQuizIds === undefined ? await this.#sender.send(send) : { missing: missingQuizIds }

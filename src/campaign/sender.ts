@@ -123,7 +123,7 @@ export class Sender {
    * run, or other quizzes are sent in place of a package.
    */
   async #claim(
-    { row, campaign, although, maxWaitMs = Number.POSITIVE_INFINITY, input, done }: Send,
+    { row, campaign, although, waitForInProgressMs = Number.POSITIVE_INFINITY, input, done }: Send,
     target: Target,
     reference: string | undefined,
   ): Promise<string | SendResult> {
@@ -138,7 +138,7 @@ export class Sender {
         deadlineMs: this.#timeoutMs,
         reference,
         /* Another process may be sending the same: its outcome is then reported here. */
-        maxWaitMs,
+        waitForInProgressMs,
         signal: this.#run.stopping,
         although: { clockSkew: this.#options.allowClockSkew, ...although, unknown: sendsUnknown },
         campaign: campaign ?? options.campaign,
@@ -147,7 +147,7 @@ export class Sender {
     )
     const now = options.ledger.clock.now()
     if (value?.kind === 'send') return value.reference
-    if (value === undefined && maxWaitMs === 0 && error.code === 'TIMED_OUT') return { ...UNSENT, isInFlight: true }
+    if (value === undefined && error.code === 'IN_PROGRESS') return { ...UNSENT, isInFlight: true }
     if (value === undefined) this.#failed(done, error)
     else if (value.kind === 'unknown')
       done('unknown', { entries: value.entries, error: unknownError(input, value.entries, now) })

@@ -11,7 +11,7 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
+import { inProgress, type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
@@ -28,10 +28,8 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
   readonly target: Target
   /** How long the send may take. */
   readonly deadlineMs: number
-  /**
-   * How long to wait for another caller's send. Default: `deadlineMs`. It never takes longer than that send's lease.
-   */
-  readonly maxWaitMs?: number | undefined
+  /** How long to wait for another caller's send, in milliseconds. It never takes longer than that send's lease. */
+  readonly waitForInProgressMs: number
   readonly signal?: AbortSignalLike | undefined
   /** Default: a new UUID. */
   readonly reference?: string | undefined
@@ -45,8 +43,9 @@ export function leaseOf(deadlineMs: number): number {
   return deadlineMs + 30_000
 }
 
-/* How often to check whether another caller's send has ended. */
-const POLL_MS = 50
+/* Exponential backoff: how long to wait before looking again whether another caller's send has ended. */
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 1000
 
 /** Who learns what a caller cannot be told by a result or an error. */
 export interface RecordObservers {
@@ -79,21 +78,25 @@ export class SendRecorder {
    * Decides whether something may be sent, and records it. If another caller is sending it now, this waits for the end
    * of that send.
    *
-   * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
+   * @throws CertifyError LEDGER_UNUSABLE; IN_PROGRESS after the wait, ABORTED while waiting; the outcome is always
+   *   `not-executed`
    */
-  async claim({ operation, deadlineMs, maxWaitMs = deadlineMs, signal, ...sending }: Sending): Promise<Decision> {
+  async claim({ operation, deadlineMs, waitForInProgressMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
     const { reference = crypto.randomUUID() } = sending
     const leaseMs = leaseOf(deadlineMs)
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const giveUpAt = clock.now() + maxWaitMs
-    for (;;) {
+    /* Counted, not read from the clock: that may be set back meanwhile. */
+    let leftMs = waitForInProgressMs
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       const claim = await this.#claim(operation, request, sending.reference)
       if (claim.kind === 'claimed') return { kind: 'send', reference }
       if (claim.kind !== 'in-flight') return { kind: claim.kind, entries: claim.entries }
-      if (signal?.aborted === true) throw waitEnded('ABORTED', operation, claim.entries, signal.reason)
-      if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', operation, claim.entries)
-      await pause(clock, POLL_MS, signal as AbortSignal | undefined)
+      if (signal?.aborted === true) throw waitAborted(operation, claim.entries, signal.reason)
+      if (leftMs <= 0) throw inProgress(operation, claim.entries, clock.now())
+      waitMs = Math.min(waitMs, leftMs)
+      await pause(clock, waitMs, signal as AbortSignal | undefined)
+      leftMs -= waitMs
     }
   }
 
@@ -157,22 +160,15 @@ function entryLost(reference: string): LedgerError {
   )
 }
 
-/** Nothing was sent, because another call is sending the same. */
-export function waitEnded(
-  code: 'ABORTED' | 'TIMED_OUT',
-  operation: string,
-  [entry]: readonly LedgerEntry[],
-  cause?: unknown,
-): CertifyError {
-  const what = code === 'ABORTED' ? 'the call was aborted' : 'the time was up'
+function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
   return new CertifyError({
-    code,
+    code: 'ABORTED',
     outcome: 'not-executed',
     phase: 'not-sent',
     operation,
     reference: entry?.reference,
-    message: `${operation}: ${what} while another call was sending the same invite. Nothing was sent by this one.`,
-    hint: 'Call again: the ledger then knows the outcome of the other one.',
+    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
+    hint: 'Call again to get the result of the other one.',
     cause,
   })
 }

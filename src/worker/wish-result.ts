@@ -77,9 +77,9 @@ function mayPass(error: CertifyError | undefined): error is CertifyError {
   return error !== undefined && (error.retryable || isTakenElsewhere(error))
 }
 
-/* The same candidate is being sent something else, or this attempt is being made by another worker. */
+/* This attempt is being made by another worker. */
 function isTakenElsewhere({ code, issues }: CertifyError): boolean {
-  return code === 'TIMED_OUT' || (code === 'CONFIG_INVALID' && issues.some(({ path }) => path === 'reference'))
+  return code === 'CONFIG_INVALID' && issues.some(({ path }) => path === 'reference')
 }
 
 function dueInMs(error: CertifyError, tries: number): number {

@@ -52,7 +52,7 @@ export class WishSender {
         input,
         campaign,
         although: { invited: ifInvited === 'create' },
-        maxWaitMs: 0,
+        waitForInProgressMs: 0,
         nextReference: async () => {
           const next = await this.#nextReference(taken, takenAt, isFirst)
           isFirst = false
