@@ -33,6 +33,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'API_ERROR':
     case 'ALREADY_INVITED':
     case 'PRIOR_OUTCOME_UNKNOWN':
+    case 'IN_PROGRESS':
       return 5
     case 'UNREACHABLE':
     case 'TIMED_OUT':

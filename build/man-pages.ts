@@ -129,8 +129,8 @@ const HEADINGS = {
 const DESCRIPTION = [
   'Invites candidates to skill certifications, and lists what there is to be certified in. `certify mock` runs the whole ' +
     'service on this machine, to try it without an account; `--profile sandbox` uses it.',
-  'The service cannot list or cancel invites, and does not refuse a second one. So no create is ever repeated once it may ' +
-    'have been executed, and the exit code says what became of it.',
+  'The specification of the service shows no operation that lists, reads or cancels invites, and a second invite is not ' +
+    'refused. So no create is ever repeated once it may have been executed, and the exit code says what became of it.',
 ]
 
 const OPTIONS =

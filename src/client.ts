@@ -80,8 +80,8 @@ export interface Tracks {
 /** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
 export interface Invites<CallbackUrl extends string = string> {
   /**
-   * Creates one invite. The service has no idempotency key, and it accepts a second invite while the first is PENDING.
-   * After a failure, check `outcome` before you call again. Source: specification 4.2.
+   * Creates one invite. The specification shows no idempotency key, and a second invite is accepted while the first is
+   * PENDING. After a failure, check `outcome` before you call again. Source: specification 4.2.
    *
    * @throws CertifyError. Its codes, by outcome:
    *

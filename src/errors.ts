@@ -19,6 +19,7 @@ export type CertifyErrorCode =
   | 'API_ERROR'
   | 'ALREADY_INVITED'
   | 'PRIOR_OUTCOME_UNKNOWN'
+  | 'IN_PROGRESS'
   | 'LEDGER_UNUSABLE'
   | 'CLOCK_SKEW'
 

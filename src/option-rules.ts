@@ -17,11 +17,11 @@ export const isIdentifier = (value: unknown): value is string =>
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
 const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
-const milliseconds = () =>
+export const milliseconds = (from = 1) =>
   option(
     /* A timer takes a 32-bit number of milliseconds; with a larger one it fires at once. */
-    (value) => within(value, 1, 2_147_483_647),
-    'must be a number of milliseconds between 1 and 2147483647',
+    (value) => within(value, from, 2_147_483_647),
+    `must be a number of milliseconds between ${from} and 2147483647`,
   )
 const limits = () => ({
   timeoutMs: milliseconds(),

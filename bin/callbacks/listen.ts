@@ -138,7 +138,7 @@ class Told {
     const { output } = this.#context
     const reason = reasonOf(error)
     if (output.json) return this.#line({ type: 'failure', key: key ?? null, reason }).catch(() => {})
-    if (key === undefined) return output.warn(`the inbox failed: ${reason}`)
+    if (key === undefined) return output.warn(`the inbox failed, or a body could not be read: ${reason}`)
     const list = `\`certify callbacks list${this.#ledgerFlag}\` shows its state.`
     await output.warn(`${key} was not handled (${reason}). It is tried again up to five times; ${list}`)
   }

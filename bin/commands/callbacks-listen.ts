@@ -24,7 +24,8 @@ export const define: DefineCommand = (command, context) => {
         'first; a profile has one of its own otherwise. Old ones are needed while candidates may use their invites.',
       'With --forward-to each event is sent on with the same body, those of one create in order, and printed when the ' +
         'application has answered with 2xx. Else it is sent again after 1 s, 5 s, 30 s, 5 min and 1 h; then it is failed, and ' +
-        '`certify callbacks replay` sends it again. The headers x-certify-event-key and x-certify-reference identify it. An event ' +
+        '`certify callbacks replay` sends it again. The headers x-certify-event-key and x-certify-reference identify it; x-certify-verified is ' +
+        'token+ledger if the ledger knows its invite, else token. An event ' +
         'may come twice after a crash, with the same key: what was being sent then is sent again 30 s after its --timeout, or after a replay.',
       'Ctrl-C, SIGTERM or SIGHUP end it after what is being handled, for which an application then has 3 s; the exit code is 0. What is stored and not handled ' +
         'is handled at the next start.',

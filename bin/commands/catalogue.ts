@@ -43,7 +43,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'check the ledger for damage, and count its sends',
     load: () => import('./ledger-check.ts'),
   },
-  'ledger copy': { summary: 'copy a ledger into another one, as from a file into Postgres', load: () => import('./ledger-copy.ts') },
+  'ledger copy': {
+    summary: 'copy a ledger into another one, as from a file into Postgres',
+    load: () => import('./ledger-copy.ts'),
+  },
   'ledger purge': { summary: 'remove sends from the ledger for good', load: () => import('./ledger-purge.ts') },
   'auth login': { summary: 'store a key, in a profile', load: () => import('./auth-login.ts') },
   'auth logout': { summary: 'delete the key of a profile', load: () => import('./auth-logout.ts') },

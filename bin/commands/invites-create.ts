@@ -21,7 +21,11 @@ interface Flags extends CreateFlags {
 const LINK_FIELD = 'challengeUrl'
 
 export const define: DefineCommand = (command, context) => {
-  command.option('--quiz-id <quiz-id>', 'the quiz, as tracks view shows it (required)', once)
+  command.option(
+    '--quiz-id <quiz-id>',
+    'the quiz, from the catalog (levels[].quizId); tracks view shows ids, too (required)',
+    once,
+  )
   requireFlags(command, '--quiz-id', '--email')
   addCreateFlags(command)
   command.option('--external-reference <text>', 'your own reference; a follow-up attempt inherits it', once)

@@ -53,7 +53,7 @@ export const define: DefineCommand = (command, context) => {
 function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: LedgerPlace, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
-  const assumed = row.expiryAssumed ? ', assumed: the service did not say it' : ''
+  const assumed = row.expiryAssumed ? ', assumed: the service returned no usable expiry' : ''
   const expiry = expiresAt === null ? null : `${expiresAt}${Date.parse(expiresAt) <= now ? ', expired' : ''}${assumed}`
   const fields = [
     ['for', row.email],

@@ -18,8 +18,7 @@ export const define: DefineCommand = (command, context) => {
       POSTGRES_NOTE,
       UNENCRYPTED,
     ],
-    output:
-      'one row each: path, driver, schema version, the number of sends in each state, the problems.',
+    output: 'one row each: path, driver, schema version, the number of sends in each state, the problems.',
     json: '{"path","driver","schemaVersion","entries","problems"}.',
     fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
     examples: ['certify ledger check', "certify ledger check --jq '.entries.unknown'"],

@@ -15,8 +15,8 @@ export const define: DefineCommand = (command, context) => {
         'assistant, starts it. Its tools list and view tracks, plan invites, create what was planned, and list what the ' +
         'ledger has.',
       'No invite is sent without a plan, which says what would be sent, to whom, and what the ledger has. The ledger is always on: ' +
-        'each invite of a plan is sent at most once, also if the agent repeats its call. If the client can ask, the person ' +
-        'confirms each plan; --yes leaves that to the client.',
+        'each invite of a plan is sent at most once, also if the agent repeats its call. The person confirms each plan ' +
+        'in the client. Where the client cannot ask (elicitation), nothing is sent, unless --yes leaves the confirmation to it.',
       'A send whose outcome is unknown is never sent again. No tool records what became of it: a person does, with certify ' +
         'invites resolve.',
       CALLBACKS_NOTE,
@@ -25,7 +25,10 @@ export const define: DefineCommand = (command, context) => {
       UNENCRYPTED,
     ],
     output: 'the messages of the protocol. Everything else goes to stderr.',
-    words: { yes: 'do not ask the person to confirm a plan', json: 'errors at the start as one JSON object' },
+    words: {
+      yes: 'send without asking the person; leaves the confirmation to the client',
+      json: 'errors at the start as one JSON object',
+    },
     examples: ['certify mcp', 'certify mcp --read-only', 'certify mcp --profile sandbox --max-invites 5'],
   }).action(async (flags: McpFlags) => {
     await context.output.remark(

@@ -63,7 +63,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         'rows. Its tables protect spreadsheets from formulas: a value that begins with = + - @ or a control character ' +
         "gets a ' in front, which bulk removes when it reads such a file.",
       'watch gives a command a pipe: CERTIFY_FORCE_TTY=$COLUMNS makes its lists tables again.',
-      'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key; it sends ' +
+      'A dry run of certify invites resolve ends with its plan. Any other one prints the request without the key and the token of a callback URL; it sends ' +
         'and records nothing.',
     ],
   },
@@ -190,6 +190,7 @@ const OWN_CODES: Definitions = [
     'PRIOR_OUTCOME_UNKNOWN',
     'the ledger has a send that may have created one; certify invites resolve records what became of it',
   ],
+  ['IN_PROGRESS', 'another call is inviting this candidate: run it again in a few seconds'],
   ['LEDGER_UNUSABLE', 'the ledger cannot be read or written: nothing is sent'],
   [
     'CLOCK_SKEW',

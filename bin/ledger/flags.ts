@@ -21,8 +21,8 @@ export const LEDGER_CREATE_NOTE =
   'given, nothing is sent to a candidate whom the ledger has under another account, nor if it knows the service only so.'
 
 export const LEDGER_ONLY_NOTE =
-  'It shows what the ledger of this machine has recorded, by --ledger and by certify bulk: the service cannot list ' +
-  'invites. Creates without the ledger are missing. It needs no key and no network.'
+  'It shows what the ledger of this machine has recorded, by --ledger and by certify bulk: the specification of the ' +
+  'service shows no operation that lists invites. Creates without the ledger are missing. It needs no key and no network.'
 
 export const LIMIT_NOTE =
   'A terminal shows the first 50, and the number of the others; a pipe and --json show all. --limit overrides both.'

@@ -61,9 +61,7 @@ export async function useLedger<Result>(
     )
   }
   const ledger =
-    place.databaseUrl === undefined
-      ? await open(io, path, accept)
-      : await openDatabase(place.databaseUrl, accept)
+    place.databaseUrl === undefined ? await open(io, path, accept) : await openDatabase(place.databaseUrl, accept)
   try {
     return await use(ledger, place)
   } finally {

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { CliError } from '../cli-error.ts'
-import { isConfirmed } from './confirm.ts'
+import { isConfirmed, whyItOnlyPlans } from './confirm.ts'
 import { DO_NOT_SEND_AGAIN } from './failure.ts'
 import { lookIntoLedger } from './look-into-ledger.ts'
 import { isUnchanged, type Plan } from './plan.ts'
@@ -20,10 +20,10 @@ export function addCreateTool(server: McpServer, session: Session): void {
     name: 'create_planned_invites',
     title: 'Create the planned invites',
     description:
-      'Sends the invites of a plan. The service e-mails real people, and an invite cannot be taken back: call it only if the ' +
+      'Sends the invites of a plan. The service e-mails real people, and certify cannot cancel an invite: call it only if the ' +
       'person agreed to this plan. Each invite is sent at most once and recorded in the ledger. A repeated call with the same ' +
       'planId sends nothing and returns the first results. Never send an invite with status unknown again.',
-    /* It adds, and removes nothing. But nobody can undo it. */
+    /* It adds, and removes nothing. But no tool undoes it. */
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input: { planId: z.string().describe('The planId that plan_invites returned in this session.') },
     output: z.looseObject({
@@ -57,6 +57,11 @@ export function addCreateTool(server: McpServer, session: Session): void {
       ),
     }),
     run: async ({ planId }, call) => {
+      const obstacle = whyItOnlyPlans(server, session)
+      if (obstacle !== undefined) {
+        const hint = 'Do not call it again: the result stays the same. Show the plan to the person, and say so.'
+        throw new CliError(`${obstacle} Nothing was sent.`, hint, { code: 'CONFIRMATION_UNAVAILABLE' })
+      }
       const plan = session.plans.get(planId)
       if (plan === undefined) {
         const hint = 'Make a new plan. The ledger shows what was sent before: list_invites.'
@@ -76,18 +81,18 @@ export function addCreateTool(server: McpServer, session: Session): void {
   })
 }
 
-/* Throws only before the first create. */
+/* Throws only before the first create. The check is the last step: a person may look at the question for minutes. */
 async function checkAndSend(server: McpServer, session: Session, plan: Plan, call: Call): Promise<SentPlan> {
+  if (!(await isConfirmed(server, session, plan, call.signal))) {
+    session.plans.delete(plan.id)
+    const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
+    throw new CliError('the person declined the plan. Nothing was sent.', hint, { code: 'DECLINED' })
+  }
   const now = await lookIntoLedger(session, (opened) => planInvites(session, opened, plan.rows, call.signal))
   if (!isUnchanged(plan, now)) {
     session.plans.delete(plan.id)
     const hint = 'Make a new plan, and show it to the person.'
     throw new CliError('the plan would be another one now. Nothing was sent.', hint, { code: 'PLAN_CHANGED' })
-  }
-  if (!(await isConfirmed(server, session, plan, call.signal))) {
-    session.plans.delete(plan.id)
-    const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
-    throw new CliError('the person declined the plan. Nothing was sent.', hint, { code: 'DECLINED' })
   }
   return sendPlan(session, plan, call)
 }

@@ -51,6 +51,8 @@ function hintOf({ code, outcome }: CertifyError): string | undefined {
 const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   ALREADY_INVITED: 'Do not invite this candidate again. view_invite shows the recorded invite.',
   PRIOR_OUTCOME_UNKNOWN: DO_NOT_SEND_AGAIN,
+  IN_PROGRESS:
+    'Another call is inviting this candidate: do not send it again. list_invites shows the result in a few seconds.',
   INPUT_INVALID: 'Correct the arguments.',
   BAD_USER_INPUT: 'Compare the identifiers with those of view_track: a quizId is not a packageId.',
   API_ERROR: 'The service refused it. The same invite would be refused again.',

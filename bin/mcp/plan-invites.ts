@@ -1,6 +1,7 @@
 import type { CampaignRow, PlannedRow, PlannedStatus } from '../../src/campaign/index.ts'
-import type { CertifyClient } from '../../src/index.ts'
+import type { CertifyClient, Issue } from '../../src/index.ts'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
+import { textFault } from '../bulk/read/text-fault.ts'
 import { callbackHost } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
@@ -24,7 +25,8 @@ export async function planInvites(
   const accountWarning = await checkAccount(context, placeOf(session), opened, emails)
   const client = await context.client('read')
   const listed = await readListed(client, signal)
-  const decided = await decide(client, opened, wanted, signal)
+  const given = wanted.map((each) => campaignRow(each, listed))
+  const decided = await decide(client, opened, given, signal)
   const rows = wanted.flatMap((each, index) => (decided[index] ? [plannedInvite(each, decided[index], listed)] : []))
   refuseLargePlan(rows, flags.maxInvites)
   const { ledger, account, world } = opened
@@ -50,17 +52,33 @@ export async function planInvites(
 async function decide(
   client: CertifyClient,
   opened: OpenLedger,
-  wanted: readonly WantedInvite[],
+  given: readonly CampaignRow[],
   signal: AbortSignal,
 ): Promise<readonly PlannedRow[]> {
   const { planCampaign } = await import('../../src/campaign/index.ts')
-  return (await planCampaign(wanted.map(campaignRow), { client, ...opened, signal })).rows
+  return (await planCampaign(given, { client, ...opened, signal })).rows
 }
 
-function campaignRow(wanted: WantedInvite): CampaignRow {
-  const isClear = (wanted.quizId === null) !== (wanted.packageId === null)
-  const rule = 'or packageId has to be given, and only one of them'
-  return { input: inputOf(wanted), issues: isClear ? [] : [{ path: 'quizId', rule }] }
+function campaignRow(wanted: WantedInvite, listed: Listed): CampaignRow {
+  return { input: inputOf(wanted), issues: [...targetIssues(wanted, listed), ...textIssues(wanted)] }
+}
+
+/* --max-invites limits invites, and a package has as many as its skills. */
+function targetIssues({ quizId, packageId }: WantedInvite, listed: Listed): readonly Issue[] {
+  if ((quizId === null) === (packageId === null)) {
+    return [{ path: 'quizId', rule: 'or packageId has to be given, and only one of them' }]
+  }
+  if (packageId === null || listed.packages.has(packageId.trim())) return []
+  const why = listed.isForbidden ? 'this key may not list packages' : 'the service does not list it now'
+  return [{ path: 'packageId', rule: `cannot be planned: ${why}, so it is unknown how many invites it creates` }]
+}
+
+/* As in a file of bulk: the person sees exactly what is sent. */
+function textIssues({ name, quizId, packageId, externalReference }: WantedInvite): readonly Issue[] {
+  return Object.entries({ name, quizId, packageId, externalReference }).flatMap(([path, text]) => {
+    const rule = textFault(text ?? '')
+    return rule === undefined ? [] : [{ path: path === 'name' ? 'candidate.name' : path, rule }]
+  })
 }
 
 function plannedInvite(
@@ -100,7 +118,7 @@ const MEANINGS: Readonly<Record<PlannedStatus, string>> = {
 }
 
 function refuseLargePlan(rows: readonly PlannedInvite[], most: number): void {
-  const count = rows.reduce((sum, { status, invites }) => sum + (status === 'planned' ? (invites ?? 1) : 0), 0)
+  const count = rows.reduce((sum, { status, invites }) => sum + (status === 'planned' ? (invites ?? 0) : 0), 0)
   if (count <= most) return
   const hint =
     'Plan fewer at a time. A package counts with each of its skills. A person may start the server with --max-invites.'

@@ -1,10 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
+import { whyItOnlyPlans } from './confirm.ts'
 import { lookIntoLedger } from './look-into-ledger.ts'
 import { inviteRowSchema } from './ledger-tools.ts'
 import { newPlan, type Planned, type WantedInvite } from './plan.ts'
 import { planInvites } from './plan-invites.ts'
-import { isReadOnly, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { addTool, READS } from './tool.ts'
 
 const text = z.string().nullable()
@@ -35,7 +36,9 @@ export function addPlanTool(server: McpServer, session: Session): void {
     annotations: { ...READS, openWorldHint: true },
     input: { invites: z.array(invite).min(1).max(maxInvites) },
     output: z.looseObject({
-      planId: text.describe('What create_planned_invites needs; null if there is nothing to send.'),
+      planId: text.describe(
+        'What create_planned_invites needs; null if there is nothing to send, or this server only plans.',
+      ),
       message: z.string(),
       service: z.string(),
       account: z.string(),
@@ -66,12 +69,14 @@ export function addPlanTool(server: McpServer, session: Session): void {
         planInvites(session, opened, invites.map(wantedOf), signal),
       )
       const { rows, inLedger, isLedgerEmpty: _isEmpty, accountWarning: _warning, ...outline } = planned
-      const plan = rows.some(({ status }) => status === 'planned') ? newPlan(planned) : undefined
-      if (plan !== undefined && !isReadOnly(session)) session.plans.set(plan.id, plan)
+      const obstacle = whyItOnlyPlans(server, session)
+      const isSendable = obstacle === undefined && rows.some(({ status }) => status === 'planned')
+      const plan = isSendable ? newPlan(planned) : undefined
+      if (plan !== undefined) session.plans.set(plan.id, plan)
       return {
         value: {
-          planId: isReadOnly(session) ? null : (plan?.id ?? null),
-          message: messageOf(planned, isReadOnly(session)),
+          planId: plan?.id ?? null,
+          message: messageOf(planned, obstacle),
           ...outline,
           rows: rows.map((row, index) => ({ ...row, inLedger: inLedger[index] ?? [] })),
         },
@@ -92,20 +97,19 @@ interface Given {
 function wantedOf({ email, name, quizId, packageId, sendEmail = true, externalReference }: Given): WantedInvite {
   return {
     email,
-    name: name ?? null,
+    name: name || null,
     quizId: quizId ?? null,
     packageId: packageId ?? null,
     sendsEmail: sendEmail,
-    externalReference: externalReference ?? null,
+    externalReference: externalReference || null,
   }
 }
 
-function messageOf({ rows, isLedgerEmpty, accountWarning }: Planned, isReading: boolean): string {
+function messageOf({ rows, isLedgerEmpty, accountWarning }: Planned, obstacle: string | undefined): string {
   const planned = rows.filter(({ status }) => status === 'planned')
-  const isCounted = planned.every(({ invites }) => invites !== null)
   const count = planned.reduce((sum, { invites }) => sum + (invites ?? 0), 0)
   const sentences = [
-    `${planned.length} of ${rows.length} rows would be sent${isCounted ? `, as ${count} invites` : ''}. Nothing was sent.`,
+    `${planned.length} of ${rows.length} rows would be sent, as ${count} invites. Nothing was sent.`,
     ...(planned.some(({ isListed }) => isListed === false)
       ? ['The service does not list some of the identifiers now: compare them with view_track.']
       : []),
@@ -113,8 +117,6 @@ function messageOf({ rows, isLedgerEmpty, accountWarning }: Planned, isReading: 
     ...(accountWarning === undefined ? [] : [`Warning: ${accountWarning}`]),
   ]
   if (planned.length === 0) return sentences.join(' ')
-  const next = isReading
-    ? 'This server only reads: a person sends invites with certify.'
-    : 'Show this to the person. If they agree, call create_planned_invites with the planId.'
-  return [...sentences, next].join(' ')
+  const next = 'Show this to the person. If they agree, call create_planned_invites with the planId.'
+  return [...sentences, obstacle ?? next].join(' ')
 }

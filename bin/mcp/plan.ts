@@ -22,7 +22,7 @@ export interface PlannedInvite extends WantedInvite {
   readonly title: string | null
   /** Whether the service lists the identifier; `null` if this key may not list them. */
   readonly isListed: boolean | null
-  /** How many invites the service would create: one for each skill of a package. `null` if that is not known. */
+  /** How many invites the service would create: one for each skill of a package. `null`, and refused, if that is unknown. */
   readonly invites: number | null
   readonly problems: readonly string[]
   readonly duplicateOf: number | null

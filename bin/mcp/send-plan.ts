@@ -131,6 +131,7 @@ function statusOf({ code, outcome }: Failure): SentStatus {
   if (outcome === 'executed') return 'created'
   if (outcome === 'unknown' || code === 'PRIOR_OUTCOME_UNKNOWN') return 'unknown'
   if (code === 'ALREADY_INVITED') return 'already_invited'
+  if (code === 'IN_PROGRESS') return 'not_sent'
   return OF_THE_ROW.has(code) ? 'refused' : 'failed'
 }
 

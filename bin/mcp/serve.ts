@@ -66,7 +66,7 @@ function createServer(session: Session): McpServer {
 
 function instructionsFor(session: Session): string {
   return [
-    'Invites candidates to skill certifications. An invite e-mails a real person and cannot be taken back.',
+    'Invites candidates to skill certifications. An invite e-mails a real person, and certify cannot cancel it.',
     isReadOnly(session)
       ? 'This server only reads and plans; a person sends invites with certify.'
       : 'First plan_invites, then show the plan to the person, then create_planned_invites with its planId. Nothing is sent ' +

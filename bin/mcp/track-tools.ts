@@ -47,8 +47,8 @@ export function addTrackTools(server: McpServer, session: Session): void {
     name: 'view_track',
     title: 'View a certification track',
     description:
-      'Shows one track with its packages and their skills. Each skill has the quizId of a single invite; each package has the ' +
-      'packageId of a package invite, which invites to all of its skills.',
+      'Shows one track with its packages and their skills. Each skill shows its quizId (informational: the one ' +
+      'of a single invite comes from the catalog of the service); each package has the packageId of a package invite, which invites to all of its skills.',
     annotations: { ...READS, openWorldHint: true },
     input: { slug: z.string().describe('The slug of the track, as list_tracks shows it.') },
     output: z.looseObject({

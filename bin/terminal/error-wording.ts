@@ -89,5 +89,6 @@ const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErro
     `${hint} \`certify tracks view <slug>${profileFlag}\` shows the ids: one of a quiz is for invites create, one of a ` +
     'package for package-invites create.',
   API_ERROR: 'Correct the input; the same command would be refused again.',
+  IN_PROGRESS: 'Run it again in a few seconds to get its result.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 })

@@ -55,6 +55,7 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
   }
 
   return function listener(request, response) {
+    /* Before the body is read: the handler reads it itself. */
     if (request.url.startsWith('/certify/')) callbacks.listener(request, response)
     else void answer(request, response)
   }

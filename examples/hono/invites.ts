@@ -94,7 +94,7 @@ function answerTo(error: unknown, quizId: unknown): Answer {
   /* It has no key, no link and no data of the candidate. */
   console.error(`invite: ${code}, outcome ${outcome}, reference ${reference ?? 'none'}`)
   /* An invite may exist. The ledger refuses to send another one before somebody, or an event, has settled it. */
-  if (outcome !== 'not-executed' || code === 'PRIOR_OUTCOME_UNKNOWN') {
+  if (outcome !== 'not-executed' || code === 'PRIOR_OUTCOME_UNKNOWN' || code === 'IN_PROGRESS') {
     return { status: 202, body: { state: 'being checked', reference } }
   }
   return { status: STATUS[code] ?? 502, body: { state: 'not invited', code } }

@@ -45,6 +45,7 @@ async function show(request, response) {
 }
 
 createServer((request, response) => {
+  /* Before the body is read: the handler reads it itself. */
   if (request.url.startsWith('/certify/')) callbacks.listener(request, response)
   else if (request.url === '/health') response.end('ok')
   else void show(request, response)

@@ -116,6 +116,12 @@ export function eventOf(
   return { type: 'unknown', ...facts }
 }
 
+/** The invite that an event is about, and the follow-up that it introduces. */
+export function invitesOf(event: CallbackEvent): readonly [inviteId?: string, followUpId?: string] {
+  if (event.type === 'certification.completed') return [event.inviteId]
+  return event.type === 'certification.follow_up_claimed' ? [event.originalInviteId, event.followUpInviteId] : []
+}
+
 function typeName(type: Exclude<CallbackEvent['type'], 'unknown'>, names: EventNames): string {
   return names[type] ?? type
 }

@@ -1,7 +1,9 @@
+import { isCertifyError } from '../errors.ts'
 import { optionsInvalid } from '../refusals.ts'
+import { warn } from '../warn.ts'
 import type { CallbackUrls } from './callback-urls.ts'
 import { type CallbackClock, systemClock } from './clock.ts'
-import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
+import { type CallbackEvent, eventOf, type HeadersLike, headerOf, invitesOf } from './event.ts'
 import type { EventNames } from './event-names.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
@@ -59,8 +61,9 @@ export interface CallbackHandlerOptions {
    */
   readonly leaseMs?: number | undefined
   /**
-   * Called when `onEvent`, the ledger or the inbox fails, and if an event contradicts the ledger. Default: nothing. It is given
-   * no token, and no data of a candidate.
+   * Called when `onEvent`, the ledger or the inbox fails, if something else has read the body of an event, and if an event
+   * contradicts the ledger. It is given no token, and no data of a candidate. Default: a process warning, without the message
+   * of an error that `onEvent` throws.
    */
   readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
   /** Default: the clock of the machine. */
@@ -73,6 +76,8 @@ export interface CallbackRequest {
   readonly url: string
   readonly headers: HeadersLike
   readonly body: BodyChunks
+  /** Whether something else has read the body. */
+  readonly bodyUsed?: boolean | undefined
 }
 
 /** Answers the deliveries of the service. */
@@ -97,7 +102,8 @@ const HOUR_MS = 3_600_000
  * repeated is answered, and not handled again.
  *
  * Its answers have no body: 200 for a stored or a known event, and for a probe (GET, HEAD, or POST without a body); 404 for a
- * wrong token; 401 for a wrong signature; 400, 405, 408, 413 and 415 for what is no event; 500 only if the inbox failed.
+ * wrong token; 401 for a wrong signature; 400, 405, 408, 413 and 415 for what is no event; 500 if the inbox failed, or if
+ * something else has read the body, such as `express.json()`: mount the handler before it.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -108,7 +114,7 @@ const HOUR_MS = 3_600_000
  */
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler<RuntimeResponse> {
   checkOptions(options)
-  const { inbox, concurrency = 8, leaseMs = 300_000, onFailure = () => {}, clock = systemClock } = options
+  const { inbox, concurrency = 8, leaseMs = 300_000, onFailure = warnOfFailure, clock = systemClock } = options
   const report = (error: unknown, event: DueEvent | undefined) => {
     try {
       onFailure(error, event && { key: event.key })
@@ -165,24 +171,30 @@ function checkOptions(options: CallbackHandlerOptions): void {
 /* The event of a request, or the status of the answer. Who has no token learns nothing, and nothing of theirs is read. */
 async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: CallbackClock) {
   const { urls, signature, names, maxBytes = 262_144, bodyTimeoutMs = 10_000 } = options
-  const { method, headers, url } = request
+  const { method, headers, url, bodyUsed = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
   if (method !== 'POST') return 405
-  const isEmpty = request.body === null || header('content-length') === '0'
-  if (isEmpty) return 200
+  const isTaken = bodyUsed || request.body?.locked === true
+  /* What the headers declare decides: after something else has read a body, some runtimes show none. */
+  const declared = header('content-length')
+  const length = Number(declared)
+  const hasBody = length !== 0 || header('transfer-encoding') !== null || (declared === null && isTaken)
+  const isProbe = !hasBody && (request.body === null || declared !== null)
+  if (isProbe) return 200
   const token = await urls.read(url)
   if (token === undefined) return 404
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(header('content-type') ?? '')) return 415
-  if (Number(header('content-length')) > maxBytes) return 413
-  const body = await readBody(request.body, { maxBytes, timeoutMs: bodyTimeoutMs }, clock)
+  if (length > maxBytes) return 413
+  const body = await readBody(isTaken ? null : request.body, { maxBytes, timeoutMs: bodyTimeoutMs }, clock)
   if (typeof body === 'number') return body
+  if (hasBody && body.length < (length || 1)) throw new Error(BODY_TAKEN)
   if (body.length === 0) return 200
   if (signature !== undefined && !(await signature(headers, body))) return 401
-  const { id, data } = eventOf(body, header, names)
-  if (data === undefined) return 400
+  const event = eventOf(body, header, names)
+  if (event.data === undefined) return 400
   const { reference } = token
-  return { key: await eventKey(reference, id, body), reference, deliveryId: id, body, receivedAt: clock.now() }
+  return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
 }
 
 async function handle(
@@ -217,10 +229,17 @@ const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate or quiz, or in another ' +
   'place. The ledger was not changed.'
 
-/* The invite that an event is about, and the follow-up that it introduces. */
-function invitesOf(event: CallbackEvent): readonly [inviteId?: string, followUpId?: string] {
-  if (event.type === 'certification.completed') return [event.inviteId]
-  return event.type === 'certification.follow_up_claimed' ? [event.originalInviteId, event.followUpInviteId] : []
+/* An acknowledged event never comes again: so one whose body is missing must not be acknowledged. */
+const BODY_TAKEN =
+  'The body is missing, or shorter than its headers say, so nothing was stored. Mount the handler before express.json() ' +
+  'and any other body parser: it reads the body itself.'
+
+/* The default of `onFailure`. The messages of errors that are not ours may have data of a candidate. */
+function warnOfFailure(error: unknown, event: { readonly key: string } | undefined): void {
+  const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' }
+  const isOurs = isCertifyError(error) || message === MISMATCHED || message === BODY_TAKEN
+  const what = isOurs ? message : `${name}. Set onFailure to get the error.`
+  warn(`A callback failed${event ? ` (${event.key})` : ''}: ${what}`, 'CERTIFY_CALLBACK_FAILURE')
 }
 
 /* Whether the ledger, or a follow-up that was introduced, has the invite; only other invites of the reference; or nothing. */

@@ -9,6 +9,9 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly httpVersionMajor?: number
+  readonly readableDidRead?: boolean
+  readonly readableEnded?: boolean
 }
 
 /** A `ServerResponse` of Node.js, as far as it is used. */
@@ -22,15 +25,20 @@ type Answer = (request: {
   readonly url: string
   readonly headers: HeadersLike
   readonly body: BodyChunks
+  readonly bodyUsed: boolean
 }) => Promise<number>
 
 /** A listener that answers with the status. */
 export function nodeListener(answer: Answer): NodeListener {
   return (request, response) => {
-    const { method = '', url = '', headers } = request
-    const isEmpty = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+    const { method = '', url = '', headers, httpVersionMajor, readableDidRead = false, readableEnded = false } = request
+    const isDeclared = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+    /* HTTP/2 need not declare a body. */
+    const body = isDeclared || httpVersionMajor === 2 ? request : null
+    /* What was only looked at, and put back, can still be read. */
+    const bodyUsed = readableDidRead && readableEnded
     const respond = async () => {
-      const status = await answer({ method, url, headers, body: isEmpty ? null : request })
+      const status = await answer({ method, url, headers, body, bodyUsed })
       /* What was not read of a body is not read later: the connection ends. */
       response.writeHead(status, { 'content-length': '0', ...(status !== 200 && { connection: 'close' }) })
       response.end()

@@ -1,7 +1,9 @@
 import type { CallbackClock } from './clock.ts'
 
 /** A body in chunks: a Web stream, or an iterable of bytes as of node:http. */
-export type BodyChunks = AsyncIterable<Uint8Array> | { getReader(): BodyReader } | null
+export type BodyChunks =
+  | ((AsyncIterable<Uint8Array> | { getReader(): BodyReader }) & { readonly locked?: boolean | undefined })
+  | null
 
 interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>

@@ -126,11 +126,11 @@ export class CircuitBreaker {
 
   /* All workers wait for the same probe. */
   #probe(): Promise<void> {
-    this.#probing ??= (this.#outage === undefined ? this.#probeFirst() : this.#probeUntilItResponds(this.#outage)).finally(
-      () => {
-        this.#probing = undefined
-      },
-    )
+    this.#probing ??= (
+      this.#outage === undefined ? this.#probeFirst() : this.#probeUntilItResponds(this.#outage)
+    ).finally(() => {
+      this.#probing = undefined
+    })
     return this.#probing
   }
 

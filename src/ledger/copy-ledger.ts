@@ -43,7 +43,9 @@ export async function copyLedger(
   const conflicts: string[] = []
   let [read, copied] = [0, 0]
   for await (const page of pagesOf(from.records())) {
-    const there = new Map((await to.add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]))
+    const there = new Map(
+      (await to.add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]),
+    )
     for (const send of page) {
       entries[send.state] += 1
       const other = there.get(send.reference)

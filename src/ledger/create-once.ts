@@ -3,11 +3,11 @@ import { isIdentifier } from '../option-rules.ts'
 import { inputInvalid, optionsInvalid } from '../refusals.ts'
 import { attemptsOf, MOST_CHARACTERS } from './rules/attempts.ts'
 import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput } from './rules/entry.ts'
-import { isReferenceUsed, priorUnknown, referenceUsed } from './rules/errors.ts'
+import { inProgress, isReferenceUsed, priorUnknown, referenceUsed } from './rules/errors.ts'
 import { issuesOf } from './rules/input.ts'
 import { emailKey, idKey } from './rules/key.ts'
 import { settlementOf, settlementOfFailure } from './rules/outcome.ts'
-import { type Created, waitEnded } from './send-recorder.ts'
+import type { Created } from './send-recorder.ts'
 import { type GuardedCallOptions, type GuardedClient, guardOf } from './with-ledger.ts'
 
 /** The options of {@link createOnce}. */
@@ -67,7 +67,7 @@ export async function createOnce(
         if (!isSame(last, input, scope)) throw referenceUsed(operation, last.reference)
         if (last.state === 'created') return { status: 'created', invites: last.invites }
         if (last.state === 'unknown') throw priorUnknown(operation, [last], ledger.clock.now())
-        if (last.state === 'sending') throw waitEnded('TIMED_OUT', operation, [last])
+        if (last.state === 'sending') throw inProgress(operation, [last], ledger.clock.now())
       }
       const result = await send(guarded, input, { ...options, reference: next }).catch(unlessReferenceUsed)
       if (result !== undefined) return { status: 'created', invites: settlementOf(result, ledger.clock.now()).invites }
@@ -119,6 +119,7 @@ const PASSING: ReadonlySet<CertifyErrorCode> = new Set([
   'ABORTED',
   'TIMED_OUT',
   'RATE_LIMITED',
+  'IN_PROGRESS',
   'LEDGER_UNUSABLE',
   'CLOCK_SKEW',
 ])

@@ -15,7 +15,7 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { clockBehind, type LedgerError, ledgerUnusable } from './rules/errors.ts'
+import { clockBehind, referenceTaken } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from './rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { lookedUp } from './rules/looking-up.ts'
@@ -24,7 +24,17 @@ import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { entryResolved } from './rules/resolving.ts'
 import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
 import { SCHEMA_VERSION } from './schema.ts'
-import { columnText, deleteSend, findSend, insertSend, listOf, othersWith, scopeText, selectSends, updateSend } from './sends.ts'
+import {
+  columnText,
+  deleteSend,
+  findSend,
+  insertSend,
+  listOf,
+  othersWith,
+  scopeText,
+  selectSends,
+  updateSend,
+} from './sends.ts'
 
 /**
  * The ledger, over any database that has transactions. Every change locks the candidate, reads their sends, lets the rules
@@ -146,7 +156,9 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     async purge(what: Purge): Promise<Purged> {
       let [removed, kept] = [0, 0]
-      for (const email of what.email === undefined ? await candidatesBefore(what.olderThanMs) : [emailKey(what.email)]) {
+      for (const email of what.email === undefined
+        ? await candidatesBefore(what.olderThanMs)
+        : [emailKey(what.email)]) {
         const purged = await purgeCandidate(email, what)
         removed += purged.removed
         kept += purged.kept
@@ -360,8 +372,4 @@ function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
     (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
     (inviteId === undefined || [...send.invites, ...send.named].some((each) => each.inviteId === inviteId)) &&
     (result === undefined || send.named.some((each) => each.result === result))
-}
-
-function referenceTaken(): LedgerError {
-  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }

@@ -165,9 +165,7 @@ class PostgresDatabase implements Database {
   }
 
   /* What the work throws itself is thrown on. */
-  async #attempt<T>(
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PostgresPoolClient
     try {
       client = await this.#pool.connect()

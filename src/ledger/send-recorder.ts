@@ -1,7 +1,17 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
+import { warn } from '../warn.ts'
 import { pause } from './rules/clock.ts'
-import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
-import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
+import type {
+  Claim,
+  ClaimRequest,
+  LedgerEntry,
+  LedgerInvite,
+  LedgerScope,
+  SendInput,
+  Settlement,
+  Target,
+} from './rules/entry.ts'
+import { inProgress, type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
@@ -33,10 +43,8 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
   readonly target: Target
   /** How long the send may take. */
   readonly deadlineMs: number
-  /**
-   * How long to wait for another caller's send. Default: `deadlineMs`. It never takes longer than that send's lease.
-   */
-  readonly maxWaitMs?: number | undefined
+  /** How long to wait for another caller's send, in milliseconds. It never takes longer than that send's lease. */
+  readonly waitForInProgressMs: number
   readonly signal?: AbortSignalLike | undefined
   /** Default: a new UUID. */
   readonly reference?: string | undefined
@@ -50,8 +58,9 @@ export function leaseOf(deadlineMs: number): number {
   return deadlineMs + 30_000
 }
 
-/* How often to check whether another caller's send has ended. */
-const POLL_MS = 50
+/* Exponential backoff: how long to wait before looking again whether another caller's send has ended. */
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 1000
 
 /** Who learns what a caller cannot be told by a result or an error. */
 export interface RecordObservers {
@@ -67,6 +76,7 @@ export class SendRecorder {
   readonly #scope: LedgerScope
   readonly #onUnsettled: (error: CertifyError) => void
   readonly #onLate: (reference: string) => void
+  #hasWarnedOfExpiry = false
 
   constructor(
     ledger: Ledger,
@@ -83,29 +93,39 @@ export class SendRecorder {
    * Decides whether something may be sent, and records it. If another caller is sending it now, this waits for the end
    * of that send.
    *
-   * @throws CertifyError LEDGER_UNUSABLE; TIMED_OUT or ABORTED while waiting; the outcome is always `not-executed`
+   * @throws CertifyError LEDGER_UNUSABLE; IN_PROGRESS after the wait, ABORTED while waiting; the outcome is always
+   *   `not-executed`
    */
-  async claim({ maxWaitMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
+  async claim({ waitForInProgressMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
     const { clock } = this.#ledger
-    const giveUpAt = clock.now() + (maxWaitMs ?? sending.deadlineMs)
-    for (;;) {
+    /* Counted, not read from the clock: that may be set back meanwhile. */
+    let leftMs = waitForInProgressMs
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       const decision = await this.tryClaim(sending)
       if (decision.kind !== 'in-flight') return decision
-      if (signal?.aborted === true) throw waitEnded('ABORTED', sending.operation, decision.entries, signal.reason)
-      if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', sending.operation, decision.entries)
-      await pause(clock, POLL_MS, signal as AbortSignal | undefined)
+      if (signal?.aborted === true) throw waitAborted(sending.operation, decision.entries, signal.reason)
+      if (leftMs <= 0) throw inProgress(sending.operation, decision.entries, clock.now())
+      waitMs = Math.min(waitMs, leftMs)
+      await pause(clock, waitMs, signal as AbortSignal | undefined)
+      leftMs -= waitMs
     }
   }
 
   /** As {@link claim}, without waiting for another caller. @throws CertifyError LEDGER_UNUSABLE */
-  async tryClaim({ operation, deadlineMs, ...sending }: Omit<Sending, 'maxWaitMs' | 'signal'>): Promise<Decision> {
+  async tryClaim({
+    operation,
+    deadlineMs,
+    ...sending
+  }: Omit<Sending, 'waitForInProgressMs' | 'signal'>): Promise<Decision> {
     const { reference = crypto.randomUUID() } = sending
     const leaseMs = leaseOf(deadlineMs)
     /* Before the claim: the lease begins after it, by whichever clock. */
     const mustEndBy = Date.now() + leaseMs
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const claim = await this.#claim(operation, request, sending.reference)
-    return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : { kind: claim.kind, entries: claim.entries }
+    return claim.kind === 'claimed'
+      ? { kind: 'send', reference, mustEndBy }
+      : { kind: claim.kind, entries: claim.entries }
   }
 
   /* A reference is unique. Whether this one is, the claim itself decides. */
@@ -139,11 +159,20 @@ export class SendRecorder {
     const error = value === 'not-found' && mayHaveCreated(settlement) ? entryLost(reference) : failure
     if (error !== undefined) this.#onUnsettled(error)
     if (isLate) this.#onLate(reference)
+    if (settlement.state === 'created') this.#checkExpiries(reference, settlement.invites)
     return {
       isLate,
       unrecorded: error,
       mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
     }
+  }
+
+  /* Once: a service that returns one such expiry returns thousands. */
+  #checkExpiries(reference: string, invites: readonly LedgerInvite[]): void {
+    const now = this.#ledger.clock.now()
+    if (this.#hasWarnedOfExpiry || !invites.some(({ expiresAt }) => Date.parse(expiresAt) <= now)) return
+    this.#hasWarnedOfExpiry = true
+    warnOfExpiry(reference)
   }
 }
 
@@ -159,40 +188,39 @@ function entryLost(reference: string): LedgerError {
   )
 }
 
-/** Nothing was sent, because another call is sending the same. */
-export function waitEnded(
-  code: 'ABORTED' | 'TIMED_OUT',
-  operation: string,
-  [entry]: readonly LedgerEntry[],
-  cause?: unknown,
-): CertifyError {
-  const what = code === 'ABORTED' ? 'the call was aborted' : 'the time was up'
+function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
   return new CertifyError({
-    code,
+    code: 'ABORTED',
     outcome: 'not-executed',
     phase: 'not-sent',
     operation,
     reference: entry?.reference,
-    message: `${operation}: ${what} while another call was sending the same invite. Nothing was sent by this one.`,
-    hint: 'Call again: the ledger then knows the outcome of the other one.',
+    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
+    hint: 'Call again to get the result of the other one.',
     cause,
   })
 }
 
 /* The default observers: without them this would be lost. */
 function warnOfUnsettled(error: CertifyError): void {
-  process.emitWarning(
+  warn(
     `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
-    {
-      code: 'CERTIFY_LEDGER_UNSETTLED',
-    },
+    'CERTIFY_LEDGER_UNSETTLED',
   )
 }
 
 function warnOfLate(reference: string): void {
-  process.emitWarning(
+  warn(
     `The send ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
       'whether somebody resolved it, or sent it again.',
-    { code: 'CERTIFY_LEDGER_LATE' },
+    'CERTIFY_LEDGER_LATE',
+  )
+}
+
+function warnOfExpiry(reference: string): void {
+  process.emitWarning(
+    `The service says that the invite of the send ${reference} expired before it was created. The ledger counts it as open ` +
+      'for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
+    { code: 'CERTIFY_LEDGER_EXPIRY' },
   )
 }

@@ -53,7 +53,11 @@ export function updateSend(tx: Tx, { id, ...send }: SendRecord): void {
     id,
   )
   for (const inviteId of inviteIdsOf(send)) {
-    tx.run('INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING', columnText(inviteId), id)
+    tx.run(
+      'INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      columnText(inviteId),
+      id,
+    )
   }
 }
 

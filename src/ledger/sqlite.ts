@@ -90,7 +90,9 @@ function prepare(sqlite: Sqlite, path: string): void {
    * A rollback journal is complete in one file once a commit has ended: no log beside the file can be lost. On macOS a plain
    * fsync stops at the cache of the disk; other systems ignore `fullfsync`. Removed content is overwritten.
    */
-  sqlite.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON')
+  sqlite.exec(
+    'PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
+  )
   /* If the file cannot be written, this fails, and not the first send. */
   sqlite.exec('BEGIN IMMEDIATE')
   try {

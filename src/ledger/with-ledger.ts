@@ -9,8 +9,7 @@ import {
   type PackageInviteInput,
   type PackageInvites,
 } from '../index.ts'
-import { callRules, checkOptions, option } from '../option-rules.ts'
-import { readCallOptions } from '../options.ts'
+import { callRules, checkOptions, milliseconds, option } from '../option-rules.ts'
 import { closedOptions, once } from '../validation.ts'
 import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
 import { alreadyInvited, ledgerUnusable, priorUnknown, type Reuse } from './rules/errors.ts'
@@ -29,6 +28,11 @@ export interface WithLedgerOptions {
   readonly world?: string | undefined
   /** The deadline of calls without their own, in milliseconds. Default: the client's. */
   readonly deadlineMs?: number | undefined
+  /**
+   * How long a create waits while another call is sending to the same candidate, in milliseconds: 0 to 2,147,483,647, and
+   * never longer than its deadline. After that it throws IN_PROGRESS. Default: 5,000.
+   */
+  readonly waitForInProgressMs?: number | undefined
   /**
    * Called if a send ended but could not be recorded. The caller still gets the result; the ledger later reports it as
    * unknown. Default: a process warning.
@@ -59,6 +63,8 @@ export interface GuardedCallOptions extends CallOptions {
    * one.
    */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** As {@link WithLedgerOptions.waitForInProgressMs}, for this call. */
+  readonly waitForInProgressMs?: number | undefined
 }
 
 /** A client whose creates are recorded, and refused if an entry blocks them. */
@@ -67,16 +73,32 @@ export interface GuardedClient<CallbackUrl extends string = string> extends Cert
   readonly packageInvites: GuardedPackageInvites<CallbackUrl>
 }
 
-/**
- * As the client's own. A create can also throw ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, LEDGER_UNUSABLE and CLOCK_SKEW,
- * outcome `not-executed`.
- */
+/** As the client's own, with a ledger. */
 export interface GuardedInvites<CallbackUrl extends string = string> extends Invites<CallbackUrl> {
+  /**
+   * Creates one invite, unless the ledger has an open invite of this candidate to this quiz, or a create whose outcome is
+   * unknown. It is recorded before it is sent, and its outcome afterwards. Source: specification 4.2.
+   *
+   * @throws CertifyError with any code of {@link Invites.create}. Also from the ledger, before anything is sent, outcome
+   *   `not-executed`, with the earlier creates in `prior`:
+   *
+   * - ALREADY_INVITED: the candidate has an open invite. See `ifInvited`.
+   * - PRIOR_OUTCOME_UNKNOWN: an earlier create may have made one. See `ifUnknown`.
+   * - IN_PROGRESS: another call is inviting the candidate, and did not end within `waitForInProgressMs`. Call again.
+   * - LEDGER_UNUSABLE, CLOCK_SKEW: it cannot be recorded, or the clock is wrong.
+   */
   readonly create: (input: InviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<CertificationInvite>
 }
 
 /** As {@link GuardedInvites}, for package invites. */
 export interface GuardedPackageInvites<CallbackUrl extends string = string> extends PackageInvites<CallbackUrl> {
+  /**
+   * Creates one invite for every skill of the package, or none: none if the ledger has an open invite of this candidate to
+   * the package or one of its quizzes, or a create whose outcome is unknown. Source: specification 4.3.
+   *
+   * @throws CertifyError as {@link GuardedInvites.create}: with any code of {@link PackageInvites.create}, and from the
+   *   ledger ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE and CLOCK_SKEW, outcome `not-executed`
+   */
   readonly create: (input: PackageInviteInput<CallbackUrl>, options?: GuardedCallOptions) => Promise<PackageInvite>
 }
 
@@ -101,7 +123,8 @@ export function withLedger<CallbackUrl extends string = string>(
 ): GuardedClient<CallbackUrl> {
   refuseGuarded(client, 'withLedger')
   const { deadlineMs = client.limits.deadlineMs, onUnsettled, onLate, allowClockSkew: clockSkew } = options
-  readCallOptions('withLedger', { deadlineMs })
+  const { waitForInProgressMs: longestWaitMs = 5000 } = options
+  checkOptions('withLedger', guardedCallOptions, { deadlineMs, waitForInProgressMs: longestWaitMs })
   const scope = scopeOf(client.endpoint, options)
   const recorder = new SendRecorder(ledger, scope, { onUnsettled, onLate })
   const skills = new PackageSkills(client.tracks, ledger.clock)
@@ -112,7 +135,7 @@ export function withLedger<CallbackUrl extends string = string>(
   ) => {
     return async (given: Input, call: GuardedCallOptions = {}): Promise<Result> => {
       checkOptions(operation, guardedCallOptions, call)
-      const { ifInvited = 'refuse', ifUnknown = 'refuse', ...rest } = call
+      const { ifInvited = 'refuse', ifUnknown = 'refuse', waitForInProgressMs = longestWaitMs, ...rest } = call
       /* The client itself refuses an invalid input, with its message. */
       if (issuesOf(given).length > 0) return create(given, rest)
       const input = copyOf(given)
@@ -123,6 +146,7 @@ export function withLedger<CallbackUrl extends string = string>(
         input,
         target: targetOf(input, quizIds),
         deadlineMs: limits.deadlineMs,
+        waitForInProgressMs: Math.min(waitForInProgressMs, limits.deadlineMs),
         signal: limits.signal,
         reference: rest.reference,
         although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew },
@@ -195,6 +219,7 @@ const guardedCallOptions = once(() =>
     ...callRules(),
     ifInvited: option(oneOf('refuse', 'reuse', 'create'), 'must be refuse, reuse or create'),
     ifUnknown: option(oneOf('refuse', 'create'), 'must be refuse or create'),
+    waitForInProgressMs: milliseconds(0),
   }),
 )
 

@@ -12,7 +12,10 @@ import { defineOperation } from './operation.ts'
  * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which has no callbacks
  */
 export interface InviteInput<CallbackUrl extends string = string> {
-  /** The quiz, as in {@link Skill.quizId}. Not blank. */
+  /**
+   * The quiz: `levels[].quizId` of the catalog (specification, part 2). The specification shows no operation for the catalog;
+   * in practice the ids can be seen in {@link Skill.quizId}, which is informational. Not blank.
+   */
   readonly quizId: string
   readonly candidate: Candidate
   /** With `false` the service sends no e-mail, and the result has the only copy of the link. Default: `true`. */

@@ -19,6 +19,7 @@ export type InviteStatus = 'PENDING' | (string & {})
 
 /** An invite as it was created. A field that only describes it may be `null`. Source: specification, part 2. */
 export interface CertificationInvite {
+  /** Also used to read the result back, by an operation that the specification does not show. Source: part 2. */
   readonly inviteId: string
   readonly status: InviteStatus | null
   /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */

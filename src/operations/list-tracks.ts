@@ -19,7 +19,10 @@ export interface TrackFilter {
 
 /** One skill of a package and the quiz that tests it. A field that only describes it may be `null`. Source: specification, part 2. */
 export interface Skill {
-  /** The identifier for a single invite. */
+  /**
+   * The quiz of this skill. Informational: a package invite needs only {@link Package.id}, and {@link InviteInput.quizId} comes
+   * from the catalog, for which the specification shows no operation. So this is where ids can be seen.
+   */
   readonly quizId: string
   readonly skillName: string | null
   readonly level: Level | null

@@ -21,16 +21,18 @@ export interface AgentOptions {
   readonly flags?: readonly string[]
   readonly env?: Io['env']
   readonly fetch?: Io['fetch']
-  /** What the person answers to a question; without it, the client cannot ask. */
-  readonly answer?: (question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>
+  /** What the person answers to a question. Default: to send. With `null`, the client cannot ask. */
+  readonly answer?: ((question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>) | null
 }
+
+const agreed = (): ElicitResult => ({ action: 'accept', content: { send: true } })
 
 /** The result of a tool, as the tests read it. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what they expect of it
 export type Structured = any // oxlint-disable-line typescript/no-explicit-any
 
 /** Runs `certify mcp` in process, and connects the official client to its stdin and stdout. */
-export async function startAgent({ mock, flags = [], env = {}, fetch, answer }: AgentOptions = {}) {
+export async function startAgent({ mock, flags = [], env = {}, fetch, answer = agreed }: AgentOptions = {}) {
   const runner = createRunner(mock)
   const { home } = runner
   const folders = { CERTIFY_CONFIG_DIR: join(home.folder, 'config'), XDG_STATE_HOME: home.folder }
@@ -56,7 +58,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer }: 
     { name: 'test', version: '1' },
     { capabilities: answer ? { elicitation: { form: {} } } : {} },
   )
-  if (answer !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
+  if (answer !== null) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
   /* The same lines in both directions. */
   await client.connect(new StdioServerTransport(stdout, stdin))
   onTestFinished(async () => {

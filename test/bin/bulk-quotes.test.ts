@@ -60,6 +60,7 @@ test.each([
   ['a tab', 'Ann\tByron', 'name has a control character, U+0009 at position 4'],
   ['a control character', 'An\u0007n', 'name has a control character, U+0007 at position 3'],
   ['a bidi control', 'Ann\u202ecod.exe', 'name has a control of the writing direction, U+202E at position 4'],
+  ['a character without a width', 'Ann\u200b', 'name has an invisible character, U+200B at position 4'],
   ['a replacement character', 'Zo\ufffd', 'name has U+FFFD at position 3, where a character was lost'],
   ['201 characters', 'x'.repeat(201), 'name is longer than 200 characters'],
 ])('a name with %s is an invalid row, with the reason and without the value', async (_what, name, message) => {

@@ -219,6 +219,8 @@ test('an event is sent on with the same body, its key and its reference, and pri
     'x-certify-event-id': sent[0]?.id,
     'x-certify-reference': events[0]?.['reference'],
   })
+  const verified = application.requests.map(({ request }) => request.headers['x-certify-verified'])
+  expect(verified).toEqual(events.map((event) => event['verified']))
   expect(JSON.stringify(application.requests.map(({ request }) => request.headers))).not.toMatch(token)
 })
 
@@ -381,6 +383,18 @@ test('a dry run with --callbacks makes no secret', async () => {
   const { code, stdout } = await certify([...create, '--dry-run', '--json'])
   expect([code, stdout]).toEqual([0, expect.stringContaining(`"callbackUrl":"${BASE_URL}/`)])
   expect(existsSync(join(home.folder, 'config/callback-secrets.json'))).toBe(false)
+})
+
+test('a dry run hides the token of a callback URL, whether it was made or given', async () => {
+  const { certify } = createLoop()
+  const url = (await certify(['callbacks', 'url', 'ref-1'])).stdout.trim()
+  const given = [...create.slice(0, -1), '--callback-url', url]
+  const shown = new RegExp(`"callbackUrl": ?"${BASE_URL}/[\\w-]+\\.\\(not shown\\)"`)
+  for (const argv of [create, given, [...create, '--json'], [...given, '--json']]) {
+    const { code, stdout } = await certify([...argv, '--dry-run'])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(shown)])
+    expect(stdout).not.toMatch(token)
+  }
 })
 
 test('with --callbacks the same create is recognised, and --if-invited reuse prints the recorded invite', async () => {

@@ -93,10 +93,7 @@ const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', '
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
 /* They need a server of Postgres: test/postgres/ledger-commands.test.ts runs it. */
-const OF_A_DATABASE = new Set([
-  'ledger migrate',
-  'ledger copy',
-])
+const OF_A_DATABASE = new Set(['ledger migrate', 'ledger copy'])
 const commands = tree.commands.filter(({ name }) => !OF_A_DATABASE.has(name))
 const names = commands.map(({ name }) => name)
 const documents = names.filter((name) => !TEXTS.has(name))
@@ -152,7 +149,7 @@ async function storeEvent(path: string): Promise<void> {
     body: Buffer.from(JSON.stringify({ type: 'certification.completed', data })),
     receivedAt: Date.parse('2030-01-01T00:00:00Z'),
   })
-  await inbox.close()
+  await ledger.close()
 }
 
 test('every command that the program has is run here', () => {

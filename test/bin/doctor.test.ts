@@ -75,7 +75,10 @@ test('the ledger is examined where it is or would be, and is not made', async ()
   writeFileSync(ledger, 'something else'.repeat(100))
   const other = await examine({}, runner)
   expect(other.code).toBe(2)
-  expect(other.findings['ledger']).toMatchObject({ state: 'fail', found: expect.stringContaining('it is not a ledger') })
+  expect(other.findings['ledger']).toMatchObject({
+    state: 'fail',
+    found: expect.stringContaining('it is not a ledger'),
+  })
 })
 
 test('the clock is told in words, with both times', async () => {

@@ -17,12 +17,7 @@ const usage: readonly Row[] = [
   [['trakcs', 'list'], {}, 2, /unknown command 'trakcs'[\s\S]*Did you mean tracks\?/],
   [['login'], {}, 2, /unknown command 'login'\. Did you mean auth login\?/],
   [['create'], {}, 2, /Did you mean invites create or package-invites create\?/],
-  [
-    ['list'],
-    {},
-    2,
-    /Did you mean tracks list, invites list, callbacks list, profiles list or config list\?/,
-  ],
+  [['list'], {}, 2, /Did you mean tracks list, invites list, callbacks list, profiles list or config list\?/],
   [['api', '{ x }', '-f', 's'], {}, 2, /a variable has no =value/],
   [['tracks'], {}, 2, /a command is missing/],
   [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],

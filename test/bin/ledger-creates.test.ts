@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
-import { createRunner } from './run.ts'
+import { createRunner, type Ended } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
 const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
@@ -262,6 +262,28 @@ test('an interruption while another process sends the same invite ends the wait,
   const ended = await certify([...invite, '--ledger'], { fetch, interruption: first.signal })
   expect(waiting).toMatchObject([{ code: 143, stderr: expect.stringContaining('Nothing was sent by this one') }])
   expect(ended).toMatchObject({ code: 6, stderr: expect.stringContaining('certify invites resolve') })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a candidate whom another process is inviting is not invited again: exit code 5, and what to do', async () => {
+  const { certify, mock } = createRunner()
+  const meanwhile = [...invite, '--ledger', '--deadline', '100ms']
+  const ended: Ended[] = []
+  const fetch = async (...call: Parameters<typeof mock.fetch>) => {
+    ended.push(await certify(meanwhile), await certify([...meanwhile, '--json']))
+    return mock.fetch(...call)
+  }
+  expect(await certify([...invite, '--ledger'], { fetch })).toMatchObject({ code: 0 })
+  expect(ended.map(({ code }) => code)).toEqual([5, 5])
+  expect(ended[0]?.stderr.replaceAll(/\s+/g, ' ')).toBe(
+    'error: another call is inviting this candidate. Nothing was sent by this one. ' +
+      'hint: Run it again in a few seconds to get its result. ',
+  )
+  expect(failure(ended[1]?.stderr ?? '')).toMatchObject({
+    code: 'IN_PROGRESS',
+    outcome: 'not-executed',
+    prior: [{ state: 'sending' }],
+  })
   expect(mock.invites).toHaveLength(1)
 })
 

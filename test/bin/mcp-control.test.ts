@@ -39,6 +39,18 @@ test.each([
   expect([mock.invites, hasLedger()]).toEqual([[], false])
 })
 
+test('a plan that changes while the person looks at it is not sent', async () => {
+  const agent = await startAgent({
+    answer: async () => {
+      await agent.certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, '--ledger'])
+      return { action: 'accept', content: { send: true } }
+    },
+  })
+  const planId = await agent.plan(ada, { ...ada, quizId: other })
+  expect(await agent.error(create, { planId })).toMatchObject({ code: 'PLAN_CHANGED' })
+  expect(agent.mock.invites).toHaveLength(1)
+})
+
 test('a question that was closed can be asked again', async () => {
   const answers = [{ action: 'cancel' as const }, { action: 'accept' as const, content: { send: true } }]
   const { plan, error, ok, mock } = await startAgent({ answer: () => answers.shift() ?? { action: 'cancel' } })
@@ -46,6 +58,71 @@ test('a question that was closed can be asked again', async () => {
   await error(create, { planId })
   await ok(create, { planId })
   expect(mock.invites).toHaveLength(1)
+})
+
+test('where the client cannot ask, nothing is sent, and the agent is told that trying again does not help', async () => {
+  const { ok, error, mock, hasLedger } = await startAgent({ answer: null })
+  const plan = await ok('plan_invites', { invites: [ada] })
+  expect(plan).toMatchObject({ planId: null, message: expect.stringContaining('cannot ask a person') })
+  expect(await error(create, { planId: 'plan_1' })).toMatchObject({
+    code: 'CONFIRMATION_UNAVAILABLE',
+    outcome: 'not-executed',
+    message: expect.stringContaining('Nothing was sent.'),
+    hint: expect.stringContaining('Do not call it again'),
+  })
+  expect([mock.invites, hasLedger()]).toEqual([[], false])
+})
+
+test('where the client cannot ask, --yes leaves the confirmation to the client', async () => {
+  const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer: null })
+  await ok(create, { planId: await plan(ada) })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('what the person is shown is exactly what is sent', async () => {
+  const asked: string[] = []
+  const { plan, ok, mock } = await startAgent({
+    answer: ({ message }) => {
+      asked.push(message)
+      return { action: 'accept', content: { send: true } }
+    },
+  })
+  await ok(create, {
+    planId: await plan({ ...ada, name: 'Zoë\u200d 漢', externalReference: 'req 7', sendEmail: false }),
+  })
+  const [{ candidate, externalReference } = {}] = mock.invites
+  expect(asked[0]).toContain(
+    `- ${candidate?.name} <${candidate?.email}>: State and Events (BEGINNER) (${quizId}), external reference ${externalReference}, without e-mail`,
+  )
+})
+
+test.each([
+  ['name', 'Ann\u202ecod.exe', 'name has a control of the writing direction, U+202E at position 4'],
+  ['name', 'Ann\u001b[2J', 'name has a control character, U+001B at position 4'],
+  ['name', 'Ann\u200b', 'name has an invisible character, U+200B at position 4'],
+  ['name', 'Ann\u2028', 'name has an invisible character, U+2028 at position 4'],
+  ['name', 'x'.repeat(5000), 'name is longer than 200 characters'],
+  ['externalReference', 'a\nb', 'externalReference has a control character, U+000A at position 2'],
+  ['quizId', 'q\u2066', 'quizId has a control of the writing direction, U+2066 at position 2'],
+  ['email', 'a\u202e@example.com', 'email must be a valid e-mail address: it has U+202E at position 2'],
+])('an invite whose %s would be shown otherwise than it is sent is refused: %j', async (field, value, problem) => {
+  const { ok } = await startAgent()
+  const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, [field]: value }] })
+  expect([planId, rows[0].status, rows[0].problems]).toEqual([null, 'rejected', [problem]])
+})
+
+test.each([
+  ['may not list packages', 'invite', packageId],
+  ['does not see the package in the listing', 'full', 'pkg_unlisted'],
+])('a key that %s cannot plan it: how many invites it creates is not known', async (_may, named, wanted) => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const { key = '' } = mock.apiKeys.find(({ name }) => name === named) ?? {}
+  const { ok } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
+  const { rows } = await ok('plan_invites', { invites: [{ email: ada.email, packageId: wanted }, ada] })
+  expect(rows).toMatchObject([
+    { status: 'rejected', invites: null, problems: [expect.stringContaining('it is unknown how many invites')] },
+    { status: 'planned', invites: 1 },
+  ])
 })
 
 test('with --yes the person is not asked', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { startAgent } from './agent.ts'
+import { startAgent, type Structured } from './agent.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -205,6 +205,29 @@ test('a refusal of one invite does not stop the others, a failure that all would
     rows: [{ status: 'failed', error: { code: 'FORBIDDEN', outcome: 'not-executed' } }, { status: 'not_sent' }],
   })
   expect(mock.invites).toHaveLength(1)
+})
+
+test('an invite that another process is sending is not sent, and does not stop the others', async () => {
+  const { plan, call, certify, mock } = await startAgent({ flags: ['--deadline', '300ms'] })
+  const planId = await plan(ada, { email: 'b@example.com', quizId })
+  let result: Structured
+  const fetch = async (...request: Parameters<typeof mock.fetch>) => {
+    result = (await call(create, { planId })).structuredContent
+    return mock.fetch(...request)
+  }
+  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, '--ledger'], { fetch })
+  expect(result).toMatchObject({
+    rows: [
+      {
+        status: 'not_sent',
+        reference: null,
+        meaning: expect.stringContaining('Another call is inviting this candidate'),
+        error: { code: 'IN_PROGRESS', outcome: 'not-executed' },
+      },
+      { status: 'created' },
+    ],
+  })
+  expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['b@example.com', ada.email])
 })
 
 test('a plan that would be another one now is not sent', async () => {

@@ -102,6 +102,12 @@ export function testInviting(
     expect(await state('17')).toEqual(before)
   })
 
+  test('a callback that was cut off is not acknowledged, so that it comes again', async () => {
+    const { url, body } = mock.callbacks.list()[0] ?? { url: '', body: '' }
+    const { pathname } = new URL(url)
+    expect(await post(running.origin + pathname, body.slice(0, -1))).toMatchObject({ status: 400 })
+  })
+
   test('a lost answer is told as being checked, and nothing is sent again', async () => {
     const before = creates()
     const first = await invite('19')

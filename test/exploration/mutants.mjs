@@ -110,8 +110,8 @@ export const MUTANTS = [
   {
     rule: 'an assumed expiry is that of the ledger, not of the caller',
     file: settling,
-    from: 'if (invite.expiryAssumed === true) return { ...invite, expiresAt: assumed }',
-    to: '',
+    from: 'isUsable(invite) ? invite',
+    to: 'isUsable(invite) || invite.expiryAssumed === true ? invite',
     scenario: 'no expiry, and a worker whose clock is behind',
     faults: 0,
   },

@@ -28,6 +28,7 @@ const ALL = {
   API_ERROR: 'of a request',
   ALREADY_INVITED: 'never sent',
   PRIOR_OUTCOME_UNKNOWN: 'never sent',
+  IN_PROGRESS: 'never sent',
   LEDGER_UNUSABLE: 'never sent',
   CLOCK_SKEW: 'never sent',
 } as const satisfies Record<CertifyErrorCode, 'of a request' | 'never sent'>

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { lend, repository, runIn } from './consumer.ts'
 
@@ -43,7 +44,8 @@ async function connect({ command, args }: ServerEntry) {
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
-  const client = new Client({ name: 'package-test', version: '1' })
+  const client = new Client({ name: 'package-test', version: '1' }, { capabilities: { elicitation: { form: {} } } })
+  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { send: true } }))
   await client.connect(transport)
   onTestFinished(async () => {
     await client.close()

@@ -1,12 +1,16 @@
 /** What a name or a reference must not have: it is not visible, or was lost. Returns the rule, without the text. */
 export function textFault(text: string): string | undefined {
+  /* First, so that no pattern sees a long text. A character has one or two units. */
+  if (text.length > 2 * LONGEST_TEXT || Array.from(text).length > LONGEST_TEXT) {
+    return `is longer than ${LONGEST_TEXT} characters`
+  }
   for (const [pattern, describe] of FAULTS) {
     const found = pattern.exec(text)
     if (found === null) continue
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
     return describe(`U+${code}`, Array.from(text.slice(0, found.index)).length + 1)
   }
-  return Array.from(text).length > LONGEST_TEXT ? `is longer than ${LONGEST_TEXT} characters` : undefined
+  return undefined
 }
 
 const LONGEST_TEXT = 200
@@ -16,6 +20,11 @@ const FAULTS: readonly (readonly [RegExp, (code: string, position: number) => st
   [
     /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
     (code, position) => `has a control of the writing direction, ${code} at position ${position}`,
+  ],
+  /* Names of some scripts need the joiner and the non-joiner. */
+  [
+    /(?![\u200c\u200d])[\p{Cf}\u2028\u2029]/u,
+    (code, position) => `has an invisible character, ${code} at position ${position}`,
   ],
   [/\p{Cs}/u, (code, position) => `has half of a character, ${code} at position ${position}`],
   [/\ufffd/, (code, position) => `has ${code} at position ${position}, where a character was lost`],

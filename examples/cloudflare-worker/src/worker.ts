@@ -34,7 +34,10 @@ async function receive(request: Request, env: Env): Promise<Response> {
   const urls = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
   const token = await urls.read(request.url)
   if (token === undefined) return new Response(null, { status: 404 })
+  /* Nothing else may read the body before: it can be read once. */
   const event = await parseEvent(request)
+  /* What was cut off is not acknowledged: so it can come again. */
+  if (request.body !== null && event.data === undefined) return new Response(null, { status: 400 })
   if (event.type === 'certification.completed') {
     const [object = ''] = token.reference.split('.')
     const owner = env.CANDIDATES.get(env.CANDIDATES.idFromString(object))

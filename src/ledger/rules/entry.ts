@@ -50,7 +50,10 @@ export interface LedgerInvite extends InviteResult {
   readonly inviteId: string
   /** ISO 8601 in UTC. */
   readonly expiresAt: string
-  /** The service returned no readable expiry. So the ledger assumes the latest possible one: 14 days after the send. */
+  /**
+   * The service returned no expiry, or one that is no time or not after the create. So the ledger assumes the latest
+   * possible one: 14 days after the response.
+   */
   readonly expiryAssumed?: true | undefined
   readonly status?: InviteStatus | undefined
   readonly challengeUrl?: string | undefined

@@ -137,6 +137,22 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
   )
 }
 
+/** Another call is sending to the same candidate. */
+export function inProgress(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
+  const prior = entries.map((entry) => priorOf(entry, now))
+  return new LedgerError(
+    {
+      code: 'IN_PROGRESS',
+      outcome: 'not-executed',
+      operation,
+      reference: prior[0]?.reference,
+      message: `${operation}: another call is inviting this candidate. Nothing was sent by this one.`,
+      hint: 'Call again in a few seconds to get its result.',
+    },
+    prior,
+  )
+}
+
 /** A response has an invite that the ledger has for another candidate or quiz. */
 export function responseMismatched(operation: string, reference: string): LedgerError {
   return new LedgerError({
@@ -157,6 +173,11 @@ export function ledgerUnusable(what: string, hint: string): LedgerError {
     message: `The ledger cannot be used: ${what}.`,
     hint,
   })
+}
+
+/** A claim has the reference of an earlier send. */
+export function referenceTaken(): LedgerError {
+  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }
 
 /** The clock is too far behind the newest entry. */

@@ -37,13 +37,12 @@ function created(
 ): SendRecord {
   /* An assumed expiry is the latest possible one. The clock of the caller may be wrong, and the ledger's may have gone back. */
   const assumed = new Date(Math.max(now, send.sentAt) + LINK_LIFETIME_MS).toISOString()
-  /* An unreadable expiry counts as the latest possible one. */
-  const invites = settlement.invites.map((invite) => {
-    if (invite.expiryAssumed === true) return { ...invite, expiresAt: assumed }
-    return Number.isNaN(Date.parse(invite.expiresAt))
-      ? { ...invite, expiresAt: new Date(send.expiresAt).toISOString(), expiryAssumed: true as const }
-      : invite
-  })
+  /* It was created by the end of the lease. An expiry before that, or one that is no time, must not free the candidate. */
+  const isUsable = ({ expiryAssumed, expiresAt }: LedgerInvite) =>
+    expiryAssumed !== true && Date.parse(expiresAt) > send.leaseUntil
+  const invites = settlement.invites.map((invite) =>
+    isUsable(invite) ? invite : { ...invite, expiresAt: assumed, expiryAssumed: true as const },
+  )
   /* A response that names none is nothing against those that are known. */
   const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))

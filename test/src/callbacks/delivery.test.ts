@@ -1,17 +1,21 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, request as httpRequest } from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import type { AddressInfo, Server } from 'node:net'
+import type { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import {
   callbackUrls,
   createCallbackHandler,
   createMemoryInbox,
+  type NodeListener,
   type ReceivedEvent,
   withCallbacks,
 } from '../../../src/callbacks/index.ts'
 import { CertifyClient } from '../../../src/index.ts'
 import { withLedger } from '../../../src/ledger/index.ts'
-import { freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
+import { all, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const CANDIDATES = 40
@@ -110,3 +114,85 @@ test('over HTTP a forged token, a large body and a probe are answered, and the s
   await handler.drain()
   expect(handled).toMatchObject([{ inviteId: 'inv_1', reference: 'req-1', verified: 'token' }])
 })
+
+const EVENT = '{"id":"evt_1","type":"certification.completed","data":{"inviteId":"inv_canary","result":"PASSED"}}'
+
+/** A server that calls the handler after something else, and what the handler has handled and reported. */
+async function mounted(newServer: (listener: NodeListener) => Server, read: (request: Readable) => Promise<unknown>) {
+  const failures: unknown[] = []
+  const handled: ReceivedEvent[] = []
+  const inbox = createMemoryInbox()
+  const onEvent = async (event: ReceivedEvent) => void handled.push(event)
+  const handler = createCallbackHandler({ urls, inbox, onEvent, onFailure: (error) => failures.push(error) })
+  const server = newServer((request, response) => {
+    void read(request as unknown as Readable).then(() => handler.listener(request, response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    await handler.close()
+    server.close()
+  })
+  return { handler, inbox, handled, failures, port: (server.address() as AddressInfo).port }
+}
+
+test.each<[string, boolean, (request: Readable) => Promise<unknown>]>([
+  ['express.json() and express.raw() read it', false, readByEvents],
+  ['the default parser of Fastify reads it as text', false, (request) => readByEvents(request.setEncoding('utf8'))],
+  ['a middleware reads it to its end', false, (request) => buffer(request)],
+  ['a middleware reads its beginning', false, readBeginning],
+  ['a middleware reads one without a declared length', true, readByEvents],
+])(
+  'over HTTP an event is not acknowledged if something else has read its body, and the report says what to do: %s',
+  async (_what, isChunked, read) => {
+    const { port, inbox, failures } = await mounted(createServer, read)
+    const { pathname } = new URL(await urls.mint('req-canary'))
+    const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': `${EVENT.length}` }
+    const headers = { 'content-type': 'application/json', ...length }
+    const status = await new Promise((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', method: 'POST', path: pathname, headers }
+      httpRequest(options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end(EVENT)
+    })
+    expect([status, failures]).toEqual([500, [expect.objectContaining({ message: MOUNT_FIRST })]])
+    expect(String(failures)).not.toContain('canary')
+    expect(await all(inbox.list())).toEqual([])
+  },
+)
+
+test.each([
+  ['is stored', async () => {}, 200, ['inv_canary']],
+  ['is not acknowledged if something else has read its body', readByEvents, 500, []],
+])(
+  'over HTTP/2, where a length need not be declared, an event %s',
+  async (_what, read: (request: Readable) => Promise<unknown>, status, stored) => {
+    const { port, handler, handled } = await mounted(createHttp2Server, read)
+    const session = connect(`http://127.0.0.1:${port}`)
+    onTestFinished(() => session.close())
+    const { pathname } = new URL(await urls.mint('req-1'))
+    const stream = session.request({ ':method': 'POST', ':path': pathname, 'content-type': 'application/json' })
+    const answered = new Promise((resolve, reject) => {
+      stream.on('response', (headers) => resolve(headers[':status'])).on('error', reject)
+    })
+    stream.end(EVENT)
+    expect(await answered).toBe(status)
+    await text(stream)
+    await handler.drain()
+    expect(handled.map((event) => 'inviteId' in event && event.inviteId)).toEqual(stored)
+  },
+)
+
+const MOUNT_FIRST = expect.stringContaining('before express.json()')
+
+function readByEvents(request: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request
+      .on('data', () => {})
+      .on('end', resolve)
+      .on('error', reject)
+  })
+}
+
+async function readBeginning(request: Readable): Promise<void> {
+  while (request.read(5) === null) await new Promise((resolve) => request.once('readable', resolve))
+}

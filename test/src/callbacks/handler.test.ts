@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   type CallbackHandlerOptions,
   callbackUrls,
@@ -6,7 +6,7 @@ import {
   createMemoryInbox,
 } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
-import { DRIVERS } from '../ledger/setting.ts'
+import { all, DRIVERS } from '../ledger/setting.ts'
 import { describeInbox, testFinding } from './inbox-tests.ts'
 import { freshInbox } from './setting.ts'
 
@@ -29,3 +29,60 @@ test.each([
   const make = () => createCallbackHandler(whole)
   expect(thrownBy(make).issues.map(({ path }) => path)).toEqual(paths)
 })
+
+const EVENT = '{"type":"certification.completed","data":{"inviteId":"inv_canary"}}'
+const headers = { 'content-type': 'application/json' }
+
+test.each<[string, (request: Request) => unknown]>([
+  ['it was read as JSON', (request) => request.json()],
+  ['another reader has it', (request) => request.body?.getReader()],
+  ['a reader read it and released it', readAndRelease],
+  ['the runtime shows none any more', (request) => Object.defineProperty(request, 'body', { value: null })],
+])(
+  'a Web request whose body cannot be read is not acknowledged, and the report says what to do: %s',
+  async (_what, spoil) => {
+    const failures: unknown[] = []
+    const inbox = createMemoryInbox()
+    const handler = createCallbackHandler({
+      urls,
+      inbox,
+      onEvent: () => {},
+      onFailure: (error) => failures.push(error),
+    })
+    const url = await urls.mint('req-canary')
+    const declared = { ...headers, 'content-length': `${EVENT.length}` }
+    const request = new Request(url, { method: 'POST', headers: declared, body: EVENT })
+    await spoil(request)
+    expect((await handler(request)).status).toBe(500)
+    expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('before express.json()') })])
+    expect(String(failures)).not.toContain('canary')
+    expect(await all(inbox.list())).toEqual([])
+  },
+)
+
+test('without onFailure a failure is a process warning, which quotes no error of the application', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const onEvent = () => {
+    throw new TypeError('the row of ada@canary.example')
+  }
+  const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+  const request = async () => new Request(await urls.mint('req-canary'), { method: 'POST', headers, body: EVENT })
+  await handler(await request())
+  await handler.drain()
+  const read = await request()
+  await read.text()
+  await handler(read)
+  await handler.close()
+  expect(warn.mock.calls).toEqual([
+    [expect.stringMatching(/\(cb_.*\): TypeError/), { code: 'CERTIFY_CALLBACK_FAILURE' }],
+    [expect.stringContaining('before express.json()'), { code: 'CERTIFY_CALLBACK_FAILURE' }],
+  ])
+  expect(JSON.stringify(warn.mock.calls)).not.toContain('canary')
+})
+
+async function readAndRelease({ body }: Request): Promise<void> {
+  const reader = body?.getReader()
+  while ((await reader?.read())?.done === false);
+  reader?.releaseLock()
+}

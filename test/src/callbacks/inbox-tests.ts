@@ -88,6 +88,26 @@ export function describeInbox(name: string, newInbox: () => Promise<Inbox>): voi
       expect(handled.map(({ reference }) => reference).toSorted()).toEqual(['req-1', 'req-1', 'req-2'])
     })
 
+    test('different events with one identifier are each handled, and a repetition of one of them is not', async () => {
+      const { handler, handled, post } = await setting()
+      const follow = (one: string, other: string) => ({ id: 'evt_1', ...claimed(one, other) })
+      const events = [
+        completed('inv_1', 'FAILED', 'evt_1'),
+        completed('inv_2', 'FAILED', 'evt_1'),
+        completed('inv_1', 'PASSED', 'evt_1'),
+        follow('inv_1', 'inv_3'),
+        follow('inv_1', 'inv_4'),
+        follow('inv_2', 'inv_4'),
+        { id: 'evt_1', type: 'invite.opened', data: { n: 1 } },
+        { id: 'evt_1', type: 'invite.opened', data: { n: 2 } },
+      ]
+      for (const event of [...events, ...events]) expect(await post('req-1', event)).toBe(200)
+      /* What a service may add to a repetition. */
+      expect(await post('req-1', { ...events[0], attempt: 2, sentAt: '2030-01-01T00:00:05Z' })).toBe(200)
+      await handler.drain()
+      expect(handled.map(({ data }) => data)).toEqual(events)
+    })
+
     test.each([
       ['GET', { method: 'GET', body: null }, 200],
       ['HEAD', { method: 'HEAD', body: null }, 200],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { MockServerOptions } from '../../../mock-server/index.ts'
 import {
   type CampaignEvent,
@@ -589,4 +589,29 @@ test('a time that is not valid is refused before anything is recorded', async ()
   const error = await failureOf(run(rowsOf(1), { timeoutMs: Number.NaN }))
   expect([error.code, error.outcome, mock.invites]).toEqual(['CONFIG_INVALID', 'not-executed', []])
   expect(await all(ledger.list())).toEqual([])
+})
+
+test('rows whose invites had expired by the word of the service are not sent again, and the process is warned once', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
+  const client = new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    async fetch(url, init) {
+      const response = await mock.fetch(url, init)
+      const body = (await response.text()).replace(/"expiresAt":"[^"]+"/, '"expiresAt":"2020-01-15T00:00:00.000Z"')
+      return new Response(body, response)
+    },
+  })
+  const run = async () => {
+    const plan = await planCampaign(rowsOf(20), { client, ledger, account: 'acme', world: mock.worldId })
+    const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
+    return [...new Set(statuses)]
+  }
+  expect([await run(), await run(), mock.invites.length]).toEqual([['created'], ['already_invited'], 20])
+  expect(warn.mock.calls).toEqual([
+    [expect.stringContaining('before it was created'), { code: 'CERTIFY_LEDGER_EXPIRY' }],
+  ])
+  expect(JSON.stringify(warn.mock.calls)).not.toMatch(/@example.com|inv_/)
 })

@@ -89,7 +89,12 @@ test('while another delivery is being sent, nothing is sent and nobody waits: th
   for (const options of [{}, { ifInvited: 'create', ifUnknown: 'create' }] as const) {
     expect(await createOnce(guarded, input, { ...job, ...options })).toMatchObject({
       status: 'retry',
-      error: { code: 'TIMED_OUT', outcome: 'not-executed', reference: 'job-17' },
+      error: {
+        code: 'IN_PROGRESS',
+        outcome: 'not-executed',
+        reference: 'job-17',
+        prior: [{ reference: 'job-17', state: 'sending' }],
+      },
     })
   }
   expect(clock.waits).toEqual([])

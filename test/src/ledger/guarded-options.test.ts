@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { CertifyClient, CertifyError } from '../../../src/index.ts'
 import { isLedgerError, LedgerError, openLedger, withLedger } from '../../../src/ledger/index.ts'
@@ -12,10 +14,11 @@ test.each([
   [{ timeout: 5 }, 'timeout is unknown; did you mean timeoutMs?'],
   [
     { somethingElse: 1 },
-    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, mustEndBy, reference, onResponse, ifInvited, ifUnknown',
+    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, mustEndBy, reference, onResponse, ifInvited, ifUnknown, waitForInProgressMs',
   ],
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
+  [{ waitForInProgressMs: -1 }, 'waitForInProgressMs must be a number of milliseconds between 0 and 2147483647'],
   [{ reference: 'two words' }, 'reference must be 1 to 128 letters'],
 ] as const)('a guarded create refuses the options %j before it records or sends anything', async (options, rule) => {
   const { guarded, ledger, mock } = await guardedSetting()
@@ -159,3 +162,22 @@ test('the reference of a package invite is not that of the listing before it', a
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate }, { reference: 'order-18' })
   expect(sent).toEqual([expect.not.stringContaining('order-18'), 'order-18'])
 })
+
+test.each(['GuardedInvites', 'GuardedPackageInvites'])(
+  'an editor shows the text and the codes of a guarded create, not those of a plain one: %s',
+  (name) => {
+    const file = join(import.meta.dirname, '../../../src/ledger/with-ledger.ts')
+    /* Only the file itself: what it imports does not matter, and takes seconds. */
+    const program = ts.createProgram([file], { allowImportingTsExtensions: true, noEmit: true, noLib: true, types: [] })
+    const checker = program.getTypeChecker()
+    const source = program.getSourceFile(file)
+    const type = source?.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name)
+    const create = type && checker.getTypeAtLocation(type).getProperty('create')
+    const words = ts.displayPartsToString(create?.getDocumentationComment(checker))
+    const tags = JSON.stringify(create?.getJsDocTags(checker))
+    expect(words).toContain('ledger')
+    for (const code of ['ALREADY_INVITED', 'PRIOR_OUTCOME_UNKNOWN', 'IN_PROGRESS', 'LEDGER_UNUSABLE', 'CLOCK_SKEW'])
+      expect(tags).toContain(code)
+    expect(`${words} ${tags}`).not.toContain('check `outcome` before you call again')
+  },
+)

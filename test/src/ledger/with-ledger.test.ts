@@ -3,7 +3,14 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
-import { type Ledger, LedgerError, mockWorldAt, withLedger } from '../../../src/ledger/index.ts'
+import {
+  isLedgerError,
+  type Ledger,
+  LedgerError,
+  mockWorldAt,
+  type WithLedgerOptions,
+  withLedger,
+} from '../../../src/ledger/index.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import { all, candidate, DAY_MS, freshLedger, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
@@ -240,18 +247,51 @@ test('two calls at once for one candidate: one is sent, the other waits and is t
   expect(mock.invites).toHaveLength(1)
 })
 
-test('who waits for another call waits no longer than its own deadline or signal', async () => {
-  const { guarded, ledger, mock, clock } = await guardedSetting()
-  const target = { email: candidate.email, quizIds: [QUIZ] }
-  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId }
+/* A candidate whom another call is inviting. */
+async function inProgressSetting(options: Partial<WithLedgerOptions> = {}) {
+  const { client, ledger, mock, clock } = await guardedSetting()
   const input = { quizId: QUIZ, candidate }
+  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: mock.worldId }
+  const target = { email: candidate.email, quizIds: [QUIZ] }
   await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
-  const late = await failureOf(guarded.invites.create(input, { deadlineMs: 500 }))
-  expect(late).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent', reference: 'held' })
-  expect(clock.waits.length).toBeGreaterThan(5)
+  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId, ...options })
+  return { guarded, mock, clock, input }
+}
+
+test('a create that another call is sending is IN_PROGRESS after five seconds, asked for ever more seldom', async () => {
+  const { guarded, mock, clock, input } = await inProgressSetting()
+  const error = await failureOf(guarded.invites.create(input))
+  expect(error).toMatchObject({
+    code: 'IN_PROGRESS',
+    outcome: 'not-executed',
+    operation: 'invites.create',
+    reference: 'held',
+    prior: [{ reference: 'held', state: 'sending', invites: [] }],
+  })
+  expect(isLedgerError(error)).toBe(true)
+  expect(`${error.message} ${error.hint}`).toMatch(/another call is inviting this candidate.*[Cc]all again/)
+  expect(clock.waits).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000, 450])
+  expect(mock.requestLog.list()).toEqual([])
+  for (const secret of ['ada@', 'Ada Byron']) expect(everythingShown(error)).not.toContain(secret)
+})
+
+test.each([
+  ['of the client', { waitForInProgressMs: 150 }, {}, 150],
+  ['of the call', { waitForInProgressMs: 9000 }, { waitForInProgressMs: 150 }, 150],
+  ['zero', {}, { waitForInProgressMs: 0 }, 0],
+  ['longer than the deadline of the call', {}, { deadlineMs: 150 }, 150],
+  ['longer than the deadline of the client', { deadlineMs: 150 }, {}, 150],
+])('the wait for another call is limited: %s', async (_which, options, call, waitedMs) => {
+  const { guarded, clock, input } = await inProgressSetting(options)
+  expect(await failureOf(guarded.invites.create(input, call))).toMatchObject({ code: 'IN_PROGRESS' })
+  expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitedMs)
+})
+
+test('the signal of a call ends its wait for another one', async () => {
+  const { guarded, mock, input } = await inProgressSetting()
   const aborted = await failureOf(guarded.invites.create(input, { signal: AbortSignal.abort() }))
-  expect(aborted).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
-  expect(mock.invites).toEqual([])
+  expect(aborted).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', reference: 'held' })
+  expect(mock.requestLog.list()).toEqual([])
 })
 
 test('when a created invite cannot be recorded the caller still gets it, an observer is told, and it is not sent again', async () => {
@@ -333,7 +373,9 @@ test('options that are not valid are refused before anything is recorded', async
     const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, options))
     expect([error.code, error.outcome]).toEqual(['CONFIG_INVALID', 'not-executed'])
   }
-  expect(() => withLedger(client, ledger, { account: 'acme', deadlineMs: Number.NaN })).toThrow('deadlineMs must be')
+  for (const [name, value] of Object.entries({ deadlineMs: Number.NaN, waitForInProgressMs: -1 })) {
+    expect(() => withLedger(client, ledger, { account: 'acme', [name]: value })).toThrow(`${name} must be`)
+  }
   expect(await all(ledger.list())).toEqual([])
 })
 

@@ -173,7 +173,12 @@ export const claiming: readonly Rule[] = [
       await record(ledger, 'a', created(invite('inv_1')))
       const before = await ledger.find('a')
       const used = ledger.claim(request('a', { target: single('grace@example.com') }))
-      await expect(used).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+      await expect(used).rejects.toMatchObject({
+        code: 'LEDGER_UNUSABLE',
+        outcome: 'not-executed',
+        message: expect.stringContaining('it has a send with this reference') as string,
+        hint: 'Claim each send with a new reference.',
+      })
       expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'invited' })
       expect(await ledger.find('a')).toEqual(before)
       expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')

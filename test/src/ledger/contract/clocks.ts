@@ -50,6 +50,18 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
+    title: 'that was ahead when a send ended or was resolved is forgotten: only claims set the latest time',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      clock.advance(DAY_MS)
+      await ledger.settle('a', created(invite('inv_1')))
+      await ledger.resolve('b', { notCreated: true })
+      clock.advance(-DAY_MS)
+      expect(await kindOf(ledger, grace)).toBe('claimed')
+    },
+  },
+  {
     title: 'that is right again after it was ahead needs to be allowed once: the newest entry counts',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'ahead', undefined)

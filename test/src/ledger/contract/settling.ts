@@ -72,16 +72,20 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'with an expiry that cannot be read assumes the latest possible one',
+    title: 'with an expiry that is no time, or not after the create, assumes the latest possible one',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', created(invite('inv_1', { expiresAt: 'soon' })))
-      expect((await ledger.find('a'))?.invites).toMatchObject([
-        { expiresAt: '2030-01-15T00:01:00.000Z', expiryAssumed: true },
-      ])
-      clock.advance(14 * DAY_MS + 59_999)
-      expect(await kindOf(ledger)).toBe('invited')
+      const expiries = ['2020-01-15T00:00:00.000Z', '2030-01-01T00:00:00.000Z', 'soon']
+      const targetOf = (expiresAt: string) => ({ target: single(`${expiresAt}@example.com`) })
+      for (const expiresAt of expiries) {
+        await record(ledger, expiresAt, created(invite(expiresAt, { expiresAt })), targetOf(expiresAt))
+        expect((await ledger.find(expiresAt))?.invites).toMatchObject([
+          { expiresAt: '2030-01-15T00:00:00.000Z', expiryAssumed: true },
+        ])
+      }
+      clock.advance(14 * DAY_MS - 1)
+      for (const each of expiries) expect(await kindOf(ledger, targetOf(each))).toBe('invited')
       clock.advance(1)
-      expect(await kindOf(ledger)).toBe('claimed')
+      for (const each of expiries) expect(await kindOf(ledger, targetOf(each))).toBe('claimed')
     },
   },
   {
