@@ -71,7 +71,7 @@ export function partsOf(plan: CampaignPlan): PlanParts {
 
 /**
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
- * packages, it requests the packages' quizzes once. Memory does not grow with the rows.
+ * packages, it lists the service's packages. Memory does not grow with the rows.
  *
  * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
  * @example
