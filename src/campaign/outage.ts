@@ -1,6 +1,6 @@
 import type { CertifyError } from '../index.ts'
-import { pause } from '../ledger/rules/clock.ts'
 import type { OutageTrials, SharedOutage } from '../ledger/rules/shared-pace.ts'
+import { pause } from '../pause.ts'
 import { backOffMs, isServiceResponse, type Verdict } from './failed-send.ts'
 import { foundByAnother, type OutageOptions, type Ticket } from './outage-options.ts'
 import type { OutageEvent } from './row.ts'

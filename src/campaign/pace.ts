@@ -1,5 +1,6 @@
-import { type Clock, pause } from '../ledger/rules/clock.ts'
+import type { Clock } from '../ledger/rules/clock.ts'
 import type { PaceState, SharedOutage, SharedPace } from '../ledger/rules/shared-pace.ts'
+import { pause } from '../pause.ts'
 
 /** The pace of all runs on a ledger, and what a run does when another one changes it. */
 export interface PaceOfAll {

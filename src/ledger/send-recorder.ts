@@ -1,5 +1,5 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
-import { pause } from './rules/clock.ts'
+import { pause } from '../pause.ts'
 import type { Claim, ClaimRequest, LedgerEntry, LedgerScope, SendInput, Settlement, Target } from './rules/entry.ts'
 import { type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'

@@ -1,4 +1,5 @@
-import { type Clock, pause } from '../ledger/rules/clock.ts'
+import type { Clock } from '../ledger/rules/clock.ts'
+import { pause } from '../pause.ts'
 
 /** Waits until it is time to look for wishes: at a notification, and from time to time without one. */
 export class WakeUp {

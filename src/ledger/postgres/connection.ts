@@ -1,4 +1,5 @@
-import { type Clock, pause, systemClock } from '../rules/clock.ts'
+import { pause } from '../../pause.ts'
+import { type Clock, systemClock } from '../rules/clock.ts'
 import { ledgerUnusable } from '../rules/errors.ts'
 import type { PostgresClient } from './client.ts'
 import { Listener } from './listener.ts'

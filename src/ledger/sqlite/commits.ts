@@ -1,5 +1,6 @@
 import timers from 'node:timers'
-import { type Clock, pause } from '../rules/clock.ts'
+import { pause } from '../../pause.ts'
+import type { Clock } from '../rules/clock.ts'
 import type { Statement } from './driver.ts'
 import type { OpenDatabase } from './open-database.ts'
 import { sqliteCode, unusableBy } from './sqlite-errors.ts'
