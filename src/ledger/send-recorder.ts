@@ -74,7 +74,7 @@ export class SendRecorder {
     const { clock } = this.#ledger
     const { reference = crypto.randomUUID() } = sending
     const leaseMs = leaseOf(deadlineMs)
-    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
+    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs, deadlineMs }
     const giveUpAt = clock.now() + maxWaitMs
     for (;;) {
       const claim = await this.#claim(operation, request, sending.reference)

@@ -87,7 +87,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs a statement once. After a lost connection it resolves a little later, as the caller may repeat it at once.
+   * Runs a statement once. After a lost connection or a conflict it resolves a little later, as the caller may repeat it at
+   * once.
    *
    * @returns `unclear` if it may be done again after a new look: nobody knows whether it was committed, or it was rolled
    *   back because of another statement
@@ -101,9 +102,9 @@ export class PostgresConnection {
       return answer.result as Result
     }
     if (answer.kind === 'refused') throw unusableBy(answer, this.path)
-    if (answer.kind === 'lost') {
+    if (answer.kind !== 'changed') {
       this.#countUnclear(answer, beganAt)
-      await pause(this.clock, AGAIN_MS)
+      await pause(this.clock, Math.ceil(AGAIN_MS * (0.5 + Math.random() / 2)))
     }
     return 'unclear'
   }
@@ -144,7 +145,7 @@ export class PostgresConnection {
   }
 }
 
-/* How soon a write may be repeated after a lost connection. */
+/* The longest time until a write may be repeated after a lost connection or a conflict: others repeat theirs, too. */
 const AGAIN_MS = 100
 
 /* Failures that are further apart have nothing to do with each other. */

@@ -88,6 +88,7 @@ const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])
   ],
   [/^25006$/, 'the database is read-only', 'Connect to the primary server.'],
   [/^25P02$/, 'the transaction of the client has failed', 'Roll it back, and begin another one.'],
+  [/^(40001|40P01|55P03)$/, 'other transactions come first every time', 'Try again later.'],
   [/^53100$/, 'the disk of the database is full', 'Free some space, then run the same again.'],
   [NEVER_CONNECTS, 'TLS failed', 'Check the certificate of the server, and `sslmode` and `sslrootcert` of the URL.'],
 ]

@@ -118,6 +118,11 @@ export interface ClaimRequest {
   readonly input: SendInput
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
+  /**
+   * How long the ledger may try again while other writes come first, in milliseconds: then LEDGER_UNUSABLE. Default, and at
+   * most: 10,000.
+   */
+  readonly deadlineMs?: number | undefined
   /** Allows another send although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
   readonly although?:
     | {

@@ -1,4 +1,5 @@
 import type { InviteEvent } from '../../callbacks/invite-records.ts'
+import { pause } from '../../pause.ts'
 import { decideClaim, newSend, viewOf } from '../rules/claiming.ts'
 import { type Clock, MOST_SKEW_MS, systemClock } from '../rules/clock.ts'
 import type {
@@ -58,27 +59,26 @@ class StoreLedger implements Ledger {
     /* Of this claim alone: so it knows its own send if it had to be written twice. */
     const owner = `${this.#id}/${crypto.randomUUID()}`
     const isOwn = (send: SendRecord) => send.reference === request.reference && send.owner === owner
-    for (;;) {
+    return this.#untilAccepted(async () => {
       const { now, latest, candidates } = await this.#store.readCandidates(scope, [question])
       const { sends = [], last = 0 } = candidates[0] ?? {}
       if (latest !== undefined && now < latest - MOST_SKEW_MS && request.although?.clockSkew !== true) {
         throw clockBehind(this.path, now, latest)
       }
       /* Only while its lease holds: otherwise others may have seen it as unknown. */
-      if (sends.some((send) => isOwn(send) && send.state === 'sending' && !isLeaseOver(send, now))) {
-        return { kind: 'claimed' } as const
-      }
+      if (sends.some((send) => isOwn(send) && send.state === 'sending' && !isLeaseOver(send, now))) return CLAIMED
       const decision = decideClaim(request, sends, (send) => isLeaseOver(send, now), now)
       if (decision.lapsed.length > 0) {
         for (const { reference } of decision.lapsed) await this.#lapse(reference)
-      } else if (decision.blocked !== undefined) return decision.blocked
-      else if (await this.#store.add(newSend(request, owner, now), last)) return { kind: 'claimed' } as const
-      else {
-        const { send } = await this.#store.readSend(request.reference, [])
-        /* Its own, too, if somebody has ended it meanwhile: it cannot be added again. */
-        if (send !== undefined && !(isOwn(send) && send.state === 'sending')) throw referenceTaken()
+        return 'not-accepted'
       }
-    }
+      if (decision.blocked !== undefined) return decision.blocked
+      if (await this.#store.add(newSend(request, owner, now), last)) return CLAIMED
+      const { send } = await this.#store.readSend(request.reference, [])
+      /* Its own, too, if somebody has ended it meanwhile: it cannot be added again. */
+      if (send !== undefined && !(isOwn(send) && send.state === 'sending')) throw referenceTaken()
+      return 'not-accepted'
+    }, request.deadlineMs)
   }
 
   readonly settle = (reference: string, settlement: Settlement) => {
@@ -166,24 +166,43 @@ class StoreLedger implements Ledger {
   }
 
   async #endLeases(): Promise<void> {
+    const ended = new Set<string>()
     for (;;) {
-      const references = await this.#store.readOverdue()
+      const references = (await this.#store.readOverdue()).filter((reference) => !ended.has(reference))
       if (references.length === 0) return
-      for (const reference of references) await this.#lapse(reference)
+      for (const reference of references) {
+        ended.add(reference)
+        await this.#lapse(reference)
+      }
     }
   }
 
   /* Reads, decides and writes, until nobody else has changed anything in between. */
-  async #change<Result>(
+  #change<Result extends object | string | undefined>(
     reference: string,
     inviteIds: readonly string[],
     decide: (facts: SendFacts) => { readonly next?: SendRecord | undefined; readonly result: Result },
   ): Promise<Result> {
-    for (;;) {
+    return this.#untilAccepted(async () => {
       const facts = await this.#store.readSend(reference, inviteIds)
       const { next, result } = decide(facts)
-      if (next === undefined || next === facts.send) return result
-      if (await this.#store.replace(next, facts)) return result
+      if (next === undefined || next === facts.send || (await this.#store.replace(next, facts))) return result
+      return 'not-accepted'
+    })
+  }
+
+  /* Exponential backoff with full jitter: those who have met do not meet again. */
+  async #untilAccepted<Result>(work: () => Promise<Result | 'not-accepted'>, deadlineMs = MOST_MS): Promise<Result> {
+    const patienceMs = Math.min(deadlineMs, MOST_MS)
+    const giveUpAt = this.clock.now() + patienceMs
+    for (let turn = 1; ; turn += 1) {
+      const result = await work()
+      if (result !== 'not-accepted') return result
+      const leftMs = giveUpAt - this.clock.now()
+      /* One write may take all the time, and nobody may know whether it was committed: so it is looked at again. */
+      if (leftMs <= 0 && turn >= LEAST_TURNS) throw neverAccepted(this.path, patienceMs)
+      const backOffMs = Math.min(500, 5 * 2 ** turn)
+      await pause(this.clock, Math.max(0, Math.min(leftMs, Math.ceil(Math.random() * backOffMs))))
     }
   }
 
@@ -196,6 +215,20 @@ class StoreLedger implements Ledger {
       if (last === undefined) return
     }
   }
+}
+
+/* How long a change is tried again, in milliseconds. */
+const MOST_MS = 10_000
+/* A write, the end of a lease that is over, and the decision. */
+const LEAST_TURNS = 3
+
+const CLAIMED = { kind: 'claimed' } as const
+
+function neverAccepted(path: string, patienceMs: number): LedgerError {
+  return ledgerUnusable(
+    `${path}: other writes came first every time for ${patienceMs} ms`,
+    'Try again later. For a store of your own, run the tests of certify-sdk/ledger/contract.',
+  )
 }
 
 function referenceTaken(): LedgerError {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emptyDatabase, memoryStore } from '../../../examples/ledger-store/memory-store.ts'
-import { type ClaimRequest, createLedger, type LedgerStore } from '../../../src/ledger/index.ts'
-import { all, type StandingClock, standingClock } from './setting.ts'
+import { type ClaimRequest, createLedger, type LedgerStore, withLedger } from '../../../src/ledger/index.ts'
+import { all, candidate, guardedSetting, QUIZ, type StandingClock, standingClock } from './setting.ts'
 
 const request: ClaimRequest = {
   scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
@@ -50,6 +50,56 @@ test('a settlement whose commit is unclear is recorded once, and is not late', a
   await sure.claim(request)
   expect(await ledger.settle('a', created)).toBe('recorded')
   expect(await sure.find('a')).toMatchObject({ state: 'created', invites: created.invites })
+})
+
+/* A store that accepts no change. After a thousand questions it fails, so that a loop without an end ends the test. */
+function refusingLedger(refused: 'add' | 'replace') {
+  const clock = standingClock()
+  const store = memoryStore(emptyDatabase(), clock)
+  let asked = 0
+  const no = async () => {
+    asked += 1
+    if (asked > 1000) throw new Error('it was asked a thousand times')
+    return false
+  }
+  return { clock, sure: createLedger(store, clock), ledger: createLedger({ ...store, [refused]: no }, clock) }
+}
+
+test.each(['add', 'replace'] as const)(
+  'a store that never accepts an "%s" is asked again with growing pauses for ten seconds, and then cannot be used',
+  async (refused) => {
+    const { clock, sure, ledger } = refusingLedger(refused)
+    await sure.claim({ ...request, reference: 'b', target: { email: 'bob@example.com', quizIds: ['quiz'] } })
+    const began = clock.now()
+    const changed = refused === 'add' ? ledger.claim(request) : ledger.settle('b', created)
+    await expect(changed).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+    expect(clock.now() - began).toBe(10_000)
+    expect(clock.waits.length).toBeLessThan(200)
+    expect(clock.waits.every((ms) => ms <= 500)).toBe(true)
+  },
+)
+
+test('a create whose claim the store never accepts ends at its deadline, and nothing is sent', async () => {
+  const { mock, client } = await guardedSetting()
+  const { clock, ledger } = refusingLedger('add')
+  const began = clock.now()
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  const create = guarded.invites.create({ quizId: QUIZ, candidate }, { deadlineMs: 2000 })
+  await expect(create).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  expect(clock.now() - began).toBe(2000)
+  expect(mock.invites).toEqual([])
+})
+
+test('a list ends, although the store shows a send whose lease is over again and again', async () => {
+  const clock = standingClock()
+  const store = memoryStore(emptyDatabase(), clock)
+  let asked = 0
+  const readOverdue = async () => {
+    asked += 1
+    if (asked > 1000) throw new Error('it was asked a thousand times')
+    return ['gone']
+  }
+  expect(await all(createLedger({ ...store, readOverdue }, clock).list())).toEqual([])
 })
 
 test('a ledger is closed once, and its store with it', async () => {
