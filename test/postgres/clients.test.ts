@@ -1,7 +1,13 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { completed, learn } from '../../src/ledger/contract/events.ts'
 import { describeLedger } from '../../src/ledger/contract/index.ts'
-import { openPostgresLedger, type PostgresClient } from '../../src/ledger/postgres/index.ts'
+import {
+  migratePostgresLedger,
+  openPostgresInbox,
+  openPostgresLedger,
+  type PostgresClient,
+} from '../../src/ledger/postgres/index.ts'
 import { standingClock } from '../../src/ledger/contract/standing-clock.ts'
 import * as removal from '../../src/ledger/postgres/removal.ts'
 import * as reads from '../../src/ledger/postgres/store-reads.ts'
@@ -97,3 +103,19 @@ for (const [name, connect] of Object.entries(CLIENTS)) {
     })
   })
 }
+
+test('a single client of pg is refused, as a rollback of its transaction would remove claims: the ledger needs a pool', async () => {
+  const pool = poolOf(url)
+  const ofPool = await pool.connect()
+  onTestFinished(() => ofPool.release())
+  for (const client of [ofPool, new Client({ connectionString: url })]) {
+    for (const open of [openPostgresLedger, openPostgresInbox, migratePostgresLedger]) {
+      await expect(open({ client, schema: 'single' })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        outcome: 'not-executed',
+        message: expect.stringContaining('client must be a pool'),
+        hint: expect.stringContaining('`url`'),
+      })
+    }
+  }
+})

@@ -4,7 +4,7 @@ import { ledgerUnusable } from '../rules/errors.ts'
 import type { PostgresClient } from './client.ts'
 import { Listener } from './listener.ts'
 import { type OwnPool, openPool } from './own-pool.ts'
-import { placeOf, quotedSchema, schemaIn } from './place.ts'
+import { placeOf, quotedSchema, refuseSingleClient, schemaIn } from './place.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 import { runOn } from './run-statement.ts'
 
@@ -12,7 +12,7 @@ import { runOn } from './run-statement.ts'
 export interface PostgresOptions {
   /** As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. The package `pg` has to be installed. */
   readonly url?: string | undefined
-  /** Your own client. Closing the ledger does not close it. */
+  /** Your own pool, or a client of another kind; a single client of `pg` is refused. Closing the ledger does not close it. */
   readonly client?: PostgresClient | undefined
   /** The schema with the tables. Default: `schema` in the query of the URL, else `certify`. */
   readonly schema?: string | undefined
@@ -49,8 +49,10 @@ export class PostgresConnection {
     const { url, statementTimeoutMs = 10_000 } = options
     const schema = options.schema ?? schemaIn(url) ?? 'certify'
     const path = placeOf(url, schema)
-    if (options.client !== undefined)
+    if (options.client !== undefined) {
+      refuseSingleClient(options.client)
       return new PostgresConnection({ ...options, schema }, path, undefined, options.client)
+    }
     const pool = await openPool(url ?? '', statementTimeoutMs)
     return new PostgresConnection({ ...options, schema }, path, pool, pool.client)
   }

@@ -68,7 +68,7 @@ async function loadPg(): Promise<typeof import('pg')> {
     const isMissing = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes((error as { code: string }).code)
     throw ledgerUnusable(
       isMissing ? 'the package pg is not installed' : 'the package pg does not load',
-      `Run \`${installCommand(isMissing ? 'install' : 'rebuild', 'pg')}\`, or pass your own client.`,
+      `Run \`${installCommand(isMissing ? 'install' : 'rebuild', 'pg')}\`, or pass a pool of your own.`,
     )
   }
 }

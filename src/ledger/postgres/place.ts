@@ -1,4 +1,5 @@
 import { CertifyError } from '../../index.ts'
+import type { PostgresClient } from './client.ts'
 
 /** The name of a schema in statements. @throws CertifyError CONFIG_INVALID */
 export function quotedSchema(schema: string): string {
@@ -31,12 +32,24 @@ function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
   return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
 }
 
-function invalid(path: string, rule: string): CertifyError {
+/**
+ * A claim in a transaction of the caller would be gone after its rollback, although the create was sent.
+ *
+ * @throws CertifyError CONFIG_INVALID for a `Client` of `pg`, also one from a pool, and for those with the same methods
+ */
+export function refuseSingleClient(client: PostgresClient): void {
+  if (!('connect' in client) || 'totalCount' in client) return
+  const hint =
+    'Pass a Pool, or set `url`. A single client may be in a transaction of yours, whose rollback removes claims.'
+  throw invalid('client', 'must be a pool, not a single client', hint)
+}
+
+function invalid(path: string, rule: string, hint = 'Correct the option.'): CertifyError {
   return new CertifyError({
     code: 'CONFIG_INVALID',
     outcome: 'not-executed',
     message: `The options of the ledger on Postgres are not valid: ${path} ${rule}.`,
-    hint: 'Correct the option.',
+    hint,
     issues: [{ path, rule }],
   })
 }
