@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openPostgresInbox } from '../../src/ledger/postgres/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { CertifyClient } from '../../src/index.ts'
+import { completed, learn } from '../../src/ledger/contract/events.ts'
+import { migratePostgresLedger, openPostgresInbox } from '../../src/ledger/postgres/index.ts'
+import { runWorker } from '../../src/worker/index.ts'
 import { sql } from './server.mjs'
-import { all, created, freshDatabase, freshLedger, request } from './setting.ts'
+import { all, created, freshDatabase, freshLedger, poolOf, request, scope } from './setting.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
-const blocks = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
+const [page, outbox] = ['postgres', 'outbox'].map((name) =>
+  readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8'),
+) as [string, string]
+const blocks = [...`${page}${outbox}`.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 const blockWith = (text: string) => {
   const [block, ...others] = blocks.filter((each) => each.includes(text))
   expect(others).toEqual([])
-  return block ?? expect.fail(`docs/postgres.md has no SQL with ${text}`)
+  return block ?? expect.fail(`the docs have no SQL with ${text}`)
 }
 
 /** Columns of a view, as the page lists them. */
@@ -21,27 +27,86 @@ const documented = (view: string) => {
   )
 }
 
-test('the documented roles can do what they need, and reports see no link', async () => {
+/** A database whose public has no privileges, with the tables of the documented owner, and the URLs of the documented roles. */
+async function leastPrivilege() {
   const url = await freshDatabase()
-  const ledger = await freshLedger({ url })
-  await sql(url, blockWith('CREATE ROLE certify_app') + blockWith('CREATE ROLE certify_reports'))
+  const database = new URL(url).pathname.slice(1)
+  const run = (statements: string) => sql(url, statements.replaceAll(/\bhiring\b/g, database))
+  const roles = ['certify_app', 'certify_reports', 'certify_enqueue', 'certify_owner']
+  const as = (role: string) => Object.assign(new URL(url), { username: role, password: role }).href
+  const login = (role: string) => run(`ALTER ROLE ${role} PASSWORD '${role}'`)
+  await run('REVOKE ALL ON DATABASE hiring FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC')
   onTestFinished(async () => {
-    for (const role of ['certify_app', 'certify_reports']) await sql(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    for (const role of roles) await run(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)
   })
-  await sql(url, "ALTER ROLE certify_app PASSWORD 'app'; ALTER ROLE certify_reports PASSWORD 'reports'")
-  const as = (role: string, password: string) => {
-    const own = new URL(url)
-    own.username = role
-    own.password = password
-    return own.href
+  await run(blockWith('CREATE ROLE certify_owner'))
+  await login('certify_owner')
+  await migratePostgresLedger({ url: as('certify_owner') })
+  await run(blockWith('CREATE ROLE certify_app') + blockWith('CREATE ROLE certify_reports'))
+  await run(blockWith('CREATE ROLE certify_enqueue'))
+  for (const role of roles) await login(role)
+  return { url, as }
+}
+
+test('the documented role of the application can do everything that a ledger, an outbox and an inbox do', async () => {
+  const { as } = await leastPrivilege()
+  const url = as('certify_app')
+  const app = await freshLedger({ url, acceptClock: true })
+  expect(await app.claim(request('a'))).toEqual({ kind: 'claimed' })
+  expect(await app.settle('a', created('inv_1'))).toBe('recorded')
+  expect(await learn(app, completed('inv_1', 'PASSED'))).toBe('token+ledger')
+  await app.claim(request('b', 'bob@example.com'))
+  await app.settle('b', { state: 'unknown', code: 'TIMED_OUT' })
+  expect(await app.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
+  expect(await all(app.expiring(1))).toEqual([])
+  expect(await app.check()).toMatchObject({ problems: [] })
+  const pace = app.shared?.(scope)
+  await pace?.pauseFor(1)
+  expect(await pace?.hold(1000, { failed: 0, lost: 0, code: 'SERVER_FAULT' })).toBe(true)
+  await pace?.release(true, { failed: 0, lost: 0, code: 'SERVER_FAULT' })
+
+  const wish = { quizId: 'quiz', candidate: { email: 'cy@example.com' } }
+  await app.enqueue(poolOf(url), wish, { account: 'acme', reference: 'job-1' })
+  const { baseUrl, apiKey, fetch } = createMockServer()
+  const client = new CertifyClient({ baseUrl, apiKey, fetch })
+  expect(await runWorker(app, client, { account: 'acme', drain: true })).toMatchObject({ counts: { refused: 1 } })
+  await app.outbox.retry('job-1')
+  await app.outbox.cancel('job-1')
+  expect(await app.outbox.counts()).toMatchObject({ waiting: 0 })
+
+  const inbox = await openPostgresInbox({ url })
+  onTestFinished(() => inbox.close())
+  await inbox.append({ key: 'e1', reference: 'a', deliveryId: null, body: new Uint8Array(), receivedAt: 1 })
+  expect(await inbox.take(2, 1000)).toMatchObject({ key: 'e1' })
+  await inbox.settle('e1', { state: 'handled' })
+
+  expect(await app.purge({ email: 'ada@example.com' })).toEqual({ removed: 1, kept: 0 })
+  expect(await app.purge({ olderThanMs: -1000 })).toMatchObject({ removed: 2 })
+  /* A table of a later version, by the same owner. */
+  await sql(as('certify_owner'), 'CREATE TABLE certify.later (id bigint GENERATED ALWAYS AS IDENTITY)')
+  await sql(url, 'INSERT INTO certify.later DEFAULT VALUES')
+  await expect(sql(url, 'DROP TABLE certify.later')).rejects.toThrow('must be owner')
+})
+
+test('the documented role of a program that only enqueues can do that, and sees no link', async () => {
+  const { as } = await leastPrivilege()
+  const url = as('certify_enqueue')
+  const ledger = await freshLedger({ url, migrate: false })
+  for (const _time of [1, 2]) {
+    await ledger.enqueue(poolOf(url), request('x').input, { account: 'acme', reference: 'job-1' })
   }
-  const app = await freshLedger({ url: as('certify_app', 'app'), migrate: false, acceptClock: true })
+  await expect(ledger.claim(request('a'))).rejects.toThrow('no privilege for it (42501)')
+  await expect(sql(url, 'SELECT invites FROM certify.certify_send_records')).rejects.toThrow('permission denied')
+})
+
+test('the documented role for reports sees no link', async () => {
+  const { as } = await leastPrivilege()
+  const app = await freshLedger({ url: as('certify_app') })
   await app.claim(request('a'))
   const link = { challengeUrl: 'https://certify.test/challenge/1' }
   const { invites } = created('inv_1')
   await app.settle('a', { state: 'created', invites: invites.map((invite) => ({ ...invite, ...link })) })
-  expect(await ledger.find('a')).toMatchObject({ invites: [link] })
-  const reports = as('certify_reports', 'reports')
+  const reports = as('certify_reports')
   expect(await sql(reports, blockWith('ORDER BY expires_at'))).toBe('ada@example.com|inv_1|2099-01-15 00:00:00+00|')
   expect(await sql(reports, 'SELECT * FROM certify.certify_invites, certify.certify_sends')).not.toContain('challenge')
   await expect(sql(reports, 'SELECT * FROM certify.certify_send_records')).rejects.toThrow('permission denied')

@@ -127,7 +127,8 @@ test('the quizzes of a known package are read again after five minutes', async (
   const { clock, guarded, mock } = await guardedSetting()
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email: 'grace@example.com' } })
   const added = 'quiz_sql_beginner_queries'
-  const changed = ({ id, quizIds }: MockPackage) => (id === PACKAGE ? [...quizIds, added] : quizIds)
+  const changed = ({ id, quizIds }: Pick<MockPackage, 'id' | 'quizIds'>) =>
+    id === PACKAGE ? [...quizIds, added] : quizIds
   mock.load({
     tracks: mock.tracks.map((track) => ({
       ...track,
