@@ -5,7 +5,7 @@ import type { PostgresClient } from './client.ts'
 import { Listener } from './listener.ts'
 import { type OwnPool, openPool } from './own-pool.ts'
 import { placeOf, quotedSchema, refuseSingleClient, schemaIn } from './place.ts'
-import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
+import { type Failure, failureOf, READ_ONLY, unusableBy } from './postgres-errors.ts'
 import { runOn } from './run-statement.ts'
 
 /** How a database is used. Either `url` or `client` has to be set. */
@@ -107,6 +107,8 @@ export class PostgresConnection {
     if (answer.kind !== 'changed') {
       this.#countUnclear(answer, beganAt)
       await pause(this.clock, Math.ceil(AGAIN_MS * (0.5 + Math.random() / 2)))
+      /* Nothing was written: by a standby before the failover is done. */
+      if (answer.code === READ_ONLY) return this.write(statement, argument, isScan)
     }
     return 'unclear'
   }

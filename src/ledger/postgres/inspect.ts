@@ -1,5 +1,6 @@
 import { type CertifyError, isCertifyError } from '../../index.ts'
 import { PostgresConnection, type PostgresOptions, type Statement } from './connection.ts'
+import { READ_ONLY, unusableBy } from './postgres-errors.ts'
 import { checkSchema } from './schema.ts'
 
 /** What can be said about a database without changing it. */
@@ -33,9 +34,11 @@ export async function inspectPostgresLedger(options: PostgresOptions): Promise<P
     /* The first statement connects. */
     await connection.read(SERVER)
     const [sentAt, began] = [Date.now(), performance.now()]
-    const { version, now } = await connection.read<{ readonly version: string; readonly now: number }>(SERVER)
+    const { version, now, isReadOnly } = await connection.read<ServerFacts>(SERVER)
     const roundTripMs = performance.now() - began
-    const { error } = await checkSchema(connection).then(() => ({ error: undefined }), errorOf)
+    const { error } = isReadOnly
+      ? { error: unusableBy({ kind: 'refused', code: READ_ONLY }, path) }
+      : await checkSchema(connection).then(() => ({ error: undefined }), errorOf)
     return { path, serverVersion: version, clockAheadMs: now - sentAt - roundTripMs / 2, roundTripMs, error }
   } catch (failure) {
     return { ...unknown, ...errorOf(failure) }
@@ -49,6 +52,13 @@ function errorOf(error: unknown): { readonly error: CertifyError } {
   throw error
 }
 
+interface ServerFacts {
+  readonly version: string
+  readonly now: number
+  readonly isReadOnly: boolean
+}
+
 const SERVER: Statement = () => `SELECT json_build_object(
+  'isReadOnly', current_setting('transaction_read_only')::boolean,
   'version', split_part(current_setting('server_version'), ' ', 1),
   'now', extract(epoch FROM clock_timestamp())::float8 * 1000)::text`

@@ -31,6 +31,9 @@ export function failureOf(error: unknown): Failure {
   return { kind: CHANGED.has(code) ? 'changed' : 'refused', code }
 }
 
+/** The SQLSTATE of a write to a standby, or to a database that is read-only by a setting. */
+export const READ_ONLY = '25006'
+
 /** The code of our own for a server that asks for a password where there is none. */
 export const NO_PASSWORD = 'NO_PASSWORD'
 
@@ -50,17 +53,16 @@ function codeOf(error: unknown): string | undefined {
 
 /** The ledger's error for a failure. */
 export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
-  if (kind === 'lost') {
-    return ledgerUnusable(
-      `${path}: the database cannot be reached${inBrackets(code)}`,
-      'Check that it runs, its host and port, and TLS. Then run the same again: what was sent is recorded.',
-    )
-  }
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
-  const [, what, hint] = sentence ?? FAILED
+  const [, what, hint] = sentence ?? (kind === 'lost' ? AWAY : FAILED)
   return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)
 }
 
+const AWAY = [
+  /^/,
+  'the database cannot be reached',
+  'Check that it runs, its host and port, and TLS. Then run the same again: what was sent is recorded.',
+] as const
 const FAILED = [/^/, 'a statement failed', 'Check the database: its log has the reason.'] as const
 
 function inBrackets(code: string | undefined): string {
@@ -86,7 +88,11 @@ const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])
     'its tables are missing or old',
     'Run `certify ledger migrate` with a user who may create tables.',
   ],
-  [/^25006$/, 'the database is read-only', 'Connect to the primary server.'],
+  [
+    /^25006$/,
+    'the database is read-only',
+    'Connect to the primary server, or turn off default_transaction_read_only for its user or database.',
+  ],
   [/^25P02$/, 'the transaction of the client has failed', 'Roll it back, and begin another one.'],
   [/^(40001|40P01|55P03)$/, 'other transactions come first every time', 'Try again later.'],
   [/^53100$/, 'the disk of the database is full', 'Free some space, then run the same again.'],

@@ -120,7 +120,7 @@ export interface ClaimRequest {
   readonly leaseMs: number
   /**
    * How long the ledger may try again while other writes come first, in milliseconds: then LEDGER_UNUSABLE. Default, and at
-   * most: 10,000.
+   * most: 15,000.
    */
   readonly deadlineMs?: number | undefined
   /** Allows another send although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */

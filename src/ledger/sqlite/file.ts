@@ -1,8 +1,6 @@
 import {
-  accessSync,
   chmodSync,
   closeSync,
-  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -21,6 +19,7 @@ import { refuseLoneFile } from './mounts.ts'
 import type { OpenDatabase } from './open-database.ts'
 import { register } from './open-files.ts'
 import { migrate, recognise } from './schema.ts'
+import { checkAccess } from './sqlite-errors.ts'
 
 /* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
@@ -77,7 +76,7 @@ function findOrCreate(path: string, acceptLoss: boolean): string {
     throw ledgerUnusable(`${path}: ${what}`, 'Give the path of a file.')
   }
   /* SQLite would open it anyway, and leave files beside it that cannot be written either. */
-  accessSync(named, constants.R_OK | constants.W_OK)
+  checkAccess(named)
   return realpathSync(named)
 }
 

@@ -7,7 +7,7 @@ import { lastCommitOf } from './last-commit.ts'
 import { removed } from './missing-commits.ts'
 import { fileSystemOf, refuseLoneFile } from './mounts.ts'
 import { freeBytesAt } from './room.ts'
-import { unusableBy } from './sqlite-errors.ts'
+import { checkAccess, unusableBy } from './sqlite-errors.ts'
 
 /** What can be known of a ledger without opening or creating it. */
 export interface LedgerInspection {
@@ -52,7 +52,7 @@ function checkPlace(file: string, path: string): void {
   if (place !== file && existsSync(lastCommitOf(file))) throw removed(path, lastCommitOf(file))
   if (place === file) {
     if (!statSync(file).isFile()) throw ledgerUnusable(`${path}: it is no file`, 'Give the path of a file.')
-    accessSync(file, constants.R_OK | constants.W_OK)
+    checkAccess(file)
     refuseLoneFile(file, path)
   }
   /* The other files of the ledger are beside it. */

@@ -178,7 +178,7 @@ class StoreLedger implements Ledger {
   }
 
   /* Reads, decides and writes, until nobody else has changed anything in between. */
-  #change<Result extends object | string | undefined>(
+  #change<Result>(
     reference: string,
     inviteIds: readonly string[],
     decide: (facts: SendFacts) => { readonly next?: SendRecord | undefined; readonly result: Result },
@@ -217,8 +217,8 @@ class StoreLedger implements Ledger {
   }
 }
 
-/* How long a change is tried again, in milliseconds. */
-const MOST_MS = 10_000
+/* How long a change is tried again. A store whose database is away says so before. */
+const MOST_MS = 15_000
 /* A write, the end of a lease that is over, and the decision. */
 const LEAST_TURNS = 3
 
@@ -226,8 +226,8 @@ const CLAIMED = { kind: 'claimed' } as const
 
 function neverAccepted(path: string, patienceMs: number): LedgerError {
   return ledgerUnusable(
-    `${path}: other writes came first every time for ${patienceMs} ms`,
-    'Try again later. For a store of your own, run the tests of certify-sdk/ledger/contract.',
+    `${path}: it has accepted no change for ${patienceMs} ms`,
+    'Other writes may come first, or its database may be away: try again later. For a store of your own, run the tests of certify-sdk/ledger/contract.',
   )
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   linkSync,
   mkdirSync,
@@ -30,6 +31,14 @@ const claim = {
   leaseMs: 1000,
 }
 
+/* Root may write everything. */
+async function asNobody<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work()
+  for (const name of ['.', ...readdirSync(folder)]) chownSync(join(folder, name), 65_534, 65_534)
+  process.seteuid?.(65_534)
+  return work().finally(() => process.seteuid?.(0))
+}
+
 describe.each(DRIVERS)('over %s', (driver) => {
   test('the file and the folder that is made for it are for their owner alone, whatever the umask', async () => {
     const folder = join(ownFolder(), 'made', 'here')
@@ -54,6 +63,16 @@ describe.each(DRIVERS)('over %s', (driver) => {
     chmodSync(folder, 0o755)
     await freshLedger(standingClock(), { path, driver })
     expect([mode(path), mode(folder)]).toEqual(['600', '755'])
+  })
+
+  test('a file that this process may only read is told as read-only', async () => {
+    const folder = ownFolder()
+    const path = join(folder, 'invites.ledger')
+    await (await openLedger({ path, driver })).close()
+    chmodSync(path, 0o400)
+    const error = await asNobody(folder, () => failureOf(openLedger({ path, driver })))
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', hint: expect.stringContaining('mounted read-only') })
+    expect(error.message).toContain(`${path}: it is read-only`)
   })
 
   test('so are the files beside it that a killed process left', async () => {
