@@ -82,7 +82,7 @@ export class SendRecorder {
       if (claim.kind !== 'in-flight') return { kind: claim.kind, entries: claim.entries }
       if (signal?.aborted === true) throw waitEnded('ABORTED', operation, claim.entries, signal.reason)
       if (clock.now() >= giveUpAt) throw waitEnded('TIMED_OUT', operation, claim.entries)
-      await pause(clock, POLL_MS, signal as AbortSignal | undefined)
+      await pause(clock, POLL_MS, signal)
     }
   }
 

@@ -1,4 +1,4 @@
-import { type AdminSessionClient, type CallOptions, isCertifyError } from '../../index.ts'
+import { type AdminSessionClient, type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
 import type { Clock } from './clock.ts'
 import { idKey } from './key.ts'
 
@@ -11,7 +11,7 @@ interface Listing {
   /** The quizzes of each package; `undefined`: the key may not list packages. */
   readonly quizzes: ReadonlyMap<string, readonly string[]> | undefined
   /** Why this is still the earlier listing. */
-  readonly failure?: unknown
+  readonly failure?: CertifyError
 }
 
 interface Latest {

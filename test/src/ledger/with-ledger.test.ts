@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { createMockServer, type MockPackage, type MockServer } from '../../../mock-server/index.ts'
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
 import { type Ledger, LedgerError, mockWorldAt, withLedger } from '../../../src/ledger/index.ts'
 import { everythingShown, failureOf } from '../failing.ts'
@@ -127,12 +127,16 @@ test('the quizzes of a known package are read again after five minutes', async (
   const { clock, guarded, mock } = await guardedSetting()
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email: 'grace@example.com' } })
   const added = 'quiz_sql_beginner_queries'
-  const changed = ({ id, quizIds }: Pick<MockPackage, 'id' | 'quizIds'>) =>
-    id === PACKAGE ? [...quizIds, added] : quizIds
   mock.load({
     tracks: mock.tracks.map((track) => ({
       ...track,
-      packages: track.packages.map(({ deliverable: _, ...each }) => ({ ...each, quizIds: changed(each) })),
+      packages: track.packages.map(({ id, name, level, description, quizIds }) => ({
+        id,
+        name,
+        level,
+        description,
+        quizIds: id === PACKAGE ? [...quizIds, added] : quizIds,
+      })),
     })),
   })
   await guarded.invites.create({ quizId: added, candidate })
