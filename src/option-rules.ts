@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { LONGEST_TIMER_MS } from './pause.ts'
 import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, isBoolean, once, rule, type Schema, string, validate } from './validation.ts'
 
@@ -19,9 +20,8 @@ export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
 export const milliseconds = (from = 1) =>
   option(
-    /* A timer takes a 32-bit number of milliseconds; with a larger one it fires at once. */
-    (value) => within(value, from, 2_147_483_647),
-    `must be a number of milliseconds between ${from} and 2147483647`,
+    (value) => within(value, from, LONGEST_TIMER_MS),
+    `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
   )
 const limits = () => ({
   timeoutMs: milliseconds(),

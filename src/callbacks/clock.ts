@@ -9,8 +9,7 @@ export interface CallbackClock {
 export const systemClock: CallbackClock = {
   now: Date.now,
   startTimer(ms, ring) {
-    /* A timer takes a 32-bit number of milliseconds. */
-    const timer: unknown = setTimeout(ring, Math.min(ms, 2_147_483_647))
+    const timer: unknown = setTimeout(ring, ms)
     /* An event that is due later must not keep a program running. */
     if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
     return () => clearTimeout(timer as number)

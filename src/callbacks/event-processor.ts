@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../pause.ts'
 import type { CallbackClock } from './clock.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
 
@@ -90,6 +91,7 @@ export class EventProcessor {
     this.#stopTimer()
     if (time === undefined || this.#isClosed) return
     const { clock } = this.#settings
-    this.#stopTimer = clock.startTimer(Math.max(1, time - clock.now()), () => this.wake())
+    const waitMs = Math.min(Math.max(1, time - clock.now()), LONGEST_TIMER_MS)
+    this.#stopTimer = clock.startTimer(waitMs, () => this.wake())
   }
 }

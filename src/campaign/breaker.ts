@@ -1,5 +1,6 @@
 import type { CertifyError } from '../index.ts'
-import { type Clock, pause } from '../ledger/rules/clock.ts'
+import type { Clock } from '../ledger/rules/clock.ts'
+import { pause } from '../pause.ts'
 import { backOffMs, isServiceResponse, type Verdict } from './failed-send.ts'
 import type { OutageEvent, PauseEvent } from './row.ts'
 

@@ -1,4 +1,5 @@
-import { type Clock, pause } from '../ledger/rules/clock.ts'
+import type { Clock } from '../ledger/rules/clock.ts'
+import { pause } from '../pause.ts'
 
 /** When the next request may be sent: below a maximum rate, and not during a pause. */
 export class Pace {

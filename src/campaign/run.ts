@@ -1,5 +1,5 @@
 import { settle } from '../index.ts'
-import { pause } from '../ledger/rules/clock.ts'
+import { pause } from '../pause.ts'
 import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'

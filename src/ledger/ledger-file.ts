@@ -1,18 +1,8 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { HighestId } from './highest-id.ts'
 import { ledgerUnusable } from './rules/errors.ts'
+import { checkAccess } from './sqlite-errors.ts'
 
 /**
  * Finds the file of a ledger, or creates it, and its folder. Only its owner can read it.
@@ -35,7 +25,7 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
     const what = found.isDirectory() ? 'it is a folder' : 'it is a device or a pipe'
     throw ledgerUnusable(`${path}: ${what}`, 'Give the path of a file.')
   }
-  accessSync(file, constants.R_OK | constants.W_OK)
+  checkAccess(file)
   refuseMountedFile(file, path)
   if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600)
   return file

@@ -41,18 +41,17 @@ function codeOf(error: unknown): string | undefined {
 
 /** The ledger's error for a failure. */
 export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
-  if (kind === 'lost' && code !== '25006') {
-    return ledgerUnusable(
-      `${path}: the database cannot be reached${inBrackets(code)}`,
-      'Check that it runs, its host and port, TLS, and that there is a password (PGPASSWORD). Then run the same again: what was ' +
-        'sent is recorded.',
-    )
-  }
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
-  const [, what, hint] = sentence ?? FAILED
+  const [, what, hint] = sentence ?? (kind === 'lost' ? AWAY : FAILED)
   return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)
 }
 
+const AWAY = [
+  /^/,
+  'the database cannot be reached',
+  'Check that it runs, its host and port, TLS, and that there is a password (PGPASSWORD). Then run the same again: what was ' +
+    'sent is recorded.',
+] as const
 const FAILED = [/^/, 'a statement failed', 'Check the database: its log has the reason.'] as const
 
 function inBrackets(code: string | undefined): string {
@@ -71,7 +70,12 @@ const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])
     'the user has no privilege for it',
     'Grant what docs/postgres.md lists. The first one who opens the ledger creates its tables.',
   ],
-  [/^25006$/, 'the database is read-only', 'Connect to the primary server.'],
+  [
+    /^25006$/,
+    'the database is read-only',
+    'Connect to the primary server, or turn off default_transaction_read_only for its user or database.',
+  ],
+  [/^(40001|40P01|55P03)$/, 'other transactions come first every time', 'Try again later.'],
   [/^53100$/, 'the disk of the database is full', 'Free some space, then run the same again.'],
   [NEVER_CONNECTS, 'TLS failed', 'Check the certificate of the server, and `sslmode` and `sslrootcert` of the URL.'],
 ]

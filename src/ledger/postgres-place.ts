@@ -31,12 +31,24 @@ function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
   return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
 }
 
-function invalid(path: string, rule: string): CertifyError {
+/**
+ * A claim in a transaction of the caller would be gone after its rollback, although the create was sent.
+ *
+ * @throws CertifyError CONFIG_INVALID for anything but a `Pool` of `pg`, or one with the same methods
+ */
+export function checkPool(pool: object): void {
+  if ('connect' in pool && 'totalCount' in pool) return
+  const hint =
+    'Pass a Pool, or set `url`. A single client may be in a transaction of yours, whose rollback removes claims.'
+  throw invalid('pool', 'must be a pool, not a single client', hint)
+}
+
+function invalid(path: string, rule: string, hint = 'Correct the option.'): CertifyError {
   return new CertifyError({
     code: 'CONFIG_INVALID',
     outcome: 'not-executed',
     message: `The options of the ledger on Postgres are not valid: ${path} ${rule}.`,
-    hint: 'Correct the option.',
+    hint,
     issues: [{ path, rule }],
   })
 }

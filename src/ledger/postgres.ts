@@ -1,9 +1,9 @@
-import { CertifyError } from '../index.ts'
 import type { Database, Row, Tx, Value } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
-import { placeOf, quotedSchema, schemaIn } from './postgres-place.ts'
-import { type Clock, pause, systemClock } from './rules/clock.ts'
+import { checkPool, placeOf, quotedSchema, schemaIn } from './postgres-place.ts'
+import { pause } from '../pause.ts'
+import { type Clock, systemClock } from './rules/clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
@@ -50,7 +50,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   const schemaName = options.schema ?? schemaIn(url) ?? 'certify'
   const path = placeOf(url, schemaName)
   const settings = { path, schemaName: quotedSchema(schemaName), clock, unreachableTimeoutMs }
-  if (pool !== undefined && !('totalCount' in pool)) throw notAPool()
+  if (pool !== undefined) checkPool(pool)
   const own = pool === undefined ? await openPool(url ?? '') : undefined
   const database = new PostgresDatabase(settings, own?.pool ?? (pool as PostgresPool), own?.close)
   try {
@@ -257,14 +257,4 @@ function numbered(sql: string): string {
 /* Exponential backoff with full jitter, in milliseconds. */
 function backOffMs(failures: number): number {
   return Math.random() * Math.min(500, 20 * 2 ** failures)
-}
-
-function notAPool(): CertifyError {
-  return new CertifyError({
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    message: 'The options of the ledger in Postgres are not valid: pool must be a Pool of pg.',
-    hint: 'A single client could be inside a transaction of yours, whose rollback would remove what was recorded: pass a pool.',
-    issues: [{ path: 'pool', rule: 'must be a Pool of pg' }],
-  })
 }

@@ -1,6 +1,6 @@
 import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
+import { pause } from '../pause.ts'
 import { warn } from '../warn.ts'
-import { pause } from './rules/clock.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -106,7 +106,7 @@ export class SendRecorder {
       if (signal?.aborted === true) throw waitAborted(sending.operation, decision.entries, signal.reason)
       if (leftMs <= 0) throw inProgress(sending.operation, decision.entries, clock.now())
       waitMs = Math.min(waitMs, leftMs)
-      await pause(clock, waitMs, signal as AbortSignal | undefined)
+      await pause(clock, waitMs, signal)
       leftMs -= waitMs
     }
   }

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { LedgerError, ledgerUnusable } from './rules/errors.ts'
 
 /** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
@@ -12,6 +13,10 @@ export function unusableBy(error: unknown, path: string): unknown {
 const ACCESS = [
   'this process may not read or write it',
   'Check the owner and the permissions of the file and of its folder.',
+] as const
+const READONLY = [
+  'it is read-only',
+  'Check the permissions of the file and of its folder, and whether the disk is mounted read-only.',
 ] as const
 const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
 const NO_LOCKS = [
@@ -29,8 +34,8 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
     'it was removed, moved or replaced while it was in use',
     'Restore it, then run the same again. What was sent since is not in it: see its report.',
   ],
-  READONLY: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
-  EROFS: ['it cannot be written', 'Check the permissions of the file, of its folder and of the disk.'],
+  READONLY,
+  EROFS: READONLY,
   PERM: ACCESS,
   CANTOPEN: ACCESS,
   EACCES: ACCESS,
@@ -43,6 +48,16 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
   IOERR_LOCK: NO_LOCKS,
   ENOLCK: NO_LOCKS,
   IOERR: ['reading or writing it failed', 'Check the disk.'],
+}
+
+/** @throws an error for {@link unusableBy} if this process may not read and write the file */
+export function checkAccess(file: string): void {
+  accessSync(file, constants.R_OK)
+  try {
+    accessSync(file, constants.W_OK)
+  } catch {
+    throw Object.assign(new Error('read-only'), { code: 'EROFS' })
+  }
 }
 
 /**

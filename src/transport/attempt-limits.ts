@@ -27,7 +27,10 @@ export interface Bounds {
 /** Limits some work by time and by its caller's signal. */
 export function createBounds(
   runtime: Runtime,
-  { timeoutMs, mustEndBy = Number.POSITIVE_INFINITY }: { readonly timeoutMs: number; readonly mustEndBy?: number | undefined },
+  {
+    timeoutMs,
+    mustEndBy = Number.POSITIVE_INFINITY,
+  }: { readonly timeoutMs: number; readonly mustEndBy?: number | undefined },
   signal: AbortSignalLike | undefined,
 ): Bounds {
   const controller = new AbortController()

@@ -1,11 +1,11 @@
 import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
 import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
+import { pause } from '../pause.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { createBounds } from './attempt-limits.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
-import type { AbortSignalLike } from './fetch.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
 import { type Hooks, notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
@@ -26,7 +26,12 @@ export async function call<Data, Variables extends object>(
 ): Promise<Data> {
   const { hooks, debug, limits } = settings
   const { signal, retry, onResponse, ...own } = readCallOptions(operation.name, options)
-  const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs, reference = crypto.randomUUID(), mustEndBy } = own
+  const {
+    timeoutMs = limits.timeoutMs,
+    deadlineMs = limits.deadlineMs,
+    reference = crypto.randomUUID(),
+    mustEndBy,
+  } = own
   const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
   const started = runtime.elapsed()
   const elapsedMs = () => Math.round(runtime.elapsed() - started)
@@ -90,7 +95,7 @@ export async function call<Data, Variables extends object>(
       throw error
     }
     report('onRetry', () => ({ ...attempted(error), waitMs }))
-    if (await pauseIsAborted(runtime, waitMs, signal)) {
+    if (!(await pause(runtime, waitMs, signal))) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
       reportEnd(aborted)
@@ -126,19 +131,6 @@ function hintOf(kind: FailureKind, outcome: Outcome, scope: string | undefined):
 }
 
 type OperationFacts = Pick<GraphQLRequest<never, never>, 'name' | 'kind' | 'possibleReasons' | 'scope'>
-
-function pauseIsAborted(runtime: Runtime, waitMs: number, signal: AbortSignalLike | undefined): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = () => {
-      stop()
-      signal?.removeEventListener('abort', end)
-      resolve(signal?.aborted === true)
-    }
-    const stop = runtime.startTimer(waitMs, end)
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted === true) end()
-  })
-}
 
 /* The name of the header is a guess. Its value is logged, so it must look like an identifier. */
 function requestIdOf(response: HttpResponse | undefined): string | undefined {

@@ -54,8 +54,8 @@ export const MUTANTS = [
   {
     rule: 'an add of which nobody knows is not a claim',
     file: claims,
-    from: "else if (await this.#store.add(newSend(request, owner, now), last)) return { kind: 'claimed' } as const",
-    to: "else if (await this.#store.add(newSend(request, owner, now), last).then(() => true)) return { kind: 'claimed' } as const",
+    from: 'if (await this.#store.add(newSend(request, owner, now), last)) return CLAIMED',
+    to: 'if (await this.#store.add(newSend(request, owner, now), last).then(() => true)) return CLAIMED',
     scenario: 'two workers',
     faults: 0,
   },

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openPostgresLedger } from '../../src/ledger/postgres/index.ts'
+import { inspectPostgresLedger, openPostgresLedger } from '../../src/ledger/postgres/index.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
-import { startPostgres } from './server.mjs'
+import { sql, startPostgres } from './server.mjs'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
-import { created, freshDatabase, freshLedger, poolOf, request, scope } from './setting.ts'
+import { all, created, freshDatabase, freshLedger, poolOf, request, scope } from './setting.ts'
 
 /* A text of each statement, and which cuts are possible. A silent connection ends by the time-out of a statement. */
 const READ_FOR_CLAIM = "'candidates'"
@@ -97,23 +97,69 @@ test('a server that cannot be reached is an error of opening, with a hint', asyn
   })
 })
 
-test.each([0, 1, 400])(
-  'writes that fail at once for ever end after %d ms, and are not repeated without a pause',
-  async (ms) => {
+test.each([
+  [0, 'ECONNREFUSED'],
+  [1, 'ECONNREFUSED'],
+  [400, 'ECONNREFUSED'],
+  [400, '40001'],
+] as const)(
+  'writes that fail at once for ever end after %d ms, and are not repeated without a pause: %s',
+  async (ms, code) => {
     const real = poolOf(await freshDatabase())
     let tries = 0
     const client = {
       query: (text: string, values?: unknown[]) => {
         if (!text.includes('paused AS')) return real.query<object>(text, values)
         tries += 1
-        return Promise.reject(Object.assign(new Error('away'), { code: tries < 50 ? 'ECONNREFUSED' : '42501' }))
+        return Promise.reject(Object.assign(new Error('away'), { code: tries < 50 ? code : '42501' }))
       },
     }
     const ledger = await freshLedger({ client, unreachableTimeoutMs: ms })
-    await expect(ledger.shared?.(scope).pauseFor(1000)).rejects.toThrow('ECONNREFUSED')
+    await expect(ledger.shared?.(scope).pauseFor(1000)).rejects.toThrow(code)
     expect(tries).toBeLessThan(10)
   },
 )
+
+test('a database that is read-only is told as that, when it is opened, inspected, or written to', async () => {
+  const readOnly = async (url: string) =>
+    sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`)
+  const told = {
+    code: 'LEDGER_UNUSABLE',
+    outcome: 'not-executed',
+    message: expect.stringContaining('the database is read-only (25006)'),
+    hint: expect.stringContaining('primary server'),
+  }
+  const empty = await freshDatabase()
+  await readOnly(empty)
+  await expect(openPostgresLedger({ url: empty, unreachableTimeoutMs: 50 })).rejects.toMatchObject(told)
+  const url = await freshDatabase()
+  await freshLedger({ url })
+  await readOnly(url)
+  const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
+  expect(await all(ledger.list())).toEqual([])
+  await expect(ledger.claim(request('a', 'ada@example.com', { deadlineMs: 1 }))).rejects.toMatchObject(told)
+  const tx = poolOf(url)
+  await expect(ledger.enqueue(tx, request('a').input, { account: 'acme' })).rejects.toMatchObject(told)
+  expect((await inspectPostgresLedger({ url })).error).toMatchObject(told)
+})
+
+test('a claim that meets a standby is made when the failover is done', async () => {
+  const real = poolOf(await freshDatabase())
+  let tries = 0
+  const client = {
+    query: (text: string, values?: unknown[]) => {
+      tries += Number(text.includes(ADD))
+      const isStandby = text.includes(ADD) && tries <= 3
+      return isStandby
+        ? Promise.reject(Object.assign(new Error(), { code: '25006' }))
+        : real.query<object>(text, values)
+    },
+  }
+  const ledger = await freshLedger({ client })
+  tries = 0
+  expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed' })
+  expect(tries).toBe(4)
+})
 
 test('a settlement behind PgBouncer is recorded though the server crashes during it', async () => {
   const postgres = await startPostgres()

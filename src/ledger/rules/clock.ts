@@ -14,17 +14,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
-
-/** Waits for a time, or until a signal is aborted. Resolves with whether the time passed. */
-export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = () => {
-      stop()
-      signal?.removeEventListener('abort', end)
-      resolve(signal?.aborted !== true)
-    }
-    const stop = clock.startTimer(ms, end)
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted === true) end()
-  })
-}

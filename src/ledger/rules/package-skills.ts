@@ -1,22 +1,36 @@
-import { type AdminSessionClient, type CallOptions, isCertifyError } from '../../index.ts'
+import { type AdminSessionClient, type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
 import type { Clock } from './clock.ts'
 import { idKey } from './key.ts'
 
 /** How long a listing is used. */
-const FRESH_MS = 600_000
+const FRESH_MS = 300_000
 /** How long an older one is believed if the service does not answer. */
 const STALE_MS = 60_000
 
+interface Listing {
+  /** The quizzes of each package; `undefined`: the key may not list packages. */
+  readonly quizzes: ReadonlyMap<string, readonly string[]> | undefined
+  /** Why this is still the earlier listing. */
+  readonly failure?: CertifyError
+}
+
+interface Latest {
+  /** When it was requested. */
+  readonly at: number
+  readonly listing: Promise<Listing>
+}
+
 /**
- * The quizzes of a package, from the service's own list. The list is requested at most once in ten minutes. If the key
- * may not read it, a package is compared by its own identifier and by the quizzes of earlier responses.
+ * The quizzes of a package, from the service's own list. The list is requested again after five minutes, and for a package
+ * that it does not have. A package that is in no list, or whose list the key may not read, is compared by its own identifier
+ * and by the quizzes of earlier responses.
  */
 export class PackageSkills {
   readonly #tracks: AdminSessionClient['tracks']
   readonly #clock: Clock
   /** Whether the key may not read the list, as far as it was requested. */
   isForbidden = false
-  #listing: { readonly at: number; readonly quizzes: Promise<ReadonlyMap<string, readonly string[]>> } | undefined
+  #latest: Latest | undefined
 
   constructor(tracks: AdminSessionClient['tracks'], clock: Clock) {
     this.#tracks = tracks
@@ -25,41 +39,47 @@ export class PackageSkills {
 
   /** @throws CertifyError as `tracks.list` */
   async of(packageId: string, options?: CallOptions): Promise<readonly string[]> {
-    const now = this.#clock.now()
-    if (this.#listing === undefined || now - this.#listing.at > FRESH_MS) {
-      this.#listing = { at: now, quizzes: this.#listAgain(now, this.#listing?.quizzes, options) }
+    const id = idKey(packageId)
+    const cached = this.#latest
+    if (cached !== undefined && this.#clock.now() - cached.at <= FRESH_MS) {
+      const known = quizzesIn(await cached.listing, id)
+      if (known !== undefined) return known
     }
-    try {
-      return (await this.#listing.quizzes).get(idKey(packageId)) ?? []
-    } catch (error) {
-      this.#listing = undefined
-      throw error
-    }
+    /* Another call may have requested it meanwhile. */
+    const latest = this.#latest === cached ? undefined : this.#latest
+    const listing = await (latest ?? this.#listAgain(options)).listing
+    const found = quizzesIn(listing, id)
+    if (found === undefined && listing.failure !== undefined) throw listing.failure
+    return found ?? []
   }
 
-  /* In an outage the earlier listing is better than none. */
-  async #listAgain(
-    now: number,
-    earlier: Promise<ReadonlyMap<string, readonly string[]>> | undefined,
-    options: CallOptions | undefined,
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    try {
-      return await this.#list(options)
-    } catch (error) {
-      if (earlier === undefined || !isCertifyError(error) || error.code === 'ABORTED') throw error
-      this.#listing = { at: now - FRESH_MS + STALE_MS, quizzes: earlier }
-      return earlier
-    }
+  #listAgain(options: CallOptions | undefined): Latest {
+    const at = this.#clock.now()
+    const earlier = this.#latest
+    const listing = this.#list(options).catch(async (failure: unknown): Promise<Listing> => {
+      this.#latest = undefined
+      if (earlier === undefined || !isCertifyError(failure) || failure.code === 'ABORTED') throw failure
+      /* In an outage the earlier listing is better than none. */
+      this.#latest = { at: at - FRESH_MS + STALE_MS, listing }
+      return { ...(await earlier.listing), failure }
+    })
+    this.#latest = { at, listing }
+    return this.#latest
   }
 
-  async #list(options: CallOptions | undefined): Promise<ReadonlyMap<string, readonly string[]>> {
+  async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
       const packages = (await this.#tracks.list({}, options)).flatMap((track) => track.packages)
-      return new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)]))
+      return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error
       this.isForbidden = true
-      return new Map()
+      return { quizzes: undefined }
     }
   }
+}
+
+/* `undefined`: the package is not listed. */
+function quizzesIn({ quizzes }: Listing, id: string): readonly string[] | undefined {
+  return quizzes === undefined ? [] : quizzes.get(id)
 }

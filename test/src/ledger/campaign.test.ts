@@ -230,6 +230,17 @@ test('after HTTP 429 all workers wait for as long as the service asks, then the 
   expect(mock.invites).toHaveLength(8)
 })
 
+test('a Retry-After of 30 days is one long wait, in timers that do not overflow', async () => {
+  const { mock, run, clock } = await campaignSetting()
+  const began = clock.now()
+  mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '2592000' } } })
+  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+  expect(clock.now() - began).toBe(30 * DAY_MS)
+  /* `setTimeout` rings at once, and warns, for more than a 32-bit number of milliseconds. */
+  expect(Math.max(...clock.waits)).toBeLessThan(2 ** 31)
+  expect(clock.waits.length).toBeLessThan(10)
+})
+
 test('a limit that is told by a code alone makes all wait too, but the row is left to the next run', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, fault: { code: 'RATE_LIMITED' } })

@@ -1,12 +1,11 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { expect, test } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
-import { type LedgerScope, withLedger } from '../../../src/ledger/index.ts'
+import { withLedger } from '../../../src/ledger/index.ts'
 import { baseUrlKey } from '../../../src/ledger/rules/key.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
-const scope: LedgerScope = { baseUrl: 'https://certify.test/~acme/a%2Fb', account: 'acme', world: '' }
 test.each([
   ['a final dot of the host', 'https://certify.test./x', 'https://certify.test/x'],
   ['the case of the host and the scheme', 'HTTPS://Certify.Test/x', 'https://certify.test/x'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { createMockServer } from '../../../mock-server/index.ts'
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { CertifyClient, type CertifyError } from '../../../src/index.ts'
 import {
   isLedgerError,
@@ -111,6 +111,60 @@ test('a package after a single invite, and a single invite after a package, are 
   expect(mock.invites).toHaveLength(before)
 })
 
+const listings = (mock: MockServer) =>
+  mock.requestLog.list().filter(({ operations }) => operations.includes('developerCertificationPackageTracks'))
+
+test('a package that the service lists later is compared by its quizzes, too: it is looked up before its create', async () => {
+  const { guarded, mock } = await guardedSetting()
+  mock.disableQuiz(QUIZ)
+  await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: { email: 'grace@example.com' } })
+  mock.enableQuiz(QUIZ)
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  const before = mock.invites.length
+  expect(await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))).toMatchObject({
+    code: 'ALREADY_INVITED',
+  })
+  expect(mock.invites).toHaveLength(before)
+  /* Now it is known. */
+  await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
+  expect(listings(mock)).toHaveLength(2)
+})
+
+test('the quizzes of a known package are read again after five minutes', async () => {
+  const { clock, guarded, mock } = await guardedSetting()
+  await guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email: 'grace@example.com' } })
+  const added = 'quiz_sql_beginner_queries'
+  mock.load({
+    tracks: mock.tracks.map((track) => ({
+      ...track,
+      packages: track.packages.map(({ id, name, level, description, quizIds }) => ({
+        id,
+        name,
+        level,
+        description,
+        quizIds: id === PACKAGE ? [...quizIds, added] : quizIds,
+      })),
+    })),
+  })
+  await guarded.invites.create({ quizId: added, candidate })
+  clock.advance(300_001)
+  const error = await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
+  expect(error.code).toBe('ALREADY_INVITED')
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a package that is not known is not sent while the service does not list its packages', async () => {
+  const { guarded, mock } = await guardedSetting()
+  mock.disableQuiz(QUIZ)
+  await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate })
+  mock.enableQuiz(QUIZ)
+  const before = mock.invites.length
+  mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: { status: 503 } })
+  const error = await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }, { retry: false }))
+  expect(error).toMatchObject({ operation: 'tracks.list', outcome: 'not-executed' })
+  expect(mock.invites).toHaveLength(before)
+})
+
 test('without the scope to list packages a single invite after a package is still seen, by the answer', async () => {
   const { mock, ledger } = await guardedSetting()
   const apiKey = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
@@ -118,6 +172,8 @@ test('without the scope to list packages a single invite after a package is stil
   const guarded = withLedger(client, ledger, { account: 'acme' })
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate })
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
+  await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate })
+  expect(listings(mock)).toHaveLength(1)
 })
 
 test('a create by a clock that is behind the ledger is refused, unless that is allowed', async () => {
