@@ -77,7 +77,7 @@ export function addBulkFlags(command: Command): Command {
     .option('--skip-invalid', 'leave out invalid rows, and send the others')
     .option('--fill-packages', 'of packages that are invited in part, send the missing quizzes one by one')
     .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
-    .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
+    .option('--shard <part/of>', 'only one part of the candidates, as in 2/4; needs a ledger in Postgres', readShard)
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the most requests in a second', readRate)
     .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))
