@@ -215,7 +215,7 @@ test('no cell of a table that is written begins as a formula does, and reading i
   const cell = fc.oneof(
     fc.string(),
     fc.tuple(fc.stringMatching(/^'{0,3}[=+\-@\t\r\n＝＋－＠]?$/), fc.string()).map((parts) => parts.join('')),
-    fc.array(fc.constantFrom(...',;\t\r\n"\'=-＠\0 a'), { size: 'medium' }).map((parts) => parts.join('')),
+    fc.stringMatching(/^[,;\t\r\n"'=\-＠\0 a]{0,20}$/),
   )
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
