@@ -1,6 +1,6 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import { CliError } from '../cli-error.ts'
-import { fileOf, readLedgerPlace } from '../config/ledger.ts'
+import { fileOf, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
 import type { Context } from '../context.ts'
 import { rowCount } from '../terminal/numbers.ts'
 import { interrupted } from '../terminal/prompts.ts'
@@ -21,6 +21,7 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
   const isDryRun = preferences.dryRun.value
   refuseHiddenLinks(context, options)
   const place = readLedgerPlace(io, program.root.opts(), options)
+  refuseShardOfFile(place, options)
   const closing: (() => unknown)[] = []
   try {
     const outputs = new Outputs(io, preferences, { file, ledger: fileOf(place) }, options)
@@ -53,6 +54,15 @@ export async function runBulk(context: Context, file: string, options: BulkOptio
   } finally {
     for (const close of closing.toReversed()) await close()
   }
+}
+
+/* With a file each part knows only its own invites, and the parts change with their number. */
+function refuseShardOfFile({ path, databaseUrl }: LedgerPlace, { shard }: BulkOptions): void {
+  if (shard === undefined || databaseUrl !== undefined) return
+  throw new CliError(
+    `--shard needs a ledger that all parts share, and ${path.value} (${path.origin}) is a file. Nothing was sent.`,
+    'Give the database of all parts: --ledger postgres://<host>/<database>, or CERTIFY_LEDGER. Or leave out --shard.',
+  )
 }
 
 /* Links that appear nowhere were asked for in vain. */

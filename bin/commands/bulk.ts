@@ -19,7 +19,8 @@ export const define: DefineCommand = (command, context) => {
         '`certify bulk template` prints a file to begin with. What --map says can be kept in the profile: ' +
         '`certify config list --help`.',
       'An Excel workbook (.xlsx) is read directly: its first sheet, or that of --sheet. The values are those that the sheet ' +
-        'shows. The plan tells merged cells, hidden rows and columns, and formulas.',
+        'shows. Hidden or filtered rows stop it, unless --include-hidden or --skip-hidden is given. The plan tells merged ' +
+        'cells, hidden columns, and formulas.',
       'First it reads and checks everything, and prints the plan to stderr. Nothing is sent before that. --dry-run ends ' +
         'there. Then it asks; --yes confirms, and is needed without a terminal.',
       `${CALLBACKS_NOTE} A row with a callback_url of its own is then not valid.`,

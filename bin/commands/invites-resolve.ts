@@ -29,13 +29,14 @@ export const define: DefineCommand = (command, context) => {
         'shows; --all chooses from the whole file. --created is for one send: the ids of others belong into a file.',
       'The file of --from is a table or JSON. Columns: reference, or email (and quiz_id or package_id, if the address has ' +
         'several unknown sends); created (yes or no); invite_id (several ids with spaces between them). Others are ignored. ' +
-        'An empty value is not a no: such a row cannot be resolved. The report of a dry run is such a file.',
+        'A row without created and invite_id stays unknown. Without --created and --not-created, --report writes such a ' +
+        'file to fill in, and nothing is recorded.',
       UNENCRYPTED,
     ],
     output:
       'the reference, its new state, and the ids of its invites. Of several, one row each: row, status (resolved, planned, ' +
-      'duplicate, rejected, failed), reference, state, created, invite ids, e-mail, quiz id, package id, time of sending, ' +
-      'campaign, code, message. A terminal then shows only the summary.',
+      'undecided, duplicate, rejected, failed), reference, state, created and invite ids as they are recorded, e-mail, quiz ' +
+      'id, package id, time of sending, campaign, code, message. A terminal then shows only the summary.',
     json: 'an object with reference, state and inviteIds. Of several, the list of objects with all fields.',
     fields: REPORTED_FIELDS,
     ids: 'the references that were resolved',
@@ -46,9 +47,8 @@ export const define: DefineCommand = (command, context) => {
       'certify invites list --state unknown',
       'certify invites resolve 0b6f5f0e-… --created inv_123',
       'certify invites resolve 0b6f5f0e-… --not-created',
-      'certify invites resolve --campaign spring.csv --code TIMED_OUT \\\n--not-created --dry-run --report found.csv',
+      'certify invites resolve --campaign spring.csv --report found.csv',
       'certify invites resolve --from found.csv --report resolved.csv',
-      'certify invites list --state unknown --quiet |\n  certify invites resolve - --not-created --yes',
     ],
   })
     .argument('[reference...]', 'references, as `certify invites list --state unknown` shows them; - is stdin')

@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help/manual.ts'
+import { refuseSpecialFile } from '../replace-file.ts'
 import { isYaml } from '../sandbox/world-file.ts'
 import template from '../sandbox/world-template.yaml?raw'
 
@@ -77,7 +78,11 @@ function schemaFor(path: string): string {
 
 function write(path: string, text: string, force: boolean): void {
   try {
-    writeFileSync(path, text, { flag: force ? 'w' : 'wx' })
+    if (force) {
+      refuseSpecialFile(path)
+      rmSync(path, { force: true })
+    }
+    writeFileSync(path, text, { flag: 'wx' })
   } catch (error) {
     if (codeOf(error) === 'EEXIST') {
       throw new CliError(`${path} exists; nothing was written.`, '--force replaces it; or name another file.')

@@ -7,6 +7,7 @@ import { addManual } from '../help/manual.ts'
 import { existingEntriesOf, rowNamed } from '../ledger/find-entries.ts'
 import { addLedgerFlags } from '../ledger/flags.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
+import { printable } from '../terminal/printable.ts'
 
 interface OpenFlags extends LedgerFlags {
   readonly print?: boolean
@@ -56,7 +57,7 @@ async function tell({ output }: Context, opened: Opened, isPrinted: boolean): Pr
     value: opened,
     columns: [{ title: 'ADDRESS', value: ({ url }: Opened) => url }],
     rows: isPrinted ? [opened] : [],
-    draw: () => (isPrinted ? `${opened.url}\n` : ''),
+    draw: () => (isPrinted ? `${printable(opened.url ?? '')}\n` : ''),
   })
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CliError, codeOf, configError } from '../cli-error.ts'
 import { isJsonObject } from '../json-object.ts'
@@ -133,10 +133,10 @@ export class Store {
   }
 }
 
-/** Replaces a JSON file as a whole. Makes its folder if there is none. */
+/** Replaces a JSON file in a folder of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
 export function writeJson(path: string, value: unknown, flush: boolean): void {
   makeFolder(dirname(path))
-  replaceFile(path, `${JSON.stringify(value, null, 2)}\n`, flush)
+  replaceFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(value, null, 2)}\n`, flush)
 }
 
 function readObject(path: string): Readonly<Record<string, unknown>> {

@@ -89,7 +89,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-/* An empty cell says nothing: most likely nobody knows yet. */
+/* An empty cell says nothing, and is no fault: most likely nobody knows yet. */
 function findingOf(
   created: string,
   ids: string,
@@ -97,8 +97,7 @@ function findingOf(
   const inviteIds = [...new Set(ids.split(/[\s,;]+/).filter((id) => id !== ''))]
   const wasCreated = created === '' ? inviteIds.length > 0 || undefined : parseYesOrNo(created)
   if (wasCreated === undefined) {
-    const fault = created === '' ? 'does not say whether it was created' : 'created must be yes or no'
-    return { finding: undefined, fault }
+    return { finding: undefined, fault: created === '' ? undefined : 'created must be yes or no' }
   }
   if (!wasCreated) {
     const fault = inviteIds.length > 0 ? 'says that nothing was created, and has an invite_id' : undefined

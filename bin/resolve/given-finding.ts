@@ -10,6 +10,7 @@ export interface GivenFinding {
   readonly packageId?: string
   /** The send, if it is known already. */
   readonly entry?: LedgerEntry
+  /** `undefined` if that is not said. */
   readonly finding: Finding | undefined
   /** Why it cannot be used, without its values. */
   readonly faults: readonly string[]

@@ -8,7 +8,7 @@ import { rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { readFindingFile } from './finding-file.ts'
 import type { GivenFinding } from './given-finding.ts'
-import { findingOf, type ResolveFlags, type Source } from './options.ts'
+import { type ResolveFlags, type Source, verdictOf } from './options.ts'
 
 /** What a person gave: the findings, or a selection that the ledger turns into findings. */
 export interface Given {
@@ -29,7 +29,7 @@ export async function readGiven(
   flags: ResolveFlags,
 ): Promise<Given> {
   if (source === 'file') return givenInFile(io, flags)
-  const finding = findingOf(flags)
+  const finding = verdictOf(flags)
   if (source === 'selection') return selected(io, flags, finding)
   const words = references.includes('-') ? await fromStdin(io, references) : references
   const rows = words.map((reference, index) => ({ row: index + 1, reference, finding, faults: [] }))
@@ -55,9 +55,9 @@ async function fromStdin(io: Io, references: readonly string[]): Promise<readonl
   return (await io.stdin.text()).split(/\s+/).filter((word) => word !== '')
 }
 
-const FROM_STDIN = 'Pipe them in: `certify invites list --state unknown --quiet | certify invites resolve - …`.'
+const FROM_STDIN = 'Pipe references in, as in `certify invites resolve - --report found.csv < references.txt`.'
 
-function selected(io: Io, { campaign, code, ...flags }: ResolveFlags, finding: Finding): Given {
+function selected(io: Io, { campaign, code, ...flags }: ResolveFlags, finding: Finding | undefined): Given {
   const moment = (flag: 'since' | 'until') => {
     const text = flags[flag]
     return text === undefined ? undefined : readMoment(`--${flag}`, text, io.now())

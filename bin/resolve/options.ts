@@ -67,6 +67,12 @@ const GIVE =
   'Give references, - to read them from stdin, a selection such as --campaign, or a file with --from. See certify ' +
   'invites resolve --help.'
 
+/** What the flags say about each send; nothing, for a worksheet. @throws CliError if they contradict each other */
+export function verdictOf(flags: ResolveFlags): Finding | undefined {
+  const { created, notCreated, report } = flags
+  return created === undefined && notCreated !== true && report !== undefined ? undefined : findingOf(flags)
+}
+
 /** What the flags say about a send. @throws CliError unless they say one thing */
 export function findingOf({ created, notCreated = false }: Pick<ResolveFlags, 'created' | 'notCreated'>): Finding {
   const inviteIds = created?.map((each) => each.trim())
@@ -76,6 +82,7 @@ export function findingOf({ created, notCreated = false }: Pick<ResolveFlags, 'c
   }
   throw new CliError(
     isBlank ? '--created must not be blank.' : 'it takes either --created or --not-created.',
-    'Give --created <invite-id>, or --not-created. See certify invites resolve --help.',
+    'Give --created <invite-id>, or --not-created; or only --report, for a worksheet to fill in. See certify invites ' +
+      'resolve --help.',
   )
 }

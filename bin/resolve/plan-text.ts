@@ -14,12 +14,13 @@ export const MOST_SHOWN = 20
 export interface Counts {
   readonly notCreated: number
   readonly created: number
+  readonly undecided: number
   readonly duplicate: number
   readonly rejected: number
 }
 
 export function countsOf(planned: readonly PlannedFinding[]): Counts {
-  const counts = { notCreated: 0, created: 0, duplicate: 0, rejected: 0 }
+  const counts = { notCreated: 0, created: 0, undecided: 0, duplicate: 0, rejected: 0 }
   for (const { status, given } of planned) {
     if (status !== 'planned') counts[status] += 1
     else counts[given.finding?.created === undefined ? 'notCreated' : 'created'] += 1
@@ -51,6 +52,7 @@ export function drawPlan({ given, planned, ledger, scope, sending, isListed }: P
     ...given.fields,
     ['not created', counts.notCreated === 0 ? '0' : `${formatNumber(counts.notCreated)}: they can be invited again`],
     ['created', counts.created === 0 ? '0' : `${formatNumber(counts.created)}, with ${invitesText(invites)}`],
+    ...(counts.undecided === 0 ? [] : [['undecided', `${formatNumber(counts.undecided)}: they stay unknown`] as const]),
     ...optional('repeated', counts.duplicate),
     ...optional('not possible', counts.rejected),
     ...(sending === 0 ? [] : [['left out', `${formatNumber(sending)} still being sent`] as const]),

@@ -6,7 +6,7 @@ import { isSaidNotCreated } from './not-created.ts'
 /** What will become of a given finding. */
 export interface PlannedFinding {
   readonly given: GivenFinding
-  readonly status: 'planned' | 'duplicate' | 'rejected'
+  readonly status: 'planned' | 'undecided' | 'duplicate' | 'rejected'
   /** The send, if there is one. */
   readonly entry: LedgerEntry | undefined
   /** Why it is not planned. */
@@ -52,6 +52,7 @@ async function planOne(ledger: Ledger, given: GivenFinding, scope: ScopeFilter):
   const { entry, message } = await find(ledger, given, scope)
   if (given.faults.length > 0) return rejected(given.faults.join('; '), entry)
   if (entry === undefined) return rejected(message ?? '')
+  if (given.finding === undefined) return { given, status: 'undecided', entry, message: undefined }
   if (isRecorded(entry, given)) return { given, status: 'duplicate', entry, message: 'is recorded already' }
   const fault = faultOf(entry, given)
   return fault === undefined ? { given, status: 'planned', entry, message: undefined } : rejected(fault, entry)
@@ -119,7 +120,7 @@ function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding)
 function withoutRepeated(planned: readonly PlannedFinding[]): readonly PlannedFinding[] {
   const sameSend = new Map<string, PlannedFinding[]>()
   for (const each of planned) {
-    if (each.entry === undefined) continue
+    if (each.entry === undefined || each.status === 'undecided') continue
     const { reference } = each.entry
     sameSend.set(reference, [...(sameSend.get(reference) ?? []), each])
   }

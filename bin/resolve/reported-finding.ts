@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
-import { invitesOf, type PlannedFinding } from './plan.ts'
+import { isSaidNotCreated } from './not-created.ts'
+import type { PlannedFinding } from './plan.ts'
 
 /** A finding in the output and the report. */
 export type ReportedFinding = ReturnType<typeof toReportedFinding>
@@ -18,24 +19,35 @@ export interface Outcome {
   readonly message?: string | undefined
 }
 
-/** @param outcome if it was tried */
-export function toReportedFinding({ given, entry, ...planned }: PlannedFinding, outcome?: Outcome) {
+/**
+ * What is reported of a finding. `created` and `inviteIds` are what the ledger has recorded, never what was only planned: a
+ * report can be read back, and a verdict that nobody confirmed would then be recorded.
+ *
+ * @param outcome if it was tried
+ */
+export function toReportedFinding({ given, entry: before, ...planned }: PlannedFinding, outcome?: Outcome) {
   const { status, message } = outcome ?? planned
+  const entry = outcome?.entry ?? before
   return {
     row: given.row,
     status,
     reference: entry?.reference ?? given.reference ?? null,
-    state: (outcome?.entry ?? entry)?.state ?? null,
-    created: given.finding === undefined ? null : given.finding.created !== undefined,
-    inviteIds: invitesOf(given.finding),
+    state: entry?.state ?? null,
+    created: entry === undefined ? null : recordedVerdict(entry),
+    inviteIds: (entry?.invites ?? []).map(({ inviteId }) => inviteId),
     email: entry?.input.candidate.email ?? given.email ?? null,
     quizId: entry?.quizId ?? given.quizId ?? null,
     packageId: entry?.packageId ?? given.packageId ?? null,
     sentAt: entry?.sentAt ?? null,
     campaign: entry?.campaign ?? null,
-    code: entry?.code ?? null,
+    code: before?.code ?? null,
     message: message ?? null,
   }
+}
+
+function recordedVerdict(entry: LedgerEntry): boolean | null {
+  if (entry.state === 'created') return true
+  return isSaidNotCreated(entry) ? false : null
 }
 
 /** The names are those that a file of findings may have: a report can be such a file. */

@@ -1,8 +1,8 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import { replaceFile } from '../replace-file.ts'
+import { refuseSpecialFile, replaceFile } from '../replace-file.ts'
 import type { MockFlags } from './flags.ts'
 import { isYaml } from './world-file.ts'
 
@@ -35,11 +35,7 @@ export class StateFile {
   constructor(path: string) {
     this.path = path
     try {
-      /* Replacing a device, a pipe or a socket would remove it. */
-      const target = statSync(path, { throwIfNoEntry: false })
-      if (target?.isFile() === false) {
-        throw Object.assign(new Error(), { code: target.isDirectory() ? 'EISDIR' : 'no regular file' })
-      }
+      refuseSpecialFile(path)
       const trial = `${path}.${process.pid}.${Date.now()}.trial`
       closeSync(openSync(trial, 'wx', 0o600))
       rmSync(trial)

@@ -61,19 +61,6 @@ test('an address that is not valid is no doubt beside that', async () => {
   expect(stderr).not.toContain('look again')
 })
 
-test('both spellings of a candidate are in one shard', async () => {
-  const { certify, home } = setUp('accept')
-  const file = join(home.folder, 'rows.csv')
-  writeFileSync(file, `email,quiz_id\njürgen@example.com,${QUIZ}\nJU\u0308RGEN@example.com,${QUIZ}\n`)
-  const counts = await Promise.all(
-    ['1/3', '2/3', '3/3'].map(async (shard) => {
-      const { stdout } = await certify(['bulk', file, '--dry-run', '--json', '--shard', shard])
-      return stdout.split('\n').filter((line) => line.includes('"type":"row"')).length
-    }),
-  )
-  expect(counts.filter((count) => count > 0)).toEqual([2])
-})
-
 test.each([
   ['CERT_HAS_EXPIRED', 'Check the clock of this machine'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another name'],

@@ -215,10 +215,14 @@ test('no cell of a table that is written begins as a formula does, and reading i
   const cell = fc.oneof(
     fc.string(),
     fc.tuple(fc.stringMatching(/^'{0,3}[=+\-@\t\r\n＝＋－＠]?$/), fc.string()).map((parts) => parts.join('')),
+    fc.stringMatching(/^[,;\t\r\n"'=\-＠\0 a]{0,20}$/),
   )
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
-      const [row = []] = parse(csvLine(['x', ...cells], delimiter), { delimiter, record_delimiter: '\r\n' })
+      const line = csvLine(['x', ...cells], delimiter)
+      /* As with another separator, where a quote inside of a value begins nothing: Excel in German separates by ;. */
+      for (const each of line.split(/[,;\t\r\n]/)) expect(each).not.toMatch(/^"*[=+\-@\0＝＋－＠]/)
+      const [row = []] = parse(line, { delimiter, record_delimiter: '\r\n' })
       for (const each of row) expect(each).not.toMatch(/^[=+\-@\t\r\n\0＝＋－＠]/)
       expect(row.map(unescaped)).toEqual(['x', ...cells])
     }),
@@ -270,9 +274,6 @@ test('an earlier report stays as it is until there is a new one, and no half of 
   await bulk(candidates(1), ['--report', at('r.csv')])
   expect(read('r.csv')).toBe('earlier')
   expect(readdirSync(at('.')).filter((name) => name.endsWith('.part'))).toEqual([])
-  symlinkSync(at('r.csv'), at('link.csv'))
-  await bulk(candidates(1), ['--yes', '--report', at('link.csv')])
-  expect(read('r.csv')).toContain('created')
 })
 
 test('files that cannot take their places in the end are told, whatever else there is to tell, and not said to be there', async () => {

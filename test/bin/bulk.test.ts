@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { isInShard } from '../../bin/bulk/read/campaign-row.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
@@ -165,33 +166,38 @@ test('--allow-domain keeps every other address from being invited', async () => 
   expect(mock.invites).toHaveLength(2)
 })
 
-test('shards divide the candidates: each is in one, with all its rows, always the same', async () => {
-  const { plan } = createBulk()
-  const quizzes = [QUIZ, 'quiz_react_beginner_components']
-  const rows = Array.from({ length: 40 }, (_each, index) =>
-    quizzes.map((quiz, place) => `${place === 0 ? 'C' : 'c'}${index}@example.com,${quiz}`),
-  )
-  const content = table('email,quiz_id', ...rows.flat())
-  const emails: string[][] = []
-  for (const part of [1, 2, 3]) {
-    const { rows: told, counts } = await plan(content, ['--shard', `${part}/3`])
-    expect(counts['planned']).toBe(told.length)
-    emails.push(told.map(({ email = '' }) => email.toLowerCase()))
-  }
-  expect(emails.flat().toSorted()).toEqual(
-    rows
-      .flat()
-      .map((row) => row.replace(/,.*/, '').toLowerCase())
-      .toSorted(),
-  )
-  expect(emails.every((each) => each.length > 0)).toBe(true)
-  const sets = emails.map((each) => new Set(each))
-  expect(sets.reduce((sum, { size }) => sum + size, 0)).toBe(40)
+test('shards divide the candidates: each is in one, with all its rows, always the same', () => {
+  const partsOf = (email: string, of: number) =>
+    Array.from({ length: of }, (_each, index) => index + 1).filter((part) =>
+      isInShard({ part, of }, { row: 2, input: { quizId: QUIZ, candidate: { email } } }),
+    )
+  const emails = Array.from({ length: 40 }, (_each, index) => `c${index}@example.com`)
+  const parts = emails.map((email) => partsOf(email, 3))
+  expect(parts.every(({ length }) => length === 1)).toBe(true)
+  expect(new Set(parts.flat()).size).toBe(3)
+  expect(emails.map((email) => partsOf(email.toUpperCase(), 3))).toEqual(parts)
+  expect(partsOf('JU\u0308RGEN@example.com', 99)).toEqual(partsOf('j\u00FCrgen@example.com', 99))
   /* By the hash of the address, on every machine and in every version. */
-  const ada = table('email,quiz_id', `ada@example.com,${QUIZ}`)
-  const found: number[] = []
-  for (const part of [1, 2, 3, 4]) found.push((await plan(ada, ['--shard', `${part}/4`])).rows.length)
-  expect(found).toEqual([0, 1, 0, 0])
+  expect(partsOf('ada@example.com', 4)).toEqual([2])
+})
+
+test('a shard needs a ledger that all parts share: with a file of its own, another number of parts invites twice', async () => {
+  const { mock, bulk } = createBulk()
+  const refused = await bulk(candidates(3), ['--yes', '--shard', '1/2'])
+  const { error } = JSON.parse(refused.stderr) as { error: object }
+  expect([refused.code, refused.stdout, mock.invites, error]).toMatchObject([
+    2,
+    '',
+    [],
+    {
+      message: expect.stringContaining('--shard needs a ledger that all parts share'),
+      hint: expect.stringContaining('--ledger postgres://'),
+    },
+  ])
+  /* Interrupted before it connects. */
+  const database = ['--ledger', 'postgres://127.0.0.1:1/hiring']
+  const interruption = AbortSignal.abort('SIGINT')
+  expect((await bulk(candidates(3), ['--yes', '--shard', '1/2', ...database], { interruption })).code).toBe(130)
 })
 
 test('a file that goes away or is replaced after it was read does not matter', async () => {

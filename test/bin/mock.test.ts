@@ -270,7 +270,7 @@ test('a socket is not replaced by the file of --export-on-exit', async () => {
   expect(await visited(['--export-on-exit', path])).toMatchObject({
     code: 2,
     ran: false,
-    stderr: expect.stringContaining('cannot be written (no regular file)'),
+    stderr: expect.stringContaining('cannot be written (it is not a regular file)'),
   })
   expect(statSync(path).isSocket()).toBe(true)
 })

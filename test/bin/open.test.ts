@@ -63,9 +63,9 @@ test('the file of a link is deleted when the browser could not be started, and a
   }
 })
 
-test('a link that the service made up cannot change the page that sends the browser on', async () => {
+test('a link that the service made up can change neither the page that sends the browser on nor the terminal', async () => {
   const { mock, certify } = createRunner()
-  const link = 'https://x.example/c?a=1&b="><script>alert(1)</script>'
+  const link = 'https://x.example/c?a=1&b="><script>alert(1)</script>\u001B[2J\u202E\u0007'
   const fetch: typeof mock.fetch = async (...args) => {
     const response = await mock.fetch(...args)
     const text = (await response.text()).replace(/"challengeUrl":"[^"]+"/, `"challengeUrl":${JSON.stringify(link)}`)
@@ -73,9 +73,12 @@ test('a link that the service made up cannot change the page that sends the brow
   }
   const { stdout } = await certify([...CREATE, '--json'], { fetch })
   const { run, seen, env } = browser()
-  await certify(['open', (JSON.parse(stdout) as { readonly inviteId: string }).inviteId], { run, env })
+  const { inviteId } = JSON.parse(stdout) as { readonly inviteId: string }
+  await certify(['open', inviteId], { run, env })
   expect(seen[0]?.page).not.toContain('<script')
   expect(seen[0]?.page).toContain('a=1&amp;b=&quot;>&lt;script>')
+  const printed = await certify(['open', inviteId, '--print'], { run, env, terminal: 80 })
+  expect(printed.stdout).toBe('https://x.example/c?a=1&b="><script>alert(1)</script>\n')
 })
 
 test('--print prints the link and opens nothing; --json has the link only with it', async () => {

@@ -14,7 +14,6 @@ test.each([
   ['a,ben@example.com,,no,', 'that reference is of another address'],
   ['a,,quiz 2,no,', 'that reference is of another quiz or package'],
   [',,,no,', 'has neither a reference nor an email'],
-  ['a,,,,', 'does not say whether it was created'],
   ['a,,,perhaps,', 'created must be yes or no'],
   ['a,,,yes,', 'was created, and its invite_id is missing'],
   ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],
@@ -133,7 +132,6 @@ test.each([
 
 test.each([
   ['a,,yes,', 'was created, and its invite_id is missing'],
-  ['a,,,', 'does not say whether it was created'],
   ['a,ben@example.com,no,', 'that reference is of another address'],
   [',ADA@example.com,perhaps,', 'created must be yes or no'],
 ])('a send is not resolved if another row about it is not valid: %s', async (line, message) => {
@@ -190,20 +188,41 @@ test('a number is no identifier: it may have lost digits', async () => {
   expect(await states()).toEqual(unchanged)
 })
 
-test('a dry run changes nothing, and its report is a file to correct and resolve from', async () => {
+test('a report never has a verdict that is not recorded: read back, a dry run decides nothing', async () => {
+  const { resolve, rows, states, at } = await recorded(three)
+  const verdict = ['a', 'b', 'nobody', '--not-created']
+  expect((await resolve([...verdict, '--dry-run', '--report', at('dry.csv')])).code).toBe(0)
+  expect((await resolve([...verdict, '--report', at('refused.csv')])).code).toBe(2)
+  writeFileSync(at('dry.json'), (await resolve([...verdict, '--dry-run', '--json'])).stdout)
+  for (const name of ['dry.csv', 'refused.csv', 'dry.json']) {
+    const read = await rows(['--from', at(name), '--skip-invalid'])
+    expect([name, read.rows.map(({ status }) => status)]).toEqual([name, ['undecided', 'undecided', 'rejected']])
+  }
+  expect(await states()).toEqual(unchanged)
+})
+
+test('a row without a verdict decides nothing, and is no mistake: a worksheet may be filled in bit by bit', async () => {
+  const { rows, states, file } = await recorded(three)
+  const { code, rows: told } = await rows(['--from', file('found.csv', `${HEADER}\na,,,,\nb,,,no,\nb,,,,\n`)])
+  expect([code, told.map(({ status }) => status)]).toEqual([0, ['undecided', 'resolved', 'undecided']])
+  expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
+})
+
+test('without a verdict a report is a worksheet: nothing is recorded until somebody fills it in', async () => {
   const { resolve, states, at, file } = await recorded(three)
   const report = at('found.csv')
-  const argv = ['--since', '1d', '--not-created', '--dry-run', '--report', report]
-  const { code, stdout, stderr } = await resolve(argv)
+  const { code, stdout, stderr } = await resolve(['--since', '1d', '--report', report])
   expect([code, stdout.split('\n').map((line) => line.split('\t').slice(0, 4))]).toEqual([
     0,
-    [['1', 'planned', 'c', 'unknown'], ['2', 'planned', 'b', 'unknown'], ['3', 'planned', 'a', 'unknown'], ['']],
+    [['1', 'undecided', 'c', 'unknown'], ['2', 'undecided', 'b', 'unknown'], ['3', 'undecided', 'a', 'unknown'], ['']],
   ])
   expect(stderr).toMatch(/chosen +unknown sends: sent since 2029-12-31 00:00 UTC/)
   expect(await states()).toEqual(unchanged)
-  const corrected = readFileSync(report, 'utf8').replace('b,unknown,no,,', 'b,unknown,yes,inv_b,')
-  const done = await resolve(['--from', file('found.csv', corrected), '--yes'])
-  expect([done.code, await states()]).toEqual([0, { a: 'not-executed', b: 'created', c: 'not-executed' }])
+  const filled = readFileSync(report, 'utf8')
+    .replace('b,unknown,,,', 'b,unknown,yes,inv_b,')
+    .replace('c,unknown,,,', 'c,unknown,no,,')
+  const done = await resolve(['--from', file('filled.csv', filled), '--yes'])
+  expect([done.code, await states()]).toEqual([0, { a: 'unknown', b: 'created', c: 'not-executed' }])
 })
 
 test('a report keeps an earlier one of its name beside it', async () => {

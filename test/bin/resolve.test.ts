@@ -165,7 +165,7 @@ test('what is settled while a person reads the plan stays as it is, and is repor
   ])
   expect(stderr).toContain('not all were resolved: 1 failed.')
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
-  expect(readFileSync(report, 'utf8').split('\r\n')[2]).toMatch(/^2,failed,b,created,no,.*is created"$/)
+  expect(readFileSync(report, 'utf8').split('\r\n')[2]).toMatch(/^2,failed,b,created,yes,.*is created"$/)
 })
 
 test('a dry run ends with 0 where the run would be refused, and says so', async () => {
@@ -228,7 +228,7 @@ test('a refusal says which findings cannot be recorded, with --json as fields an
         code: 'ROWS_INVALID',
         message: '1 cannot be resolved. Nothing was changed.',
         hint: expect.any(String),
-        counts: { notCreated: 1, created: 0, duplicate: 0, rejected: 1 },
+        counts: { notCreated: 1, created: 0, undecided: 0, duplicate: 0, rejected: 1 },
         rows: [{ row: 2, issues: [{ path: 'row', rule: 'the ledger has no such reference' }] }],
         exitCode: 2,
       },

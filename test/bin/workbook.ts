@@ -11,6 +11,7 @@ export interface SheetOf {
   readonly merged?: readonly string[]
   /** Counted from 1. */
   readonly hiddenRows?: readonly number[]
+  readonly zeroHeightRows?: readonly number[]
   readonly hiddenColumns?: readonly number[]
   readonly isHidden?: boolean
 }
@@ -86,11 +87,13 @@ function contentTypes(sheets: number): string {
 }
 
 function worksheet(sheet: SheetOf, strings: string[], formats: string[]): string {
-  const { rows, merged = [], hiddenRows = [], hiddenColumns = [] } = sheet
+  const { rows, merged = [], hiddenRows = [], zeroHeightRows = [], hiddenColumns = [] } = sheet
   const columns = hiddenColumns.map((each) => `<col min="${each}" max="${each}" width="9" hidden="1" customWidth="1"/>`)
   const lines = rows.map((row, index) => {
     const cells = row.map((each, column) => cell(each, `${letter(column)}${index + 1}`, strings, formats))
-    return `<row r="${index + 1}"${hiddenRows.includes(index + 1) ? ' hidden="1"' : ''}>${cells.join('')}</row>`
+    const hidden = hiddenRows.includes(index + 1) ? ' hidden="1"' : ''
+    const height = zeroHeightRows.includes(index + 1) ? ' ht="0" customHeight="1"' : ''
+    return `<row r="${index + 1}"${hidden}${height}>${cells.join('')}</row>`
   })
   const merges = merged.map((range) => `<mergeCell ref="${range}"/>`)
   return `${XML}<worksheet xmlns="${MAIN}">${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>${lines.join('')}</sheetData>${merges.length === 0 ? '' : `<mergeCells count="${merges.length}">${merges.join('')}</mergeCells>`}</worksheet>`

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addCallbackFlags, type CallbackFlags } from '../../callbacks/callback-urls.ts'
 import { configError } from '../../cli-error.ts'
 import type { readService } from '../../config/connection.ts'
@@ -21,6 +21,8 @@ export interface BulkOptions extends LedgerFlags, CallbackFlags {
   readonly encoding?: string
   /** The name of a sheet. */
   readonly sheet?: string
+  readonly includeHidden?: boolean
+  readonly skipHidden?: boolean
   /** The next three, and callbackUrl, are for rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
@@ -60,6 +62,8 @@ export interface Shard {
 export function addBulkFlags(command: Command): Command {
   addFormatFlags(command)
     .option('--sheet <name>', 'the sheet of an Excel workbook; default: the first one', once)
+    .addOption(new Option('--include-hidden', 'invite the hidden rows of the sheet too').conflicts('skipHidden'))
+    .option('--skip-hidden', 'leave out the hidden rows of the sheet')
     .option('--quiz-id <quiz-id>', 'the quiz of rows without one', once)
     .option('--package-id <package-id>', 'the package of rows without one', once)
     .option('--external-reference <text>', 'the reference of rows without one', once)
@@ -71,7 +75,7 @@ export function addBulkFlags(command: Command): Command {
     .option('--strict-headers', 'refuse unknown columns')
     .option('--skip-invalid', 'leave out invalid rows, and send the others')
     .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
-    .option('--shard <part/of>', 'only one part of the candidates, as in 2/4, always the same ones', readShard)
+    .option('--shard <part/of>', 'only one part of the candidates, as in 2/4; needs a ledger in Postgres', readShard)
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the most requests in a second', readRate)
     .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))

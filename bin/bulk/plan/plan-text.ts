@@ -33,7 +33,7 @@ export function drawPlan(
       [...input.meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', '),
     ),
     ...optional('ignored', input.ignoredNames),
-    ...sheetFields(input.sheet),
+    ...sheetFields(input.sheet, options.skipHidden),
     ...optional('in quotes', spanningOf(input.spanning)),
     ...optional('by flags', flagsOf(options)),
     ...optional(
@@ -111,11 +111,11 @@ function formatOf({ records: { format, delimiter }, text: { encoding, lineEnds }
   return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}${mac}`
 }
 
-function sheetFields(sheet: SheetFacts | undefined): Fields {
+function sheetFields(sheet: SheetFacts | undefined, skipHidden = false): Fields {
   const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
-    ...counted('hidden rows', hiddenRows, 'they are read like the others'),
+    ...counted('hidden rows', hiddenRows, skipHidden ? 'they are left out' : 'they are read like the others'),
     ...counted('hidden columns', hiddenColumns, 'they are read like the others'),
     ...counted('formulas', formulas, 'their results are read, as they were saved'),
   ]

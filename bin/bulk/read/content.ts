@@ -4,6 +4,8 @@ import { fileError } from './file-error.ts'
 import { readRecords } from './file-format.ts'
 import type { Records } from './file-record.ts'
 import type { SheetFacts } from './sheet-facts.ts'
+import { MOST_BYTES, tooLarge } from './unzip.ts'
+import type { SheetOptions } from './workbook.ts'
 
 /** The content of a file: a text, or a sheet of a workbook. */
 export interface Content {
@@ -12,7 +14,7 @@ export interface Content {
   readonly sheet: SheetFacts | undefined
 }
 
-type ContentOptions = Pick<BulkOptions, 'encoding' | 'format' | 'sheet' | 'skipInvalid'>
+type ContentOptions = Pick<BulkOptions, 'encoding' | 'format' | 'skipInvalid'> & SheetOptions
 
 /** Reads a file of any kind up to its rows. @throws CliError, also while the rows are read */
 export async function readContent(
@@ -46,7 +48,7 @@ const SIGN_BYTES = 4
 async function readSheet(bytes: AsyncIterable<Uint8Array>, options: ContentOptions): Promise<Content> {
   const flags = [options.format && '--format', options.encoding && '--encoding'].filter(Boolean)
   if (flags.length > 0) throw fileError('the file is an Excel workbook.', `Leave out ${flags.join(' and ')}.`)
-  const { MOST_BYTES, readWorkbook, tooLarge } = await import('./workbook.ts')
+  const { readWorkbook } = await import('./workbook.ts')
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of bytes) {
@@ -54,7 +56,7 @@ async function readSheet(bytes: AsyncIterable<Uint8Array>, options: ContentOptio
     size += piece.length
     if (size > MOST_BYTES) throw tooLarge('')
   }
-  const { records, sheet } = await readWorkbook(Buffer.concat(pieces), options.sheet)
+  const { records, sheet } = await readWorkbook(Buffer.concat(pieces), options)
   /* What is written for it is a table: Excel reads UTF-8 in one only with a mark. */
   const text = { encoding: 'UTF-8', hasMark: true, lineEnds: { mac: false, others: false } }
   return { text, records, sheet }

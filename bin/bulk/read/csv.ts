@@ -1,9 +1,17 @@
 /*
- * A spreadsheet runs a cell with such a beginning as a formula. A quote before it prevents that, and spreadsheets hide it.
- * A cell that already has a quote gets another: so reading removes exactly what writing added.
+ * A spreadsheet runs a cell with such a beginning as a formula. An apostrophe before it prevents that, and spreadsheets hide
+ * it. Excel takes its separator from the language of the computer, and a quote counts only at the beginning of a cell: so
+ * what follows a separator or a line break inside of a value may be a cell as well. Where there already is an apostrophe,
+ * another one comes before it: so reading removes exactly what writing added.
  */
-const FORMULA = /^'*[=+\-@\t\r\n\0＝＋－＠]/
-const ESCAPED = /^'+[=+\-@\t\r\n\0＝＋－＠]/
+const CELL_START = String.raw`(^|[,;\t\r\n])("*)`
+const FORMULA = '[=+\\-@\0＝＋－＠]'
+const UNESCAPED = new RegExp(`${CELL_START}(?='*${FORMULA})`, 'g')
+const ESCAPED = new RegExp(`${CELL_START}'(?='*${FORMULA})`, 'g')
+
+/* Blanks that a spreadsheet may skip at the start of a value. */
+const BLANK_START = /^'*[\t\r\n]/
+const ESCAPED_BLANK_START = /^'+[\t\r\n]/
 
 /** A row of a CSV file that is safe in a spreadsheet. */
 export function csvLine(cells: readonly string[], delimiter = ','): string {
@@ -12,11 +20,13 @@ export function csvLine(cells: readonly string[], delimiter = ','): string {
 
 /** The value of a cell that {@link csvLine} wrote. */
 export function unescaped(cell: string): string {
-  return ESCAPED.test(cell) ? cell.slice(1) : cell
+  const inner = ESCAPED_BLANK_START.test(cell) ? cell.slice(1) : cell
+  return inner.replaceAll(ESCAPED, '$1$2')
 }
 
 function escaped(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell
+  const inner = cell.replaceAll(UNESCAPED, "$1$2'")
+  return BLANK_START.test(cell) ? `'${inner}` : inner
 }
 
 function quoted(cell: string, delimiter: string): string {

@@ -1,31 +1,32 @@
-import { type Cell, readXlsx, type Sheet } from 'hucre'
-import type { CliError } from '../../cli-error.ts'
+import { readXlsx, type Sheet } from 'hucre'
 import { formatNumber } from '../../terminal/numbers.ts'
+import type { BulkOptions } from '../options/bulk-options.ts'
 import { quotedNames } from './columns.ts'
 import { fileError } from './file-error.ts'
 import type { CellFault, FileRecord, Records } from './file-record.ts'
 import { shownValue } from './sheet-cell.ts'
 import type { SheetFacts } from './sheet-facts.ts'
-import { inflatedSize } from './zip-size.ts'
+import { AS_CSV, unzip } from './unzip.ts'
+
+/** How a sheet of a workbook is read. */
+export type SheetOptions = Pick<BulkOptions, 'sheet' | 'includeHidden' | 'skipHidden'>
 
 /**
  * Reads one sheet of an Excel workbook: its values as they are shown. The first row with a value names the columns.
  *
  * @param bytes the whole file
- * @param name the sheet; default: the first one that is not hidden
- * @throws CliError if it cannot be read, is too large, or has no such sheet
+ * @param options `sheet`: its name; default: the first one that is not hidden
+ * @throws CliError if it cannot be read, is too large, has no such sheet, or has hidden rows of which nothing is said
  */
 export async function readWorkbook(
   bytes: Buffer,
-  name: string | undefined,
+  options: SheetOptions,
 ): Promise<{ readonly records: Records; readonly sheet: SheetFacts }> {
-  refuseOther(bytes)
-  const { sheet, names } = await readSheet(bytes, name)
-  const width = widthOf(sheet)
-  const rows = sheet.rows.map((row, index) =>
-    row.slice(0, width).map((value, column) => shownValue(value, cellAt(sheet, index, column))),
-  )
-  const first = rows.findIndex(hasValue)
+  refuseUnfit(bytes)
+  const { sheet, names } = await readSheet(bytes, options.sheet)
+  refuseLongTexts(sheet)
+  const shown = shownRowsOf(sheet)
+  const first = sheet.rows.findIndex((_row, index) => hasValue(shown(index)))
   if (first === -1) {
     throw fileError(
       `the sheet ${quotedNames([sheet.name])} is empty.`,
@@ -34,41 +35,66 @@ export async function readWorkbook(
         : 'Its first row has to name the columns.',
     )
   }
-  const header = (rows[first] ?? []).map((cell) => String(cell).trim())
+  const header = shown(first).map((cell) => String(cell).trim())
+  const hidden = hiddenRowsOf(sheet, shown, first)
+  if (options.includeHidden !== true && options.skipHidden !== true) refuseHidden(sheet, hidden)
+  const skipped = new Set(options.skipHidden === true ? hidden : [])
   return {
-    records: { format: 'xlsx', header, delimiter: ',', rows: recordsOf(rows, first, header) },
-    sheet: factsOf(sheet, names.length, rows, first),
+    records: { format: 'xlsx', header, delimiter: ',', rows: recordsOf(sheet, shown, first, header, skipped) },
+    sheet: factsOf(sheet, names.length, header, hidden.length),
   }
 }
 
-/** The most bytes of a workbook, packed or unpacked: a sheet has to be in memory as a whole. */
-export const MOST_BYTES = 200_000_000
-
-export function tooLarge(when: string): CliError {
-  return fileError(
-    `the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB${when}.`,
-    'Save the sheet as CSV in UTF-8: a table may have any size.',
-  )
-}
-
-function refuseOther(bytes: Buffer): void {
-  const size = inflatedSize(bytes)
-  if (size === undefined)
-    throw fileError(
-      'the file is an Excel workbook or another zip archive, but it is not complete.',
-      'Copy or save it again.',
-    )
-  if (size > MOST_BYTES) throw tooLarge(' when it is unpacked')
+/* Before anything is expanded: a few packed bytes can stand for gigabytes. */
+function refuseUnfit(bytes: Buffer): void {
+  let tags = 0
+  for (const part of unzip(bytes)) {
+    for (let at = part.indexOf(TAG); at !== -1 && tags <= MOST_TAGS; at = part.indexOf(TAG, at + 1)) tags += 1
+    if (tags > MOST_TAGS) {
+      const most = formatNumber(MOST_TAGS)
+      throw fileError(`the workbook has too many cells and texts: more than ${most} tags of XML.`, AS_CSV)
+    }
+    const text = part.toString('latin1')
+    if (BEYOND_COLUMNS.test(text) || (text.match(COLUMN_FORMAT)?.length ?? 0) > MOST_COLUMN_FORMATS) {
+      throw fileError(
+        `a sheet of the workbook has more than ${MOST_COLUMNS} columns.`,
+        `Delete those after ${LAST_COLUMN}, also of the other sheets, or save the sheet as CSV in UTF-8.`,
+      )
+    }
+  }
   if (bytes.subarray(0, 200).includes('application/vnd.oasis.opendocument')) {
     throw fileError('the file is an OpenDocument sheet.', 'Save it as .xlsx, or as CSV in UTF-8.')
   }
 }
+
+const TAG = '<'.charCodeAt(0)
+
+/* Of XML that is no sheet, each takes about 300 bytes. 50,000 rows of ten columns have two to three million. */
+const MOST_TAGS = 3_000_000
+
+const MOST_COLUMNS = 200
+const LAST_COLUMN = 'GR'
+/* The reader expands each format to its columns. */
+const COLUMN_FORMAT = /<(?:\w+:)?col\s/g
+const MOST_COLUMN_FORMATS = 1000
+const BEYOND_COLUMNS = /\sr=["'](?:G[S-Z]|[H-Z][A-Z]|[A-Z]{3})/i
+
+/* A shared text takes room once, and in the output as often as it is used. */
+function refuseLongTexts({ rows }: Sheet): void {
+  let length = 0
+  for (const row of rows) for (const value of row) if (typeof value === 'string') length += value.length
+  if (length <= MOST_CHARACTERS) return
+  throw fileError(`the sheet has texts of more than ${formatNumber(MOST_CHARACTERS)} characters together.`, AS_CSV)
+}
+
+const MOST_CHARACTERS = 50_000_000
 
 async function readSheet(bytes: Buffer, name: string | undefined) {
   const names: string[] = []
   let chosen: string | undefined
   const workbook = await readXlsx(bytes, {
     readStyles: true,
+    range: `A1:${LAST_COLUMN}1048576`,
     sheets: (info) => {
       if (info.hidden !== true && info.veryHidden !== true) names.push(info.name)
       const isWanted = name === undefined ? names.length === 1 : keyOf(info.name) === keyOf(name)
@@ -96,39 +122,64 @@ function keyOf(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/* Without the columns at the end that have formats, but no value. */
-function widthOf({ rows }: Sheet): number {
+type Shown = readonly (string | CellFault)[]
+
+/* A row as the sheet shows it, without the columns at the end that have formats, but no value. */
+function shownRowsOf({ rows, cells }: Sheet): (index: number) => Shown {
   let width = 0
   for (const row of rows) width = Math.max(width, row.findLastIndex((value) => value !== null && value !== '') + 1)
-  return width
+  return (index) =>
+    (rows[index] ?? []).slice(0, width).map((value, column) => shownValue(value, cells?.get(`${index},${column}`)))
 }
-
-function cellAt({ cells }: Sheet, row: number, column: number): Cell | undefined {
-  return cells?.get(`${row},${column}`)
-}
-
-type Shown = readonly (string | CellFault)[]
 
 function hasValue(row: Shown): boolean {
   return row.some((value) => typeof value !== 'string' || value.trim() !== '')
 }
 
-async function* recordsOf(rows: readonly Shown[], first: number, names: readonly string[]): AsyncGenerator<FileRecord> {
-  for (const [index, values] of rows.entries()) {
-    if (index > first && hasValue(values)) yield { row: index + 1, names, values }
+/* Also those of a filter. A row without a height is as invisible. */
+function hiddenRowsOf({ rowDefs }: Sheet, shown: (index: number) => Shown, first: number): readonly number[] {
+  return [...(rowDefs ?? [])]
+    .filter(([index, { hidden, height }]) => index > first && (hidden === true || height === 0))
+    .map(([index]) => index)
+    .filter((index) => hasValue(shown(index)))
+    .toSorted((one, other) => one - other)
+}
+
+/* Somebody who hides or filters rows may mean that they are not invited, and nobody sees them in the file. */
+function refuseHidden({ name }: Sheet, hidden: readonly number[]): void {
+  if (hidden.length === 0) return
+  const listed = hidden.slice(0, MOST_LISTED).map((index) => formatNumber(index + 1))
+  const which = `${listed.join(', ')}${hidden.length > MOST_LISTED ? ' and more' : ''}`
+  const are = hidden.length === 1 ? 'row is' : 'rows are'
+  throw fileError(
+    `${formatNumber(hidden.length)} ${are} hidden in the sheet ${quotedNames([name])}: ${which}.`,
+    'Give --include-hidden to invite them too, or --skip-hidden to leave them out.',
+  )
+}
+
+const MOST_LISTED = 5
+
+async function* recordsOf(
+  sheet: Sheet,
+  shown: (index: number) => Shown,
+  first: number,
+  names: readonly string[],
+  skipped: ReadonlySet<number>,
+): AsyncGenerator<FileRecord> {
+  for (let index = first + 1; index < sheet.rows.length; index += 1) {
+    const values = shown(index)
+    if (hasValue(values) && !skipped.has(index)) yield { row: index + 1, names, values }
   }
 }
 
-function factsOf(sheet: Sheet, sheets: number, rows: readonly Shown[], first: number): SheetFacts {
-  const { name, merges = [], rowDefs, columns = [], cells } = sheet
-  const hidden = [...(rowDefs ?? [])].filter(([index, row]) => row.hidden === true && index > first)
+function factsOf(sheet: Sheet, sheets: number, header: readonly string[], hiddenRows: number): SheetFacts {
+  const { name, merges = [], columns = [], cells } = sheet
   return {
     name,
     sheets,
     mergedRanges: merges.length,
-    hiddenRows: hidden.filter(([index]) => hasValue(rows[index] ?? [])).length,
-    hiddenColumns: columns.filter((column, index) => column.hidden === true && (rows[first]?.[index] ?? '') !== '')
-      .length,
+    hiddenRows,
+    hiddenColumns: columns.filter((column, index) => column.hidden === true && (header[index] ?? '') !== '').length,
     formulas: [...(cells?.values() ?? [])].filter(({ formula }) => formula !== undefined).length,
   }
 }

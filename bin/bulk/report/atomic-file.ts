@@ -3,17 +3,16 @@ import {
   closeSync,
   fsyncSync,
   ftruncateSync,
-  lstatSync,
   openSync,
   readdirSync,
   readSync,
-  realpathSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../cli-error.ts'
+import { refuseSpecialFile } from '../../replace-file.ts'
 import { outputError } from '../../terminal/output.ts'
 import { placeBeside } from './earlier-file.ts'
 
@@ -24,7 +23,6 @@ import { placeBeside } from './earlier-file.ts'
 export class AtomicFile {
   readonly flag: string
   readonly path: string
-  readonly #target: string
   readonly #draft: string
   readonly #descriptor: number
   #pending = ''
@@ -37,10 +35,9 @@ export class AtomicFile {
   constructor(flag: string, path: string) {
     this.flag = flag
     this.path = path
-    this.#target = this.#reporting(NOTHING_SENT, () => targetOf(path))
-    removeOldDrafts(this.#target)
-    const name = `${basename(this.#target)}.${process.pid}.${randomUUID()}.part`
-    this.#draft = join(dirname(this.#target), name)
+    this.#reporting(NOTHING_SENT, () => refuseSpecialFile(path))
+    removeOldDrafts(path)
+    this.#draft = `${path}.${process.pid}.${randomUUID()}.part`
     this.#descriptor = this.#reporting(NOTHING_SENT, () => openSync(this.#draft, 'wx+', 0o600))
     OPEN.add(this.#draft)
   }
@@ -73,13 +70,13 @@ export class AtomicFile {
   /** Completes it, in place of an earlier file of this name. @throws CliError */
   keep(): void {
     this.#complete()
-    this.#reporting('', () => renameSync(this.#draft, this.#target))
+    this.#reporting('', () => renameSync(this.#draft, this.path))
   }
 
   /** Completes it, and keeps an earlier file of this name under another one: returns that. @throws CliError */
   keepBoth(): string | undefined {
     this.#complete()
-    return this.#reporting('', () => placeBeside(this.#draft, this.#target))
+    return this.#reporting('', () => placeBeside(this.#draft, this.path))
   }
 
   discard(): void {
@@ -162,12 +159,4 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return codeOf(error) !== 'ESRCH'
   }
-}
-
-/* A link to a file stays a link. A device or a pipe must not be replaced by a file. */
-function targetOf(path: string): string {
-  const target = lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
-  const found = lstatSync(target, { throwIfNoEntry: false })
-  if (found === undefined || found.isFile()) return target
-  throw Object.assign(new Error('no file'), { code: found.isDirectory() ? 'EISDIR' : 'not a regular file' })
 }
