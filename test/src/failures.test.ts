@@ -27,6 +27,10 @@ const fault = (code?: string, path?: unknown) => ({
   ...(path !== undefined && { path }),
 })
 
+/* A result beside lists in lists: what parses is not what every library can read. */
+const deep = (own: string, levels: number) =>
+  `{"data":{"${own}":${JSON.stringify(invite)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+
 type Answer = (response: ServerResponse) => void
 type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
 
@@ -78,6 +82,11 @@ const rowsOf = (own: string): readonly Row[] => [
   ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and a result nested 1,000,000 levels deep', text(deep(own, 1e6), 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['a result nested 6,000 levels deep', text(deep(own, 6000)), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and data that are a list', json({ data: [invite] }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and data that are a text', json({ data: canary }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429), 'RATE_LIMITED', 'not-executed'],
   ['the result of another field', json({ data: { someOtherField: [invite] } }), 'RESPONSE_MISMATCHED', 'unknown'],
   ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
@@ -334,6 +343,14 @@ test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
     expect(await client.invites.create(input)).toEqual(invite)
   },
 )
+
+test('a response may have 200 levels: one more cannot be read', async () => {
+  const levels = [199, 200]
+  const server = await startServer((response) => text(deep(field, levels.shift() ?? 0))(response))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  expect(await client.invites.create(input)).toEqual(invite)
+  expect((await failureOf(client.invites.create(input))).code).toBe('RESPONSE_UNREADABLE')
+})
 
 test('an unexpected answer is kept in partial, with the fields at fault named', async () => {
   const answer = { [field]: { colour: 'red', ...invite, expiresAt: 7 } }
