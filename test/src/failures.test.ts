@@ -358,7 +358,7 @@ test('an unexpected answer is kept in partial, with the fields at fault named', 
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const error = await failureOf(client.invites.create(input))
   expect(error.partial).toEqual(answer)
-  expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a string' }])
+  expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a time in ISO 8601' }])
 })
 
 test('an unknown code of the service is kept, and one that is not a word is not taken for a code', async () => {
@@ -513,15 +513,16 @@ test('an answer with the invite of somebody else is reported as such, however od
   await client.invites.create({ quizId: ' q', candidate: { email: 'A@example.com' } })
 })
 
-test('what is empty identifies nobody’s invite', async () => {
+test.each(['', ' '])('a blank link, %j, identifies nobody’s invite', async (challengeUrl) => {
   let count = 0
   const server = await startServer((response) => {
     count += 1
-    json({ data: { [field]: { ...invite, inviteId: `inv_${count}`, challengeUrl: '' } } })(response)
+    json({ data: { [field]: { ...invite, inviteId: `inv_blank_${count}`, challengeUrl } } })(response)
   })
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   for (const email of ['a@example.com', 'b@example.com']) {
-    expect((await client.invites.create({ quizId: 'q', candidate: { email } })).challengeUrl).toBe('')
+    const error = await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed' })
   }
 })
 
