@@ -149,7 +149,7 @@ export class CertifyError extends ErrorWithHidden {
    */
   declare readonly possibleReasons: readonly string[]
   declare readonly hint: string | undefined
-  /** The service's own texts. They may contain the candidate's data: show them to the caller, never log them. */
+  /** The service's own texts. You may show them to the caller. Do not log them: they may contain the candidate's data. */
   declare readonly apiMessages: readonly string[]
   /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may have the only copy of a link: save it. */
   declare readonly partial: unknown

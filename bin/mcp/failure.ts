@@ -52,6 +52,4 @@ const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   ALREADY_INVITED: 'Do not invite this candidate again. view_invite shows the recorded invite.',
   PRIOR_OUTCOME_UNKNOWN: DO_NOT_SEND_AGAIN,
   INPUT_INVALID: 'Correct the arguments.',
-  BAD_USER_INPUT: 'Compare the identifiers with those of view_track: a quizId is not a packageId.',
-  API_ERROR: 'The service refused it. The same invite would be refused again.',
 }

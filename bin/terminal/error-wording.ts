@@ -44,7 +44,10 @@ function hintOf({ code, outcome, issues, cause, hint = '' }: CertifyError, profi
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
-  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag, hint)[code]) ?? hint
+  return (
+    (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag)[code]) ??
+    hint.replace(': see apiMessages', '')
+  )
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -77,7 +80,7 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 }
 
 /* For failures that created nothing. */
-const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErrorCode, string>> => ({
+const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>> => ({
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
     `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
@@ -85,9 +88,5 @@ const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErro
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
-  BAD_USER_INPUT:
-    `${hint} \`certify tracks view <slug>${profileFlag}\` shows the ids: one of a quiz is for invites create, one of a ` +
-    'package for package-invites create.',
-  API_ERROR: 'Correct the input; the same command would be refused again.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 })

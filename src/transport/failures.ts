@@ -96,7 +96,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'Correct the input. If it is an id, it may be of the other kind: of a package instead of a quiz.',
+    hint: 'No reasons are documented for this operation: see apiMessages.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -141,7 +141,7 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'Do not repeat it unchanged. See apiMessages.',
+    hint: 'The service gave no code that this version knows: see apiMessages.',
   },
   unexplained: {
     code: 'API_ERROR',

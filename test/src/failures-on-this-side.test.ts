@@ -116,14 +116,6 @@ test('a missing scope is named: the one of the operation', async () => {
   expect(list.hint).toBe('The credentials need the scope CERTIFICATION_PACKAGE_READ.')
 })
 
-test('the hint of a refused input says that an id may be of the other kind', async () => {
-  const mock = createMockServer()
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const error = await failureOf(client.invites.create({ quizId: 'pkg_react_beginner', candidate }))
-  expect(error.code).toBe('BAD_USER_INPUT')
-  expect(error.hint).toContain('of the other kind: of a package instead of a quiz')
-})
-
 test('the hint for a create that a page of HTML answers says to check baseUrl', async () => {
   const client = clientBy(async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }))
   const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))

@@ -369,7 +369,7 @@ test('an unknown code of the service is kept, and one that is not a word is not 
   expect((await failureOf(client.invites.create(input))).apiCode).toBeUndefined()
 })
 
-test('BAD_USER_INPUT names the causes that the specification documents for the operation, and claims none', async () => {
+test('BAD_USER_INPUT and its hint name the causes that are documented for the operation; nothing is invented without them', async () => {
   const server = await startServer(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const single = await failureOf(client.invites.create(input))
@@ -378,7 +378,14 @@ test('BAD_USER_INPUT names the causes that the specification documents for the o
   expect(single.possibleReasons).toHaveLength(3)
   expect(pack.possibleReasons).toHaveLength(2)
   expect(listing.possibleReasons).toEqual([])
+  for (const { hint, possibleReasons } of [single, pack]) {
+    expect(hint).toBe(`Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`)
+  }
+  expect(listing.hint).toBe('No reasons are documented for this operation: see apiMessages.')
   expect(single.apiMessages).toEqual([canary])
+  const withoutCodes = await startServer(json({ errors: [fault()] }))
+  const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
+  expect(hint).toBe('The service gave no code that this version knows: see apiMessages.')
 })
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
