@@ -1,5 +1,4 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import type { LedgerError } from '../../src/ledger/index.ts'
 import { certificateHint } from '../certificate-hint.ts'
 import { codeOf } from '../cli-error.ts'
 import { formatAge } from './numbers.ts'
@@ -18,7 +17,7 @@ function messageOf(error: CertifyError): string {
   if (code === 'CONNECTION_LOST') return connectionLost(error)
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
-  if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error as LedgerError)
+  if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error)
   /* The user knows the operation. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
@@ -31,7 +30,7 @@ function connectionLost({ cause }: CertifyError): string {
 }
 
 /* The recorded invite has other values than the one to create. */
-function differing({ issues, prior }: LedgerError): string {
+function differing({ issues, prior }: CertifyError): string {
   const invites = prior.flatMap((send) => send.invites).map((each) => `${each.inviteId}, open until ${each.expiresAt}`)
   const age = formatAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const names = issues.map(({ path }) => nameOf(path)).join(', ')

@@ -65,7 +65,7 @@ test('one null description hides no other track, and a duration may be any numbe
   )
 })
 
-test.each([
+test.each<[string, object, string]>([
   ['no id of the invite', { challengeUrl: 'https://x.example/1' }, 'inviteId'],
   ['no link', { inviteId: 'inv_1' }, 'challengeUrl'],
   ['a link that is null', { inviteId: 'inv_2', challengeUrl: null }, 'challengeUrl'],
@@ -74,7 +74,8 @@ test.each([
   ...[7, '', 'soon', '1', '2030-01-15', '2030-13-15T00:00:00Z', `2030-01-15T00:00:00.${'0'.repeat(99_999)}Z`].map(
     (expiresAt) => {
       const what = `an expiry that is no time, ${String(expiresAt).slice(0, 24)}`
-      return [what, { inviteId: 'inv_3', challengeUrl: 'https://x.example/3', expiresAt }, 'expiresAt'] as const
+      const invite = { inviteId: 'inv_3', challengeUrl: 'https://x.example/3', expiresAt }
+      return [what, invite, 'expiresAt'] satisfies [string, object, string]
     },
   ),
 ])(
