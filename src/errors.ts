@@ -2,7 +2,8 @@
  * The kind of a failure. Stable: a new code is a minor release, a changed meaning is a major one. Each has a page in the
  * package, `docs/errors/<CODE>.md`.
  *
- * - CONFIG_INVALID: an option is missing or wrong. INPUT_INVALID: an input breaks a rule.
+ * - CONFIG_INVALID: an option is missing or wrong. INPUT_INVALID: an input breaks a rule. CREDENTIALS_UNAVAILABLE: your
+ *   function for the key or the headers failed.
  * - UNREACHABLE: no connection was made. ABORTED: your signal ended the call. TIMED_OUT: a time limit did.
  *   CONNECTION_LOST: the connection ended after the request was sent, or your own `fetch` failed.
  * - UNAUTHENTICATED: the key is not accepted. FORBIDDEN: it lacks the scope. NOT_FOUND: the address or an identifier does
@@ -17,6 +18,7 @@
 export type CertifyErrorCode =
   | 'CONFIG_INVALID'
   | 'INPUT_INVALID'
+  | 'CREDENTIALS_UNAVAILABLE'
   | 'UNREACHABLE'
   | 'ABORTED'
   | 'TIMED_OUT'
@@ -153,7 +155,7 @@ export class CertifyError extends ErrorWithHidden {
   /**
    * What happened, as a stable code: see {@link CertifyErrorCode}, and `docs/errors/<CODE>.md` in the package.
    *
-   * - Refused before sending: CONFIG_INVALID, INPUT_INVALID.
+   * - Refused before sending: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE.
    * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
    * - A failed service or an odd response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, RESPONSE_MISMATCHED.
@@ -238,14 +240,14 @@ export class CertifyError extends ErrorWithHidden {
       ...(issues.length > 0 && { issues }),
       ...(possibleReasons.length > 0 && { possibleReasons }),
       ...(prior.length > 0 && { prior }),
+      /* Thrown by a function for the key or the headers. Any other cause may contain the request. */
+      ...(this.code === 'CREDENTIALS_UNAVAILABLE' && loggableCause(this.cause)),
     }
   }
 
   [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
     const { name, message, ...fields } = this.toJSON()
     const stack = this.stack ?? `${String(name)}: ${String(message)}`
-    /* A function for the key or the headers has failed. Any other cause may contain the request. */
-    if (this.code === 'CONFIG_INVALID' && this.cause instanceof Error) fields['cause'] = String(this.cause)
     return inspect === undefined ? stack : `${stack} ${inspect(fields, options)}`
   }
 }
@@ -258,6 +260,13 @@ export function isCertifyError(value: unknown): value is CertifyError {
 /** Whether a caught value is a {@link CertifyError} with the outcome `unknown`: something may have been created. */
 export function isOutcomeUnknown(value: unknown): value is CertifyError & { readonly outcome: 'unknown' } {
   return isCertifyError(value) && value.outcome === 'unknown'
+}
+
+/* An error may have the configuration of its program in any other field. */
+function loggableCause(cause: unknown): { readonly cause?: Record<string, unknown> } {
+  if (!(cause instanceof Error)) return {}
+  const { name, message, code } = cause as Error & { readonly code?: unknown }
+  return { cause: withoutUndefined({ name, message, code: typeof code === 'string' ? code : undefined }) }
 }
 
 function withoutUndefined(fields: object): Record<string, unknown> {

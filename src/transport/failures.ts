@@ -10,7 +10,7 @@ export type FailureKind = keyof typeof FAILURES
 export interface Failed
   extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
   readonly kind: FailureKind
-  /** The runtime's error code, as in `ECONNREFUSED`, or the content that came instead of a GraphQL result. */
+  /** The runtime's error code, the content that came instead of a GraphQL result, or the option whose function failed. */
   readonly reason?: string | undefined
 }
 
@@ -29,6 +29,13 @@ export interface FailureRule {
 
 /** Every kind of failure, with its code, outcome, retry rule and sentences. */
 export const FAILURES = {
+  credentialsUnavailable: {
+    code: 'CREDENTIALS_UNAVAILABLE',
+    outcome: 'not-executed',
+    retry: 'always',
+    what: 'your function for the credentials or headers failed',
+    hint: 'Nothing was sent. See `cause`: it is what your function threw.',
+  },
   unreachable: {
     code: 'UNREACHABLE',
     outcome: 'not-executed',

@@ -125,15 +125,22 @@ test('the hint for a create that a page of HTML answers says to check baseUrl', 
   ])
 })
 
-test('a function for the key that fails is printed with the error, without anything else of it', async () => {
-  const cause = Object.assign(new Error('vault is sealed'), { config: { token: 'vault-token' } })
-  const apiKey = () => Promise.reject(cause)
-  const client = new CertifyClient({ baseUrl, apiKey, fetch: async () => new Response() })
-  const error = await failureOf(client.tracks.list())
+test('of what a function for the key threw, its name, message and code are printed with the error, and nothing else', async () => {
+  const details = { code: 'ESEALED', config: { token: 'vault-token' }, stack: 'Error: vault-token' }
+  const cause = Object.assign(new TypeError('vault is sealed'), details)
+  const errorFor = (thrown: unknown) => {
+    const apiKey = () => Promise.reject(thrown as Error)
+    const client = new CertifyClient({ baseUrl, apiKey, fetch: async () => new Response(), retry: false })
+    return failureOf(client.tracks.list())
+  }
+  const error = await errorFor(cause)
   expect(error.cause).toBe(cause)
-  expect(inspect(error)).toContain('Error: vault is sealed')
-  expect(inspect(error)).not.toContain('vault-token')
-  expect(JSON.stringify(error)).not.toContain('vault')
+  expect(error.toJSON()['cause']).toEqual({ name: 'TypeError', message: 'vault is sealed', code: 'ESEALED' })
+  expect(inspect(error)).toContain("message: 'vault is sealed'")
+  expect(inspect(error) + JSON.stringify(error)).not.toContain('vault-token')
+  for (const thrown of ['vault-token', undefined, null, { token: 'vault-token', code: { token: 'vault-token' } }]) {
+    expect((await errorFor(thrown)).toJSON()).not.toHaveProperty('cause')
+  }
 })
 
 test('a key that is refused is not printed, nor is what an earlier call of the function returned', async () => {
