@@ -19,7 +19,12 @@ function documentationOf(type: string, fields: readonly string[]): string[] {
   })
   const text = lines.join('')
   const host: ts.LanguageServiceHost = {
-    getCompilationSettings: () => ({ allowImportingTsExtensions: true, strict: true, types: [] }),
+    getCompilationSettings: () => ({
+      allowImportingTsExtensions: true,
+      strict: true,
+      types: [],
+      lib: ['lib.es2022.d.ts'],
+    }),
     getCurrentDirectory: () => import.meta.dirname,
     getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
     getScriptFileNames: () => [file],
