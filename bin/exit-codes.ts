@@ -25,6 +25,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'LEDGER_UNUSABLE':
     case 'CLOCK_SKEW':
       return 2
+    case 'CREDENTIALS_UNAVAILABLE':
     case 'UNAUTHENTICATED':
     case 'FORBIDDEN':
       return 4

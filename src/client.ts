@@ -85,8 +85,8 @@ export interface Invites<CallbackUrl extends string = string> {
    *
    * @throws CertifyError. Its codes, by outcome:
    *
-   * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND,
-   *   BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
+   * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
+   *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
    * - `unknown`: CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; any other REDIRECT_REFUSED
    * - `not-executed` before the request was sent, else `unknown`: ABORTED, TIMED_OUT
    * - `not-executed` or `unknown`: API_ERROR

@@ -1,6 +1,7 @@
 import { isCertifyError } from './errors.ts'
 import { HTTP_TOKEN } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
+import { Interruption } from './transport/guarded-fetch.ts'
 
 /** A value, or a function that returns it. The client calls the function before each attempt. */
 export type Provided<T> = T | (() => T | Promise<T>)
@@ -26,7 +27,7 @@ export function provider<T>(option: string, given: Provided<T>, headersOf: (valu
   if (typeof given !== 'function') return headersOf(given)
   const provide = given as () => T | Promise<T>
   const failed = (cause: unknown) =>
-    configInvalid(`the function in ${option} failed`, 'See the cause of this error.', cause)
+    new Interruption({ kind: 'credentialsUnavailable', phase: 'not-sent', reason: option, cause })
   return async () => {
     const value = await Promise.resolve()
       .then(provide)

@@ -1,7 +1,24 @@
-/** The kind of a failure. Stable: a new code is a minor release, a changed meaning is a major one. */
+/**
+ * The kind of a failure. Stable: a new code is a minor release, a changed meaning is a major one. Each has a page in the
+ * package, `docs/errors/<CODE>.md`.
+ *
+ * - CONFIG_INVALID: an option is missing or wrong. INPUT_INVALID: an input breaks a rule. CREDENTIALS_UNAVAILABLE: your
+ *   function for the key or the headers failed.
+ * - UNREACHABLE: no connection was made. ABORTED: your signal ended the call. TIMED_OUT: a time limit did.
+ *   CONNECTION_LOST: the connection ended after the request was sent, or your own `fetch` failed.
+ * - UNAUTHENTICATED: the key is not accepted. FORBIDDEN: it lacks the scope. NOT_FOUND: the address or an identifier does
+ *   not exist. BAD_USER_INPUT: the service refused the input. RATE_LIMITED: there were too many requests.
+ * - REDIRECT_REFUSED: the response is a redirect. SERVER_FAULT: the service failed. API_ERROR: an error code that this
+ *   version does not know, or none.
+ * - RESPONSE_UNREADABLE: the response cannot be read. RESPONSE_UNEXPECTED: it is not as the specification says.
+ *   RESPONSE_MISMATCHED: it belongs to another request.
+ * - ALREADY_INVITED: the ledger has an open invite. PRIOR_OUTCOME_UNKNOWN: it has a create whose outcome is unknown.
+ *   LEDGER_UNUSABLE: it cannot be read or written. CLOCK_SKEW: the clock of this machine is wrong.
+ */
 export type CertifyErrorCode =
   | 'CONFIG_INVALID'
   | 'INPUT_INVALID'
+  | 'CREDENTIALS_UNAVAILABLE'
   | 'UNREACHABLE'
   | 'ABORTED'
   | 'TIMED_OUT'
@@ -45,29 +62,47 @@ export interface Issue {
   readonly rule: string
 }
 
-/** The contents of a {@link CertifyError}. All except the last two may be logged. */
-export interface CertifyErrorDetails {
-  readonly code: CertifyErrorCode
-  readonly outcome: Outcome
+/** An earlier create that blocks another one, without the candidate and the links: it may be logged. */
+export interface PriorSend {
+  /** The reference of its request, sent as `x-client-reference`. */
+  readonly reference: string
+  /**
+   * - `sending`: it was recorded and may have been sent. The sending process has a lease.
+   * - `created`: the service created the invite or the package invite.
+   * - `refused`: the service refused it. `not-executed`: it did not get that far. Neither created anything.
+   * - `unknown`: it may have been created; no readable response arrived.
+   */
+  readonly state: 'sending' | 'created' | 'refused' | 'not-executed' | 'unknown'
+  /** ISO 8601 in UTC: when it was sent. */
+  readonly sentAt: string
+  /** The time since then, in milliseconds. */
+  readonly ageMs: number
+  /** The invites that it created, if they are known. */
+  readonly invites: readonly {
+    readonly inviteId: string
+    readonly quizId: string | undefined
+    readonly expiresAt: string
+  }[]
+  /** The quiz of a single invite. */
+  readonly quizId: string | undefined
+  /** The package of a package invite. */
+  readonly packageId: string | undefined
+  /** The campaign that sent it, if one did. */
+  readonly campaign: string | undefined
+  /** Its row in that campaign. */
+  readonly row: number | undefined
+}
+
+type Optional<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined }
+
+/** The contents of a {@link CertifyError}. All except `cause`, `apiMessages` and `partial` may be logged. */
+export interface CertifyErrorDetails
+  extends Pick<CertifyError, 'code' | 'outcome'>,
+    Optional<Omit<CertifyError, 'code' | 'outcome' | 'toJSON' | keyof Error | symbol>> {
+  /** What happened, in one sentence. */
   readonly message: string
-  /** What to do about it, in one sentence. */
-  readonly hint?: string | undefined
-  readonly operation?: string | undefined
-  readonly reference?: string | undefined
-  readonly status?: number | undefined
-  readonly apiCode?: string | undefined
-  readonly phase?: Phase | undefined
-  readonly requestId?: string | undefined
-  readonly attempts?: number | undefined
-  readonly durationMs?: number | undefined
-  readonly retryAfterMs?: number | undefined
-  readonly retryable?: boolean | undefined
-  readonly issues?: readonly Issue[] | undefined
-  readonly possibleReasons?: readonly string[] | undefined
   /** Only what the caller's own code threw, such as its `fetch`, or its reason for an abort. */
   readonly cause?: unknown
-  readonly apiMessages?: readonly string[] | undefined
-  readonly partial?: unknown
 }
 
 const BRAND = Symbol.for('certify-sdk/CertifyError')
@@ -118,7 +153,23 @@ const LOGGED = [
  */
 export class CertifyError extends ErrorWithHidden {
   override readonly name = 'CertifyError'
+  /**
+   * What happened, as a stable code: see {@link CertifyErrorCode}, and `docs/errors/<CODE>.md` in the package.
+   *
+   * - Refused before sending: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE.
+   * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
+   * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
+   * - A failed service or an odd response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, RESPONSE_MISMATCHED.
+   * - From the ledger: ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, LEDGER_UNUSABLE, CLOCK_SKEW.
+   */
   declare readonly code: CertifyErrorCode
+  /**
+   * What became of the request at the service. Look at it before you call again.
+   *
+   * - `not-executed`: this call created nothing. For a query always.
+   * - `unknown`: something may have been created. Do not call again before you checked with the service.
+   * - `executed`: it was created, but the response is not as expected. Do not call again; save {@link partial}.
+   */
   declare readonly outcome: Outcome
   /** The method that failed, as in `invites.create`. */
   declare readonly operation: string | undefined
@@ -149,8 +200,11 @@ export class CertifyError extends ErrorWithHidden {
    * With BAD_USER_INPUT: the causes that the specification documents for this operation. The code is the same for all.
    */
   declare readonly possibleReasons: readonly string[]
+  /** With ALREADY_INVITED and PRIOR_OUTCOME_UNKNOWN: the creates in the ledger because of which nothing was sent. */
+  declare readonly prior: readonly PriorSend[]
+  /** What to do about it, in one sentence, for a person. */
   declare readonly hint: string | undefined
-  /** The service's own texts. They may contain the candidate's data: show them to the caller, never log them. */
+  /** The service's own texts. You may show them to the caller. Do not log them: they may contain the candidate's data. */
   declare readonly apiMessages: readonly string[]
   /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may have the only copy of a link: save it. */
   declare readonly partial: unknown
@@ -163,11 +217,12 @@ export class CertifyError extends ErrorWithHidden {
       partial,
       issues = [],
       possibleReasons = [],
+      prior = [],
       retryable = false,
       ...facts
     } = details
     super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, withoutUndefined(facts), { issues, possibleReasons })
+    Object.assign(this, withoutUndefined(facts), { issues, possibleReasons, prior })
     Object.defineProperty(this, 'retryable', { value: retryable })
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
@@ -180,19 +235,20 @@ export class CertifyError extends ErrorWithHidden {
 
   /** The fields that may be logged and are set. */
   toJSON(): Record<string, unknown> {
-    const { issues, possibleReasons } = this
-    return withoutUndefined({
-      ...Object.fromEntries(LOGGED.map((field) => [field, this[field]])),
-      issues: issues.length > 0 ? issues : undefined,
-      possibleReasons: possibleReasons.length > 0 ? possibleReasons : undefined,
-    })
+    const { issues, possibleReasons, prior } = this
+    return {
+      ...withoutUndefined(Object.fromEntries(LOGGED.map((field) => [field, this[field]]))),
+      ...(issues.length > 0 && { issues }),
+      ...(possibleReasons.length > 0 && { possibleReasons }),
+      ...(prior.length > 0 && { prior }),
+      /* Thrown by a function for the key or the headers. Any other cause may contain the request. */
+      ...(this.code === 'CREDENTIALS_UNAVAILABLE' && loggableCause(this.cause)),
+    }
   }
 
   [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
     const { name, message, ...fields } = this.toJSON()
     const stack = this.stack ?? `${String(name)}: ${String(message)}`
-    /* A function for the key or the headers has failed. Any other cause may contain the request. */
-    if (this.code === 'CONFIG_INVALID' && this.cause instanceof Error) fields['cause'] = String(this.cause)
     return inspect === undefined ? stack : `${stack} ${inspect(fields, options)}`
   }
 }
@@ -205,6 +261,13 @@ export function isCertifyError(value: unknown): value is CertifyError {
 /** Whether a caught value is a {@link CertifyError} with the outcome `unknown`: something may have been created. */
 export function isOutcomeUnknown(value: unknown): value is CertifyError & { readonly outcome: 'unknown' } {
   return isCertifyError(value) && value.outcome === 'unknown'
+}
+
+/* An error may have the configuration of its program in any other field. */
+function loggableCause(cause: unknown): { readonly cause?: Record<string, unknown> } {
+  if (!(cause instanceof Error)) return {}
+  const { name, message, code } = cause as Error & { readonly code?: unknown }
+  return { cause: withoutUndefined({ name, message, code: typeof code === 'string' ? code : undefined }) }
 }
 
 function withoutUndefined(fields: object): Record<string, unknown> {

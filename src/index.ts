@@ -18,6 +18,7 @@ export {
   isOutcomeUnknown,
   type Outcome,
   type Phase,
+  type PriorSend,
 } from './errors.ts'
 export type { InviteInput } from './operations/create-invite.ts'
 export type { PackageInvite, PackageInviteInput, SkillInvite } from './operations/create-package-invite.ts'

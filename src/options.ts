@@ -49,8 +49,8 @@ export interface CommonOptions {
   readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
   /**
    * Called before each attempt is sent, within its time limit. It may return headers to add: as `headers`, for this
-   * attempt, and with precedence. If it throws, or a header cannot be sent, nothing is sent, and the call ends with
-   * CONFIG_INVALID.
+   * attempt, and with precedence. If it throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried. If a header
+   * cannot be sent, the call ends with CONFIG_INVALID.
    */
   readonly onRequest?: OnRequest | undefined
   /**
@@ -66,7 +66,10 @@ export interface CommonOptions {
 
 /** Options of a client that sends an API key. Source: specification, part 5. */
 export interface ApiKeyOptions extends CommonOptions {
-  /** The key, or a function that returns it. Visible ASCII only. It is never printed. */
+  /**
+   * The key, or a function that returns it. Visible ASCII only. It is never printed. If the function throws, nothing is
+   * sent: CREDENTIALS_UNAVAILABLE, which is retried.
+   */
   readonly apiKey: Provided<string>
   readonly adminSession?: undefined
 }

@@ -12,10 +12,10 @@ export function inputInvalid(operation: string, issues: readonly Issue[]): Certi
 }
 
 /** A client cannot be made or used: because of one option, or for another reason. */
-export function configInvalid(why: Issue | string, hint: string, cause?: unknown): CertifyError {
+export function configInvalid(why: Issue | string, hint: string): CertifyError {
   const issues = typeof why === 'string' ? [] : [why]
   const what = typeof why === 'string' ? why : describeIssues(issues)
-  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, issues, cause })
+  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, issues })
 }
 
 /** Options were refused. */

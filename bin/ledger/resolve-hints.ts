@@ -50,7 +50,7 @@ export async function withCommandHints(
   const { LedgerError: LedgerFailure } = await import('../../src/ledger/index.ts')
   if (!isCertifyError(error)) return error
   const { cause, apiMessages, partial, reference } = error
-  const viewed = error instanceof LedgerFailure ? error.prior.at(-1)?.invites[0]?.inviteId : undefined
+  const viewed = error.prior.at(-1)?.invites[0]?.inviteId
   const command = resolveCommand(reference, place)
   const details: CertifyErrorDetails = {
     ...(error.toJSON() as unknown as CertifyErrorDetails),

@@ -54,6 +54,4 @@ const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   IN_PROGRESS:
     'Another call is inviting this candidate: do not send it again. list_invites shows the result in a few seconds.',
   INPUT_INVALID: 'Correct the arguments.',
-  BAD_USER_INPUT: 'Compare the identifiers with those of view_track: a quizId is not a packageId.',
-  API_ERROR: 'The service refused it. The same invite would be refused again.',
 }

@@ -47,7 +47,6 @@ function asText(
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')
     lines.push(...words.map((each) => line('the service says:', each)))
-    if (words.length === 0) lines.push(...error.possibleReasons.map((reason) => line('possible reason:', reason)))
   }
   if (error.partial !== undefined) lines.push(line('what came (save it):', JSON.stringify(error.partial)))
   lines.push(line('hint:', hint))

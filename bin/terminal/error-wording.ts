@@ -1,5 +1,4 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import type { LedgerError } from '../../src/ledger/index.ts'
 import { certificateHint } from '../certificate-hint.ts'
 import { codeOf } from '../cli-error.ts'
 import { formatAge } from './numbers.ts'
@@ -18,7 +17,7 @@ function messageOf(error: CertifyError): string {
   if (code === 'CONNECTION_LOST') return connectionLost(error)
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
-  if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error as LedgerError)
+  if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error)
   /* The user knows the operation. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
@@ -31,7 +30,7 @@ function connectionLost({ cause }: CertifyError): string {
 }
 
 /* The recorded invite has other values than the one to create. */
-function differing({ issues, prior }: LedgerError): string {
+function differing({ issues, prior }: CertifyError): string {
   const invites = prior.flatMap((send) => send.invites).map((each) => `${each.inviteId}, open until ${each.expiresAt}`)
   const age = formatAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const names = issues.map(({ path }) => nameOf(path)).join(', ')
@@ -44,7 +43,10 @@ function hintOf({ code, outcome, issues, cause, hint = '' }: CertifyError, profi
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
-  return (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag, hint)[code]) ?? hint
+  return (
+    (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag)[code]) ??
+    hint.replace(': see apiMessages', '')
+  )
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -77,7 +79,7 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 }
 
 /* For failures that created nothing. */
-const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErrorCode, string>> => ({
+const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>> => ({
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
     `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
@@ -85,10 +87,6 @@ const hintsFor = (profileFlag: string, hint: string): Partial<Record<CertifyErro
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
-  BAD_USER_INPUT:
-    `${hint} \`certify tracks view <slug>${profileFlag}\` shows the ids: one of a quiz is for invites create, one of a ` +
-    'package for package-invites create.',
-  API_ERROR: 'Correct the input; the same command would be refused again.',
   IN_PROGRESS: 'Run it again in a few seconds to get its result.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 })

@@ -20,7 +20,7 @@ export function createRoutes({ client, guarded, ledger, callbacks, atsKey, atsOr
     console.error('send_test', status, error.code, error.reference ?? reference)
     /* This request sent nothing. Another one for the same test may be on its way. */
     if (status === 'retry') return [503, { error: 'Try again later.' }]
-    const earlier = await earlierSend(input, error.prior?.[0]?.reference ?? error.reference)
+    const earlier = await earlierSend(input, error.prior[0]?.reference ?? error.reference)
     /* It has an identifier even if nobody knows whether an e-mail was sent: test_status says so, until an event settles it. */
     if (status === 'unknown' || earlier?.state === 'created') {
       return [200, { partner_interview_id: earlier?.reference ?? reference }]

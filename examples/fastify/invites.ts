@@ -1,7 +1,7 @@
 import { env } from 'node:process'
 import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
-import { isLedgerError, mockWorldAt, openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { mockWorldAt, openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createFetch } from 'certify-sdk/node'
 
 /** A person that your application wants to invite. */
@@ -87,7 +87,7 @@ function answerTo(error: unknown, quizId: unknown): Answer {
   const { code, outcome, reference } = error
   if (code === 'ALREADY_INVITED') {
     /* An earlier package invite has invites of other quizzes as well. */
-    const earlier = isLedgerError(error) ? error.prior.flatMap(({ invites }) => invites) : []
+    const earlier = error.prior.flatMap(({ invites }) => invites)
     const { inviteId } = earlier.find((invite) => invite.quizId === quizId) ?? {}
     return { status: 200, body: { state: 'invited', inviteId } }
   }
@@ -105,6 +105,7 @@ const STATUS: Partial<Record<CertifyErrorCode, number>> = {
   INPUT_INVALID: 400,
   BAD_USER_INPUT: 422,
   NOT_FOUND: 422,
+  CREDENTIALS_UNAVAILABLE: 503,
   RATE_LIMITED: 503,
   UNREACHABLE: 503,
   TIMED_OUT: 503,

@@ -48,8 +48,7 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
     const waitMs = retryAfterMs ?? backOffMs(limited)
     return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }
   }
-  if (code === 'UNREACHABLE' || code === 'TIMED_OUT')
-    return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
+  if (UNSENT.has(code)) return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
   const status = STATUS[code] ?? 'failed'
   /* If the service responds to others, and turns away this row again, the row is the reason. */
   if (isTurnedAway(error)) {
@@ -73,6 +72,8 @@ export function isTurnedAway(error: CertifyError): boolean {
 export function backOffMs(failures: number): number {
   return Math.min(30_000, 500 * 2 ** Math.max(0, failures - 1))
 }
+
+const UNSENT: ReadonlySet<CertifyErrorCode> = new Set(['CREDENTIALS_UNAVAILABLE', 'UNREACHABLE', 'TIMED_OUT'])
 
 const RESPONSES: ReadonlySet<CertifyErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RESPONSE_UNEXPECTED'])
 

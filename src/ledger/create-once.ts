@@ -24,8 +24,8 @@ export interface CreateOnceOptions extends GuardedCallOptions {
  *
  * - `created`: the invites exist, by this call or an earlier one. Those that a person recorded, or that are known only from
  *   an event, have no link.
- * - `retry`: this call created nothing, and the cause may pass: no connection, a rate limit, a ledger that cannot be used,
- *   or another delivery that is being sent. Deliver it again later.
+ * - `retry`: this call created nothing, and the cause may pass: no credentials, no connection, a rate limit, a ledger that
+ *   cannot be used, or another delivery that is being sent. Deliver it again later.
  * - `refused`: nothing was created, and the same again would end the same.
  * - `unknown`: something may have been created. A person has to find out, and to resolve the entry. Until then each delivery
  *   ends so.
@@ -115,6 +115,7 @@ function failed(error: unknown, now: number): CreatedOnce {
 
 /* Causes that lie neither in the input nor in the settings. */
 const PASSING: ReadonlySet<CertifyErrorCode> = new Set([
+  'CREDENTIALS_UNAVAILABLE',
   'UNREACHABLE',
   'ABORTED',
   'TIMED_OUT',

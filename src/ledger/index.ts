@@ -20,7 +20,7 @@ export type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-export { isLedgerError, LedgerError, type PriorSend } from './rules/errors.ts'
+export { isLedgerError, LedgerError } from './rules/errors.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox, Purge, Purged, Recorded } from './rules/ledger.ts'
 export type { NamedRecord, NewSend, SendRecord } from './rules/record.ts'

@@ -3,7 +3,7 @@ import { CreateInviteDocument, type CreateInviteMutation } from '../generated/op
 import { matchesGenerated } from '../generated-types.ts'
 import type { Authentication } from '../options.ts'
 import { closedObject, once, onceFor, openObject } from '../validation.ts'
-import { type Candidate, callbackUrl, id, inviteFields, optionalText, recipientFields } from './invite-fields.ts'
+import { type Candidate, callbackUrl, inviteFields, notBlank, optionalText, recipientFields } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
 /**
@@ -29,7 +29,7 @@ export interface InviteInput<CallbackUrl extends string = string> {
 const inputOf = (authentication: Authentication) =>
   matchesGenerated<DeveloperCreateCertificationInviteInput>()(
     closedObject({
-      quizId: id(),
+      quizId: notBlank(),
       ...recipientFields(),
       externalReference: optionalText(),
       callbackUrl: callbackUrl(authentication),

@@ -11,9 +11,9 @@ import {
   type Candidate,
   type CertificationInvite,
   callbackUrl,
-  id,
   inviteFields,
   type Level,
+  notBlank,
   nullableText,
   recipientFields,
   refusedField,
@@ -58,7 +58,12 @@ const noReference = (): object => ({
 
 const inputOf = (authentication: Authentication) =>
   matchesGenerated<DeveloperCreateCertificationPackageInviteInput>()(
-    closedObject({ packageId: id(), ...recipientFields(), callbackUrl: callbackUrl(authentication), ...noReference() }),
+    closedObject({
+      packageId: notBlank(),
+      ...recipientFields(),
+      callbackUrl: callbackUrl(authentication),
+      ...noReference(),
+    }),
   )
 
 const dataOf = () => {

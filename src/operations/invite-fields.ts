@@ -34,10 +34,10 @@ export interface CertificationInvite {
 
 /** The fields of an invite in a response. */
 export const inviteFields = () => ({
-  inviteId: string(),
+  inviteId: notBlank(),
   status: nullableText(),
-  challengeUrl: string(),
-  expiresAt: nullableText(),
+  challengeUrl: notBlank(),
+  expiresAt: nullable<string>(isTime, 'must be a time in ISO 8601'),
   emailSent: nullable<boolean>(isBoolean, 'must be true or false'),
 })
 
@@ -46,7 +46,16 @@ export const nullableText = () => nullable<string>(isString, 'must be a string')
 
 export const optionalText = () => z.optional(z.custom<string>(isString, 'must be a string, or be left out'))
 
-export const id = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
+/** An identifier or a link: somebody acts on it. */
+export const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
+
+/** Whether a value is a time in ISO 8601, as in `2030-01-15T00:00:00Z`. */
+export function isTime(value: unknown): value is string {
+  /* `Date.parse` alone reads `1` as a date, too: of 2001. */
+  return isString(value) && value.length <= 40 && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 
 const emailAddress = z.check<string>(({ value, issues }) => {
   const fault = emailFault(value)

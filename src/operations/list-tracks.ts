@@ -6,7 +6,7 @@ import {
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
 import { closedObject, isString, nullable, once, openObject, string } from '../validation.ts'
-import { id, type Level, nullableText, optionalText } from './invite-fields.ts'
+import { type Level, notBlank, nullableText, optionalText } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
 /** Which tracks to list. A track has to match every field that is set. Source: specification 4.1. */
@@ -102,7 +102,7 @@ export const listTracks = defineOperation({
   data,
 })
 
-const oneTrack = once(() => closedObject({ slug: id() }))
+const oneTrack = once(() => closedObject({ slug: notBlank() }))
 
 /** The same operation for one track. */
 export const getTrack = defineOperation({

@@ -105,7 +105,8 @@ export async function call<Data, Variables extends object>(
 }
 
 /* The facts and sentences of a failure, without those of its attempt. */
-function detailsOf({ name, kind: operationKind, possibleReasons, scope }: OperationFacts, failed: Failed) {
+function detailsOf(operation: OperationFacts, failed: Failed) {
+  const { name, kind: operationKind, possibleReasons } = operation
   const { kind, reason, ...details } = failed
   const rule: FailureRule = FAILURES[kind]
   const outcome = outcomeOf(operationKind, kind)
@@ -120,12 +121,15 @@ function detailsOf({ name, kind: operationKind, possibleReasons, scope }: Operat
     operation: name,
     possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
     message: `${name}: ${rule.what}${brackets}${brokenRules}.`,
-    hint: hintOf(kind, outcome, scope),
+    hint: hintOf(kind, outcome, operation),
   }
 }
 
-function hintOf(kind: FailureKind, outcome: Outcome, scope: string | undefined): string {
+function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }: OperationFacts): string {
   if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`
+  if (kind === 'badUserInput' && possibleReasons !== undefined) {
+    return `Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`
+  }
   const rule: FailureRule = FAILURES[kind]
   return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]
 }

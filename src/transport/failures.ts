@@ -10,7 +10,7 @@ export type FailureKind = keyof typeof FAILURES
 export interface Failed
   extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
   readonly kind: FailureKind
-  /** The runtime's error code, as in `ECONNREFUSED`, or the content that came instead of a GraphQL result. */
+  /** The runtime's error code, the content that came instead of a GraphQL result, or the option whose function failed. */
   readonly reason?: string | undefined
 }
 
@@ -29,6 +29,13 @@ export interface FailureRule {
 
 /** Every kind of failure, with its code, outcome, retry rule and sentences. */
 export const FAILURES = {
+  credentialsUnavailable: {
+    code: 'CREDENTIALS_UNAVAILABLE',
+    outcome: 'not-executed',
+    retry: 'always',
+    what: 'your function for the credentials or headers failed',
+    hint: 'Nothing was sent. See `cause`: it is what your function threw.',
+  },
   unreachable: {
     code: 'UNREACHABLE',
     outcome: 'not-executed',
@@ -96,7 +103,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'Correct the input. If it is an id, it may be of the other kind: of a package instead of a quiz.',
+    hint: 'No reasons are documented for this operation: see apiMessages.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -141,7 +148,7 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'Do not repeat it unchanged. See apiMessages.',
+    hint: 'The service gave no code that this version knows: see apiMessages.',
   },
   unexplained: {
     code: 'API_ERROR',

@@ -65,15 +65,35 @@ function asResponse({ status, ok, text }: HttpResponse): Response {
 
 const JSON_HEADERS = { get: () => 'application/json' }
 
-/** Parses a result. Drops `null` in fields that GraphQL wants absent: some servers send it. */
+/**
+ * Parses a result. Drops `null` in fields that GraphQL wants absent: some servers send it.
+ *
+ * The library drops data that are no object, and fails when it prints a result that is too deep for the stack. Such a
+ * result would look like one without data, which HTTP 429 makes a refusal. So its errors are unreadable instead.
+ */
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw new Error('not a GraphQL result')
+  if (!isRecord(result)) throw new Error('not a GraphQL result')
   const { data, errors } = result as GraphQLBody
+  const hasReadableData = data === undefined || data === null || isRecord(data)
+  if (!hasReadableData || isDeeperThan(MOST_LEVELS, result)) return { errors: [null] }
   const read: GraphQLBody = {}
   if (data !== undefined) read.data = data
   if (errors !== undefined && errors !== null) read.errors = Array.isArray(errors) ? errors : [null]
   return read
+}
+
+/* A result of this API has 7 levels, an introspection about 20. */
+const MOST_LEVELS = 200
+
+/* Level by level: a recursion would itself be too deep. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true
+    level = level.flatMap((each): unknown[] => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 interface GraphQLBody {

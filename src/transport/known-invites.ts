@@ -30,7 +30,7 @@ export function belongsToAnother(endpoint: string, invites: readonly ReturnedInv
   return false
 }
 
-const isIdentity = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isIdentity = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
 /* For the whole process: its clients share connections. */
 const KNOWN = new Map<string, Map<string, string>>()

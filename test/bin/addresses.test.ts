@@ -85,22 +85,6 @@ test('a key without the scope is told the one scope that the command needs', asy
   expect([listed.code, listed.stderr]).toEqual([4, expect.stringContaining('CERTIFICATION_PACKAGE_READ')])
 })
 
-test('an id of the other kind is named as the likely cause, with the commands for both kinds', async () => {
-  const { certify } = setUp('accept')
-  const { code, stderr } = await certify([
-    'invites',
-    'create',
-    '--quiz-id',
-    'pkg_react_beginner',
-    '--email',
-    'a@b.example',
-  ])
-  expect(code).toBe(5)
-  const text = stderr.replaceAll(/\s+/g, ' ')
-  expect(text).toContain('it may be of the other kind: of a package instead of a quiz')
-  expect(text).toContain('one of a package for package-invites create')
-})
-
 test('the hint recommends --if-invited reuse only if it would print the recorded invite', async () => {
   const { certify } = setUp('accept')
   await certify([...create('ada@example.com'), '--name', 'Ada', '--ledger'])

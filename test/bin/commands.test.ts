@@ -137,7 +137,7 @@ test('one e-mail of several that was not sent is said aloud, and so is one that 
   const each = {
     status: 'PENDING',
     challengeUrl: 'https://x.y/1',
-    expiresAt: 'z',
+    expiresAt: '2030-01-15T00:00:00Z',
     quizId: 'q',
     skillName: 's',
     level: 'l',

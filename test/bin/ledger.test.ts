@@ -568,7 +568,4 @@ test('the commands in hints have the profile and the ledger that the command lin
     `certify invites list --all ${flags}\``,
   )
   expect(await run('tracks', 'view', 'nope')).toContain('`certify tracks list --profile acme` shows the slugs')
-  expect(await run('invites', 'create', '--quiz-id', 'nope', '--email', 'x@example.com')).toContain(
-    'certify tracks view <slug> --profile acme`',
-  )
 })

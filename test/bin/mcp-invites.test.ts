@@ -194,7 +194,11 @@ test('a refusal of one invite does not stop the others, a failure that all would
   expect(refused.structuredContent).toMatchObject({
     message: '1 of 2 were created. 1 were not created: each row says why.',
     rows: [
-      { status: 'refused', reference: expect.any(String), error: { outcome: 'not-executed' } },
+      {
+        status: 'refused',
+        reference: expect.any(String),
+        error: { outcome: 'not-executed', hint: expect.stringContaining('documented reasons') },
+      },
       { status: 'created' },
     ],
   })

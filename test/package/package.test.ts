@@ -12,7 +12,7 @@ import { worldJsonSchema } from '../../mock-server/schemas/world.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
-const MOST_BYTES = 19_750
+const MOST_BYTES = 20_100
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
@@ -258,10 +258,10 @@ test('the recipes are in the package, without what was installed or built', () =
 })
 
 /* Of these, the editors of the Console are 0.72 MB (217 kB gzip), the licences of what is in them 0.02 MB, and `certify mcp` 0.28 MB (60 kB gzip). */
-test('the installed package is one package of less than 7 megabytes', () => {
+test('the installed package is one package of less than 7.1 megabytes', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
-  expect(bytes).toBeLessThan(7_000_000)
+  expect(bytes).toBeLessThan(7_100_000)
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies?: object
   }

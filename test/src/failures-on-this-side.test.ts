@@ -116,14 +116,6 @@ test('a missing scope is named: the one of the operation', async () => {
   expect(list.hint).toBe('The credentials need the scope CERTIFICATION_PACKAGE_READ.')
 })
 
-test('the hint of a refused input says that an id may be of the other kind', async () => {
-  const mock = createMockServer()
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const error = await failureOf(client.invites.create({ quizId: 'pkg_react_beginner', candidate }))
-  expect(error.code).toBe('BAD_USER_INPUT')
-  expect(error.hint).toContain('of the other kind: of a package instead of a quiz')
-})
-
 test('the hint for a create that a page of HTML answers says to check baseUrl', async () => {
   const client = clientBy(async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }))
   const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
@@ -133,15 +125,23 @@ test('the hint for a create that a page of HTML answers says to check baseUrl', 
   ])
 })
 
-test('a function for the key that fails is printed with the error, without anything else of it', async () => {
-  const cause = Object.assign(new Error('vault is sealed'), { config: { token: 'vault-token' } })
-  const apiKey = () => Promise.reject(cause)
-  const client = new CertifyClient({ baseUrl, apiKey, fetch: async () => new Response() })
-  const error = await failureOf(client.tracks.list())
+test('of what a function for the key threw, its name, message and code are printed with the error, and nothing else', async () => {
+  const details = { code: 'ESEALED', config: { token: 'vault-token' }, stack: 'Error: vault-token' }
+  const cause = Object.assign(new TypeError('vault is sealed'), details)
+  const errorFor = (thrown: Error) => {
+    const apiKey = () => Promise.reject(thrown)
+    const client = new CertifyClient({ baseUrl, apiKey, fetch: async () => new Response(), retry: false })
+    return failureOf(client.tracks.list())
+  }
+  const error = await errorFor(cause)
   expect(error.cause).toBe(cause)
-  expect(inspect(error)).toContain('Error: vault is sealed')
-  expect(inspect(error)).not.toContain('vault-token')
-  expect(JSON.stringify(error)).not.toContain('vault')
+  expect(error.toJSON()['cause']).toEqual({ name: 'TypeError', message: 'vault is sealed', code: 'ESEALED' })
+  expect(inspect(error)).toContain("message: 'vault is sealed'")
+  expect(inspect(error) + JSON.stringify(error)).not.toContain('vault-token')
+  const others: unknown[] = ['vault-token', undefined, null, { message: { token: 'vault-token' } }]
+  for (const thrown of others) {
+    expect((await errorFor(thrown as Error)).toJSON()).not.toHaveProperty('cause')
+  }
 })
 
 test('a key that is refused is not printed, nor is what an earlier call of the function returned', async () => {

@@ -27,6 +27,10 @@ const fault = (code?: string, path?: unknown) => ({
   ...(path !== undefined && { path }),
 })
 
+/* A result beside lists in lists: what parses is not what every library can read. */
+const deep = (own: string, levels: number) =>
+  `{"data":{"${own}":${JSON.stringify(invite)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+
 type Answer = (response: ServerResponse) => void
 type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
 
@@ -78,6 +82,11 @@ const rowsOf = (own: string): readonly Row[] => [
   ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and a result nested 1,000,000 levels deep', text(deep(own, 1e6), 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['a result nested 6,000 levels deep', text(deep(own, 6000)), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and data that are a list', json({ data: [invite] }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and data that are a text', json({ data: canary }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429), 'RATE_LIMITED', 'not-executed'],
   ['the result of another field', json({ data: { someOtherField: [invite] } }), 'RESPONSE_MISMATCHED', 'unknown'],
   ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
@@ -335,13 +344,21 @@ test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
   },
 )
 
+test('a response may have 200 levels: one more cannot be read', async () => {
+  const levels = [199, 200]
+  const server = await startServer((response) => text(deep(field, levels.shift() ?? 0))(response))
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  expect(await client.invites.create(input)).toEqual(invite)
+  expect((await failureOf(client.invites.create(input))).code).toBe('RESPONSE_UNREADABLE')
+})
+
 test('an unexpected answer is kept in partial, with the fields at fault named', async () => {
   const answer = { [field]: { colour: 'red', ...invite, expiresAt: 7 } }
   const server = await startServer(json({ data: answer }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const error = await failureOf(client.invites.create(input))
   expect(error.partial).toEqual(answer)
-  expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a string' }])
+  expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a time in ISO 8601' }])
 })
 
 test('an unknown code of the service is kept, and one that is not a word is not taken for a code', async () => {
@@ -352,7 +369,7 @@ test('an unknown code of the service is kept, and one that is not a word is not 
   expect((await failureOf(client.invites.create(input))).apiCode).toBeUndefined()
 })
 
-test('BAD_USER_INPUT names the causes that the specification documents for the operation, and claims none', async () => {
+test('BAD_USER_INPUT and its hint name the causes that are documented for the operation; nothing is invented without them', async () => {
   const server = await startServer(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const single = await failureOf(client.invites.create(input))
@@ -361,7 +378,14 @@ test('BAD_USER_INPUT names the causes that the specification documents for the o
   expect(single.possibleReasons).toHaveLength(3)
   expect(pack.possibleReasons).toHaveLength(2)
   expect(listing.possibleReasons).toEqual([])
+  for (const { hint, possibleReasons } of [single, pack]) {
+    expect(hint).toBe(`Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`)
+  }
+  expect(listing.hint).toBe('No reasons are documented for this operation: see apiMessages.')
   expect(single.apiMessages).toEqual([canary])
+  const withoutCodes = await startServer(json({ errors: [fault()] }))
+  const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
+  expect(hint).toBe('The service gave no code that this version knows: see apiMessages.')
 })
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
@@ -496,15 +520,16 @@ test('an answer with the invite of somebody else is reported as such, however od
   await client.invites.create({ quizId: ' q', candidate: { email: 'A@example.com' } })
 })
 
-test('what is empty identifies nobody’s invite', async () => {
+test.each(['', ' '])('a blank link, %j, identifies nobody’s invite', async (challengeUrl) => {
   let count = 0
   const server = await startServer((response) => {
     count += 1
-    json({ data: { [field]: { ...invite, inviteId: `inv_${count}`, challengeUrl: '' } } })(response)
+    json({ data: { [field]: { ...invite, inviteId: `inv_blank_${count}`, challengeUrl } } })(response)
   })
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   for (const email of ['a@example.com', 'b@example.com']) {
-    expect((await client.invites.create({ quizId: 'q', candidate: { email } })).challengeUrl).toBe('')
+    const error = await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed' })
   }
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
 import { type CampaignEvent, planCampaign, runCampaign } from '../../src/campaign/index.ts'
+import { withLedger } from '../../src/ledger/index.ts'
 import { failureOf } from './failing.ts'
 import { all, candidate, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
 
@@ -64,11 +65,19 @@ test('one null description hides no other track, and a duration may be any numbe
   )
 })
 
-test.each([
+test.each<[string, object, string]>([
   ['no id of the invite', { challengeUrl: 'https://x.example/1' }, 'inviteId'],
   ['no link', { inviteId: 'inv_1' }, 'challengeUrl'],
   ['a link that is null', { inviteId: 'inv_2', challengeUrl: null }, 'challengeUrl'],
-  ['an expiry that is no text', { inviteId: 'inv_3', challengeUrl: 'https://x.example/3', expiresAt: 7 }, 'expiresAt'],
+  ['a link that is blank', { inviteId: 'inv_b', challengeUrl: ' ' }, 'challengeUrl'],
+  ['an id that is empty', { inviteId: '', challengeUrl: 'https://x.example/e' }, 'inviteId'],
+  ...[7, '', 'soon', '1', '2030-01-15', '2030-13-15T00:00:00Z', `2030-01-15T00:00:00.${'0'.repeat(99_999)}Z`].map(
+    (expiresAt) => {
+      const what = `an expiry that is no time, ${String(expiresAt).slice(0, 24)}`
+      const invite = { inviteId: 'inv_3', challengeUrl: 'https://x.example/3', expiresAt }
+      return [what, invite, 'expiresAt'] satisfies [string, object, string]
+    },
+  ),
 ])(
   'a created invite with %s is not as expected: it was created, and its data are saved',
   async (_what, invite, field) => {
@@ -78,6 +87,55 @@ test.each([
     expect(error.issues.map(({ path }) => path)).toEqual([`developerCreateCertificationInvite.${field}`])
   },
 )
+
+test.each([
+  '2030-01-15T00:00:00Z',
+  '2030-01-15T00:00Z',
+  '2030-01-15T01:00:00.123456+01:00',
+  '2030-01-15T01:00:00+0100',
+  '2030-01-15T00:00:00',
+])('%s is a time in ISO 8601: the expiry is returned as it came', async (expiresAt) => {
+  const invite = { inviteId: 'inv_4', challengeUrl: 'https://x.example/4', expiresAt }
+  const client = serving({ developerCreateCertificationInvite: invite })
+  expect((await client.invites.create({ quizId: 'q', candidate })).expiresAt).toBe(expiresAt)
+})
+
+test.each([
+  ['a blank link', { challengeUrl: ' ' }, [{ inviteId: 'inv_5', expiresAt: '2030-01-15T12:00:00Z' }]],
+  ['an empty id', { inviteId: '' }, []],
+  [
+    'an expiry that is no time',
+    { expiresAt: 'soon' },
+    [
+      {
+        inviteId: 'inv_5',
+        challengeUrl: 'https://x.example/5',
+        expiresAt: '2030-01-15T00:00:00.000Z',
+        expiryAssumed: true,
+      },
+    ],
+  ],
+])('of a created invite with %s, the ledger saves the rest, for every candidate', async (_what, wrong, invites) => {
+  const { ledger } = await guardedSetting()
+  let count = 4
+  const fetch = async () => {
+    count += 1
+    const invite = {
+      inviteId: `inv_${count}`,
+      challengeUrl: `https://x.example/${count}`,
+      expiresAt: '2030-01-15T12:00:00Z',
+    }
+    return Response.json({ data: { developerCreateCertificationInvite: { ...invite, ...wrong } } })
+  }
+  const client = new CertifyClient({ baseUrl: 'https://saved.test', apiKey: 'key', fetch })
+  const guarded = withLedger(client, ledger, { account: 'acme' })
+  for (const email of ['ada@example.com', 'grace@example.com']) {
+    const error = await failureOf(guarded.invites.create({ quizId: 'q', candidate: { email } }))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed' })
+  }
+  const [grace, ada] = await all(ledger.list())
+  expect([ada?.state, ada?.invites, grace?.state]).toEqual(['created', invites, 'created'])
+})
 
 test.each([
   ['skills', [{ id: 't', slug: 's', packages: [{ id: 'p', skills: null }] }]],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { CertifyClient, type ClientOptions } from '../../src/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { type ApiKeyOptions, CertifyClient, type ClientOptions } from '../../src/index.ts'
+import { clientBy, manualClock } from './clock.ts'
 import { failureOf, thrownBy } from './failing.ts'
 import { json, startServer } from './http-server.ts'
 
@@ -98,12 +100,40 @@ test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'c
   },
 )
 
-test('a function for the key that fails is a CONFIG_INVALID with its error as the cause, and nothing is sent', async () => {
-  const server = await startServer(json({}))
-  const cause = new Error('vault is sealed')
-  const client = make({ baseUrl: server.url, apiKey: () => Promise.reject(cause) })
-  expect(await failureOf(client.tracks.list())).toMatchObject({ code: 'CONFIG_INVALID', cause })
-  expect(server.received).toEqual([])
+test.each(['apiKey', 'headers', 'onRequest', 'adminSession.headers'])(
+  'a function in %s that fails is CREDENTIALS_UNAVAILABLE: it is called again as a retry, and nothing is sent',
+  async (option) => {
+    const server = await startServer(json({}))
+    const cause = new Error('vault is sealed')
+    let calls = 0
+    const failing = () => {
+      calls += 1
+      return Promise.reject(cause)
+    }
+    const options = option === 'adminSession.headers' ? { adminSession: { headers: failing } } : { [option]: failing }
+    const key = 'adminSession' in options ? {} : { apiKey: 'ck_1' }
+    const client = clientBy(manualClock(), { baseUrl: server.url, ...key, ...options } as ApiKeyOptions)
+    const candidate = { email: 'ada@example.com' }
+    expect(await failureOf(client.invites.create({ quizId: 'q', candidate }))).toMatchObject({
+      code: 'CREDENTIALS_UNAVAILABLE',
+      outcome: 'not-executed',
+      phase: 'not-sent',
+      retryable: true,
+      attempts: 3,
+      message: `invites.create: your function for the credentials or headers failed (${option}).`,
+      cause,
+    })
+    expect([calls, server.received]).toEqual([3, []])
+  },
+)
+
+test('a function for the key that recovers costs a create nothing but the wait', async () => {
+  const mock = createMockServer()
+  const keys = [() => Promise.reject(new Error('vault is sealed')), () => mock.apiKey]
+  const apiKey = () => keys.shift()?.() ?? ''
+  const client = clientBy(manualClock(), { baseUrl: mock.baseUrl, fetch: mock.fetch, apiKey })
+  await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } })
+  expect(mock.invites).toHaveLength(1)
 })
 
 test.each([

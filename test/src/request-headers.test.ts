@@ -129,12 +129,11 @@ test('in an admin session, a header of the session takes precedence', async () =
 
 const cause = new Error('mine')
 test.each<[string, unknown]>([
-  ['throws', () => Promise.reject(cause)],
   ['returns a header with two lines', () => ({ traceparent: 'a\nb' })],
   ['returns a header without a value', () => ({ traceparent: undefined })],
   ['returns Headers', () => new Headers({ a: 'b' })],
   ['returns a string', () => 'a: b'],
-])('nothing is sent if onRequest %s: CONFIG_INVALID, not-executed, no other attempt', async (what, onRequest) => {
+])('nothing is sent if onRequest %s: CONFIG_INVALID, not-executed, no other attempt', async (_what, onRequest) => {
   let calls = 0
   const counted = () => {
     calls += 1
@@ -143,7 +142,6 @@ test.each<[string, unknown]>([
   const { client, sent, mock } = setUp({ onRequest: counted })
   const error = await failureOf(client.invites.create(input))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
-  expect(error.cause).toBe(what === 'throws' ? cause : undefined)
   expect([sent, mock.invites, calls]).toEqual([[], [], 1])
 })
 
@@ -158,18 +156,18 @@ test.each(['headers', 'onRequest', 'adminSession'])(
     const options = option === 'adminSession' ? { apiKey: undefined, adminSession: { headers: unreadable } } : undefined
     const { client, sent } = setUp(options ?? { [option]: unreadable })
     const error = await failureOf(client.invites.create(input))
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', cause })
+    expect(error).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE', outcome: 'not-executed', cause })
     expect(sent).toEqual([])
   },
 )
 
-test('a failure of onRequest before the second attempt ends the call, and no second request is sent', async () => {
+test('if onRequest fails before the second attempt and later, no second request is sent', async () => {
   const onRequest: OnRequest = ({ attempt }) => {
-    if (attempt === 2) throw cause
+    if (attempt > 1) throw cause
   }
   const { client, sent, mock } = setUp({ onRequest }, [429])
   const error = await failureOf(client.invites.create(input))
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', cause })
+  expect(error).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE', outcome: 'not-executed', cause })
   expect([sent.length, mock.invites.length]).toEqual([1, 0])
 })
 

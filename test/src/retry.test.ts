@@ -25,7 +25,13 @@ function setUp(script: readonly (Fault | 'ok')[], options = {}, randoms: readonl
 
 test('a create is repeated only after what proves that it did not happen', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'mutation', failure }) !== undefined)
-  expect(repeated.toSorted()).toEqual(['rateLimited', 'timedOutBeforeSending', 'unreachable', 'untrusted'])
+  expect(repeated.toSorted()).toEqual([
+    'credentialsUnavailable',
+    'rateLimited',
+    'timedOutBeforeSending',
+    'unreachable',
+    'untrusted',
+  ])
   for (const failure of repeated) expect(FAILURES[failure].outcome).toBe('not-executed')
 })
 
@@ -33,6 +39,7 @@ test('a query is repeated after what may pass, and after nothing else', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'query', failure }) !== undefined)
   expect(repeated.toSorted()).toEqual([
     'connectionLost',
+    'credentialsUnavailable',
     'fetchFailed',
     'rateLimited',
     'rateLimitedByCode',

@@ -1,14 +1,7 @@
-import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput } from '../../index.ts'
+import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput, PriorSend } from '../../index.ts'
 
-/**
- * The state of a send.
- *
- * - `sending`: it was recorded and may have been sent. The sending process has a lease.
- * - `created`: the service created the invite or the package invite.
- * - `refused`: the service refused it. `not-executed`: it did not get that far. Neither created anything.
- * - `unknown`: it may have been created; no readable response arrived.
- */
-export type LedgerState = 'sending' | 'created' | 'refused' | 'not-executed' | 'unknown'
+/** The state of a send: see {@link PriorSend.state}. */
+export type LedgerState = PriorSend['state']
 
 /** The service, account and world of invites. Entries of different scopes never conflict. */
 export interface LedgerScope {

@@ -1,39 +1,16 @@
-import { CertifyError, type CertifyErrorDetails } from '../../index.ts'
+import { CertifyError, type CertifyErrorDetails, type PriorSend } from '../../index.ts'
 import type { LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
-/** A send that blocks another, without the candidate and the links: it may be logged. */
-export interface PriorSend {
-  /** The reference of its request, sent as `x-client-reference`. */
-  readonly reference: string
-  readonly state: LedgerEntry['state']
-  /** ISO 8601 in UTC: when it was sent. */
-  readonly sentAt: string
-  /** The time since then, in milliseconds. */
-  readonly ageMs: number
-  /** The invites that it created, if they are known. */
-  readonly invites: readonly {
-    readonly inviteId: string
-    readonly quizId: string | undefined
-    readonly expiresAt: string
-  }[]
-  readonly quizId: string | undefined
-  readonly packageId: string | undefined
-  readonly campaign: string | undefined
-  readonly row: number | undefined
-}
-
 const BRAND = Symbol.for('certify-sdk/LedgerError')
 
-/** A `CertifyError` of the ledger: nothing was sent. It has the earlier sends in question. */
+/** A `CertifyError` of the ledger: nothing was sent. */
 export class LedgerError extends CertifyError {
-  readonly prior: readonly PriorSend[]
   /** With ALREADY_INVITED: whether `ifInvited: 'reuse'` would return the recorded invite. */
   declare readonly canReuse: boolean
 
   constructor(details: CertifyErrorDetails, prior: readonly PriorSend[] = [], canReuse = false) {
-    super(details)
-    this.prior = prior
+    super({ ...details, prior })
     Object.defineProperty(this, 'canReuse', { value: canReuse })
     Object.defineProperty(this, BRAND, { value: true })
   }
@@ -41,10 +18,6 @@ export class LedgerError extends CertifyError {
   /** True for every LedgerError, also from another copy of this package or another realm. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === LedgerError ? isLedgerError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), ...(this.prior.length > 0 && { prior: this.prior }) }
   }
 }
 

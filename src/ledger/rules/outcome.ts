@@ -1,4 +1,5 @@
 import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
+import { isTime } from '../../operations/invite-fields.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
 import { idKey, LINK_LIFETIME_MS } from './key.ts'
 
@@ -79,14 +80,15 @@ function comparable(input: SendInput): Readonly<Record<string, unknown>> {
 function invitesIn(partial: unknown): ReceivedInvite[] {
   if (typeof partial !== 'object' || partial === null) return []
   if (Array.isArray(partial)) return partial.flatMap(invitesIn)
-  const { inviteId, expiresAt, challengeUrl, status, quizId } = partial as Record<string, unknown>
-  if (typeof inviteId !== 'string') return Object.values(partial).flatMap(invitesIn)
+  const { expiresAt, challengeUrl, status, quizId, ...others } = partial as Record<string, unknown>
+  const inviteId = text(others['inviteId'])
+  if (inviteId === undefined) return Object.values(partial).flatMap(invitesIn)
   const known = { challengeUrl: text(challengeUrl), status: text(status), quizId: text(quizId) }
   return [{ inviteId, expiresAt: text(expiresAt), ...known }]
 }
 
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
 /* An invite as it came: a field that only describes may be missing. */
@@ -98,13 +100,8 @@ type ReceivedInvite = {
 
 function recordOf({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
   const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
-  if (typeof expiresAt === 'string' && isTime(expiresAt)) return { inviteId, ...known, expiresAt }
+  if (isTime(expiresAt)) return { inviteId, ...known, expiresAt }
   return { inviteId, ...known, expiresAt: new Date(now + LINK_LIFETIME_MS).toISOString(), expiryAssumed: true }
-}
-
-/* JavaScript also reads `1` as a date, of 2001. Such an invite would never count as open. */
-function isTime(time: string): boolean {
-  return /^\d{4}-\d\d-\d\dT/.test(time) && !Number.isNaN(Date.parse(time))
 }
 
 type LinkedInvite = LedgerInvite & { readonly challengeUrl: string }

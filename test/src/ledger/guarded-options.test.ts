@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import ts from 'typescript'
-import { expect, test } from 'vitest'
-import { CertifyClient, CertifyError } from '../../../src/index.ts'
+import { expect, test, vi } from 'vitest'
+import { CertifyClient, CertifyError, isCertifyError } from '../../../src/index.ts'
 import { isLedgerError, LedgerError, openLedger, withLedger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
@@ -68,12 +68,17 @@ test('a reference that the ledger has already is refused, unless an entry blocks
 })
 
 test('the error of a guarded create has the earlier sends, also for another copy of the package', async () => {
-  const { guarded } = await guardedSetting()
+  const { guarded, ledger } = await guardedSetting()
   const invite = await guarded.invites.create(input)
-  const error: unknown = await guarded.invites.create(input).catch((reason: unknown) => reason)
-  if (!isLedgerError(error)) throw error
+  const error = await failureOf(guarded.invites.create(input))
   expect(error.prior.map(({ invites }) => invites[0]?.inviteId)).toEqual([invite.inviteId])
-  expect(error.canReuse).toBe(true)
+  expect(error.toJSON()).toMatchObject({ prior: error.prior })
+  expect(error).toMatchObject({ canReuse: true })
+  vi.resetModules()
+  const copy = await import('../../../src/ledger/rules/errors.ts')
+  const theirs: unknown = copy.priorUnknown('invites.create', await all(ledger.list()), 0)
+  if (!isCertifyError(theirs)) throw theirs
+  expect(theirs.prior.map(({ reference }) => reference)).toEqual([error.prior[0]?.reference])
   /* The error of another copy has the same brand, and another class. */
   const brand = Symbol.for('certify-sdk/LedgerError')
   expect(isLedgerError({ [brand]: true })).toBe(true)
@@ -81,6 +86,7 @@ test('the error of a guarded create has the earlier sends, also for another copy
   const plain = new CertifyError({ code: 'ABORTED', outcome: 'not-executed', message: 'x' })
   for (const value of [plain, new Error('x'), null, undefined, 'x']) expect(isLedgerError(value)).toBe(false)
   expect(plain).not.toBeInstanceOf(LedgerError)
+  expect([plain.prior, 'prior' in plain.toJSON()]).toEqual([[], false])
   expect(error).toBeInstanceOf(CertifyError)
 })
 

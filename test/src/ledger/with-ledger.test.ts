@@ -448,7 +448,7 @@ test.each(['1', 'soon', '2001', ''])(
       },
     })
     const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
-    await guarded.invites.create({ quizId: QUIZ, candidate })
+    expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('RESPONSE_UNEXPECTED')
     clock.advance(14 * DAY_MS - 1)
     expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
     expect(mock.invites).toHaveLength(1)
