@@ -149,7 +149,7 @@ test('the schema of a world takes what a mock takes, and lists every setting', a
   }
 })
 
-test.each(['PUT /__mock/world', 'PATCH /__mock/behaviour', 'DELETE /__mock/faults'])(
+test.each(['PUT /__mock/world', 'PATCH /__mock/behaviour', 'POST /__mock/reset'])(
   '%s with a body of another type is refused: pages may send it to anybody',
   async (way) => {
     const { mock, ask } = await serving()
