@@ -4,8 +4,6 @@ import { didYouMean } from './near-names.ts'
 import { problemsError, type WorldProblem } from './problems.ts'
 import type { WorldSwitches } from './rule-switches.ts'
 
-const MAX_PACKAGES_PER_TRACK = 4
-
 /** Throws one error that names everything in the data that contradicts the specification. */
 export function assertConsistent(data: WorldData): void {
   const problems = contradictions(data)
@@ -70,12 +68,11 @@ function levelProblems(what: string, level: string | undefined): WorldProblem[] 
   return [{ path: ['level'], message }]
 }
 
+/** A track has one package of each level at most, and so no more than four. */
 function trackProblems({ id, packages }: Incomplete<Track>, quizzes: KnownQuizzes): WorldProblem[] {
-  const count = rows(packages).length
-  const message = `track ${id} has ${count} packages; a track has at most ${MAX_PACKAGES_PER_TRACK}`
-  const tooMany = count > MAX_PACKAGES_PER_TRACK ? [{ path: ['packages'], message }] : []
+  const what = `in track ${id}, a package of level`
   return [
-    ...tooMany,
+    ...repeated(what, rows(packages), ({ level }) => (isLevel(level) ? level : undefined), ['packages'], ['level']),
     ...rows(packages).flatMap(([pack, at]) => packageProblems(pack, quizzes).map(below('packages', at))),
   ]
 }
