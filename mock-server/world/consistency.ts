@@ -99,15 +99,25 @@ function packageProblems(
 
 function keyProblems({ name, key, scopes }: Incomplete<WorldData['apiKeys'][number]>): WorldProblem[] {
   const blank = key?.trim() === '' ? [{ path: ['key'], message: `API key ${name} is blank` }] : []
+  const unsafe = [
+    // It is sent in a header, and written in files where a line break would begin another variable.
+    ...(/[^ -~]/.test(key ?? '') ? [{ path: ['key'], message: `API key ${name} has ${NOT_PRINTABLE}` }] : []),
+    ...(/\p{Cc}/u.test(name ?? '') ? [{ path: ['name'], message: CONTROL_IN_NAME }] : []),
+  ]
   const unknown = texts(scopes).filter(([scope]) => !SCOPES.some((each) => each === scope))
   return [
     ...blank,
+    ...unsafe,
     ...unknown.map(([scope, at]) => {
       const known = `; there are ${SCOPES.join(', ')}${didYouMean(scope, SCOPES)}`
       return { path: ['scopes', at], message: `API key ${name} has the unknown scope ${scope}${known}` }
     }),
   ]
 }
+
+const NOT_PRINTABLE = 'a character that is not printable ASCII: no request could send it'
+
+const CONTROL_IN_NAME = 'the name of an API key has a control character'
 
 /** Keys that are equal. A message names them: their text is a secret. */
 function sameKeys(keys: readonly Placed<Incomplete<WorldData['apiKeys'][number]>>[]): WorldProblem[] {

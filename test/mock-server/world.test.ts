@@ -229,6 +229,16 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /key a is blank/],
   [
+    'a key that would be two lines of an environment file',
+    { apiKeys: [{ name: 'a', key: 'ck_a\nNODE_OPTIONS=--require=/tmp/x', scopes: [] }] },
+    /apiKeys\[0\]\.key: API key a has a character that is not printable ASCII/,
+  ],
+  [
+    'an escape sequence in the name of a key',
+    { apiKeys: [{ name: '\u001b]0;owned\u0007', key: 'k', scopes: [] }] },
+    /apiKeys\[0\]\.name: the name of an API key has a control character/,
+  ],
+  [
     'the same key twice',
     {
       apiKeys: [
