@@ -1,6 +1,6 @@
 // The step of action.yml: starts the mock, and ends when it listens. The mock runs on until the job ends.
 import { spawn } from 'node:child_process'
-import { appendFileSync, openSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -14,7 +14,9 @@ const {
 } = process.env
 
 const log = join(RUNNER_TEMP, 'certify-mock.log')
-const name = MOCK_VERSION ? `certify-sdk@${MOCK_VERSION}` : 'certify-sdk'
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const isInstalled = !MOCK_VERSION && existsSync('node_modules/certify-sdk')
+const name = isInstalled ? 'certify-sdk' : `certify-sdk@${MOCK_VERSION || version}`
 /* One flag a line; what follows its name is its value, spaces and quotes included. */
 const flags = MOCK_FLAGS.split('\n')
   .flatMap((line) => line.trim().split(/\s+(.*)/, 2))

@@ -13,29 +13,64 @@ export function collectLicences(target: string): Plugin {
     },
     writeBundle() {
       mkdirSync(dirname(target), { recursive: true })
-      writeFileSync(target, `# Licences of bundled software\n\n${licences.toSorted().join('\n')}`)
+      const sections = Array.from(licences, ([text, headings]) => `${headings.toSorted().join('\n')}\n\n${text}\n`)
+      writeFileSync(target, `# Licences of bundled software\n\n${sections.toSorted().join('\n')}`)
     },
   }
 }
 
 const seen = new Set<string>()
-const licences: string[] = []
+/** The headings of each text: many packages have the same one. */
+const licences = new Map<string, string[]>()
 
 function remember(id: string): void {
   const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
   if (folder === undefined || seen.has(folder)) return
   seen.add(folder)
-  licences.push(licenceOf(folder))
+  for (const { heading, text } of [licenceOf(folder), ...licencesWithin(folder)]) {
+    licences.set(text, [...(licences.get(text) ?? []), heading])
+  }
 }
 
-function licenceOf(folder: string): string {
+interface Licence {
+  readonly heading: string
+  readonly text: string
+}
+
+function licenceOf(folder: string): Licence {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
     string,
     string
   >
   const text = licenceFile(folder) ?? licenceInReadme(folder)
   if (text === undefined) throw new Error(`${name} brings no licence text`)
-  return `## ${name} ${version} (${license})\n\n${text.trim()}\n`
+  return { heading: `## ${name} ${version} (${license})`, text: text.trim() }
+}
+
+/* The code of others that is in the files of prettier: what its `standalone` and its plugin for GraphQL import. */
+const WITHIN_PRETTIER = [
+  '@babel/code-frame',
+  'diff',
+  'emoji-regex',
+  'escape-string-regexp',
+  'get-east-asian-width',
+  'graphql',
+  'narrow-emojis',
+  'to-fast-properties',
+  'trim-newlines',
+  'url-or-path',
+  'vnopts',
+]
+
+function licencesWithin(folder: string): Licence[] {
+  if (!folder.endsWith('/prettier')) return []
+  const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.md'), 'utf8').split(/^-+\n/m)
+  return WITHIN_PRETTIER.map((name) => {
+    const notice = notices.find((each) => each.trim().startsWith(`## ${name}@v`))
+    if (notice === undefined) throw new Error(`prettier has no notice of ${name} any more`)
+    const [heading = '', ...lines] = notice.trim().split('\n')
+    return { heading: `${heading.replace('@v', ' ')} (within prettier)`, text: lines.join('\n').trim() }
+  })
 }
 
 function licenceFile(folder: string): string | undefined {

@@ -1,5 +1,6 @@
 import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
+import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { Router } from './sandbox/router.ts'
 import { IN_PROCESS } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
@@ -18,17 +19,10 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
     }
     const bytes = new Uint8Array(await request.arrayBuffer())
     request.signal.throwIfAborted()
-    const outcome = router(
-      {
-        method: request.method,
-        target,
-        header: (name) => request.headers.get(name),
-        ...bodyOf(bytes, target),
-      },
-      baseUrl,
-      IN_PROCESS,
-    )
-    if (outcome.kind === 'site') return outcome.respond(request.signal)
+    const header = (name: string): string | null => request.headers.get(name)
+    const route = router({ method: request.method, target, header }, baseUrl, IN_PROCESS)
+    if (route.kind === 'site') return route.respond(async (maxBytes) => bodyOf(bytes, maxBytes), request.signal)
+    const outcome = route.outcome(bodyOf(bytes, MAX_BODY_BYTES))
     const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
     if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
     if (outcome.kind === 'hang') await wait(Infinity)
@@ -36,11 +30,7 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
   }
 }
 
-function responseOf(
-  outcome: Exclude<Outcome, { kind: 'site' }>,
-  method: string,
-  forEver: () => Promise<void>,
-): Response {
+function responseOf(outcome: Outcome, method: string, forEver: () => Promise<void>): Response {
   if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
   if (outcome.kind === 'reset') throw connectionReset()
   const { status, headers, body } = outcome.answer

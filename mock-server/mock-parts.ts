@@ -68,9 +68,16 @@ export function assemble(options: MockServerOptions, { beginning, seed, sessionT
   const identity: { worldId: string } = { worldId: crypto.randomUUID() }
   const sessions = new Sessions(routerOf({ world, endpoint, faults, limit, requestLog, identity, site }), seed)
   const router: Router = (request, base, access) => {
-    const outcome = sessions.router(request, base, access)
-    timeline.touch()
-    return outcome
+    const route = sessions.router(request, base, access)
+    if (route.kind === 'site') return route
+    return {
+      kind: 'service',
+      outcome(body) {
+        const outcome = route.outcome(body)
+        timeline.touch()
+        return outcome
+      },
+    }
   }
   const start = { beginning }
   const rows = mockRows(world, callbacks, requestLog)

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { MockServer } from './contract/mock-server.ts'
 import { CONTROL_PATH } from './contract/paths.ts'
 import { accessError } from './control/access-check.ts'
@@ -24,16 +25,16 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     .notFound((c) => notFoundPage(c))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
-    const { method, body } = request
+    const { method, target } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
-    const hasBody = method !== 'GET' && method !== 'HEAD' && body !== null && body !== ''
-    const webRequest = new Request(`http://mock${request.target}`, { method, headers, ...(hasBody && { body }) })
+    const webRequest = new Request(`http://mock${target}`, { method, headers })
     // The path as the routes read it: dots and backslashes in a target lead to another path than the target begins with.
     const path = new URL(webRequest.url).pathname
     const error = isOpen(method, path) ? null : accessError(siteRequest)
     if (error) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
-    const known = { prefix, base, signal, isUnread: body === null, isVisit: isVisit(request) }
+    const readBody = async (maxBytes = MAX_BODY_BYTES) => (await siteRequest.readBody(maxBytes)).body
+    const known: SiteEnv['Bindings'] = { prefix, base, signal, readBody, isVisit: isVisit(request) }
     return withSecurityHeaders(await app.fetch(webRequest, known))
   }
 }

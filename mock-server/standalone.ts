@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { bodyOf, firstHalf, maxBodyBytes, type Outcome, type PlainRequest } from './api/exchange.ts'
+import { bodyOf, firstHalf, type Outcome, type RequestHead } from './api/exchange.ts'
+import { MAX_BODY_BYTES } from './contract/limits.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { MockListener, MockListenOptions } from './contract/serving.ts'
-import type { Router } from './sandbox/router.ts'
+import type { Route, Router } from './sandbox/router.ts'
 import { isKnownHost, type SiteAccess } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
@@ -19,7 +20,7 @@ export async function serve(
   let url = ''
   const server = createServer((request, response) => {
     const base = addressOf(request, access) ?? url
-    answer((plain) => router(plain, base, access), request, response).catch(() => response.destroy())
+    answer((head) => router(head, base, access), request, response).catch(() => response.destroy())
   })
   const bound = await listening(server, port, host)
   url = `http://${reachable(host)}:${bound.port}`
@@ -34,20 +35,21 @@ function addressOf({ headers: { host } }: IncomingMessage, access: SiteAccess): 
 }
 
 async function answer(
-  outcomeOf: (request: PlainRequest) => Outcome,
+  routeOf: (request: RequestHead) => Route,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url: target = '/' } = request
   if (isFromBrowser(request)) response.setHeader('connection', 'close')
-  const body = bodyOf(await bytesOf(request, maxBodyBytes(target)), target)
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
-  const outcome = outcomeOf({ method, target, header, ...body })
-  if (outcome.kind === 'site') {
+  const route = routeOf({ method, target, header })
+  const readBody = async (maxBytes: number) => bodyOf(await bytesOf(request, maxBytes), maxBytes)
+  if (route.kind === 'site') {
     const client = new AbortController()
     response.on('close', () => client.abort())
-    return relay(await outcome.respond(client.signal), request, response)
+    return relay(await route.respond(readBody, client.signal), request, response)
   }
+  const outcome = route.outcome(await readBody(MAX_BODY_BYTES))
   if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
   const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
   response.on('close', () => realClearTimeout(timer))
@@ -82,7 +84,7 @@ function cutAfterHeaders(response: ServerResponse): void {
 }
 
 /** A `hang` or `stall` lasts until the client ends the connection or the server is closed. */
-function send(outcome: Exclude<Outcome, { kind: 'site' }>, request: IncomingMessage, response: ServerResponse): void {
+function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'hang') return
   if (outcome.kind === 'cut' || outcome.kind === 'reset') {
     if (isFromBrowser(request)) cutAfterHeaders(response)

@@ -7,6 +7,7 @@ import { sessionAddress, startMessage } from '../sandbox/start-message.ts'
 import { startMock } from '../sandbox/start-mock.ts'
 import { didYouMean } from '../spelling.ts'
 import { outputError } from '../terminal/output.ts'
+import { escapeControls } from '../terminal/printable.ts'
 
 const PORT = 4010
 
@@ -49,7 +50,7 @@ export const define: DefineCommand = (command, context) => {
       const { apiKeys, adminSession } = mock
       const opened = sessions.map((session) => sessionAddress(session, listener))
       const started = context.output.json
-        ? `${JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened })}\n`
+        ? `${escapeControls(JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened }))}\n`
         : startMessage(running, flags, io.env)
       await io.stdout.write(started).catch(() => {
         const hint = 'Check where stdout goes, then start it again.'

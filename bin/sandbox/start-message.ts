@@ -1,5 +1,6 @@
 import { SANDBOX } from '../config/connection.ts'
 import type { Env } from '../io.ts'
+import { printable } from '../terminal/printable.ts'
 import type { MockFlags } from './flags.ts'
 import type { RunningMock } from './start-mock.ts'
 
@@ -8,7 +9,7 @@ export function startMessage({ mock, listener, sessions }: RunningMock, flags: M
   const { apiKeys, apiKey } = mock
   const program = startedByNpx(env) ? 'npx certify-sdk' : 'certify'
   const keys = apiKeys.map(
-    ({ name, key, scopes }) => `  ${name.padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
+    ({ name, key, scopes }) => `  ${printable(name).padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
   )
   const exports = `  export CERTIFY_BASE_URL=${url}\n${apiKey === '' ? '' : `  export CERTIFY_API_KEY=${apiKey}\n`}`
   const first = `  ${program} tracks list`

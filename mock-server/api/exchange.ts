@@ -1,14 +1,21 @@
-import { STATE_PATH, WORLD_PATH } from '../contract/paths.ts'
-
-/** A request of any runtime. Header names are in any case; `body` is `null` where it could not be read. */
-export interface PlainRequest {
+/** A request of any runtime, before its body is read. Header names are in any case. */
+export interface RequestHead {
   readonly method: string
   /** The path below the mock's base, with the query string: `/api/developer/graphql`. */
   readonly target: string
   header(name: string): string | null
+}
+
+/** The body of a request; `null` where it could not be read. */
+export interface RequestBody {
   readonly body: string | null
   readonly unreadable?: 'too-large' | 'not-utf-8'
 }
+
+/** Reads the body of a request, once. */
+export type ReadBody = (maxBytes: number) => Promise<RequestBody>
+
+export interface PlainRequest extends RequestHead, RequestBody {}
 
 export interface PlainAnswer {
   readonly status: number
@@ -16,12 +23,8 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/**
- * The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a whole answer. `site` is
- * a request for the page or the control API, which are asynchronous.
- */
+/** The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a whole answer. */
 export type Outcome =
-  | { readonly kind: 'site'; readonly respond: (signal: AbortSignal) => Promise<Response> }
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
   | { readonly kind: 'cut' }
@@ -47,8 +50,8 @@ export interface SelectedOperation {
 }
 
 /** The body of a request, decoded. */
-export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'body' | 'unreadable'> {
-  if (bytes.byteLength > maxBodyBytes(target)) return { body: null, unreadable: 'too-large' }
+export function bodyOf(bytes: Uint8Array, maxBytes: number): RequestBody {
+  if (bytes.byteLength > maxBytes) return { body: null, unreadable: 'too-large' }
   try {
     return { body: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
@@ -60,11 +63,4 @@ export function bodyOf(bytes: Uint8Array, target: string): Pick<PlainRequest, 'b
 export function firstHalf(body: string): Uint8Array {
   const bytes = new TextEncoder().encode(body)
   return bytes.subarray(0, bytes.byteLength / 2)
-}
-
-export const MAX_BODY_BYTES: number = 1024 * 1024
-
-/** The largest body that is read for this target, in bytes. A state or a world may be larger than a request. */
-export function maxBodyBytes(target: string): number {
-  return target.endsWith(STATE_PATH) || target.endsWith(WORLD_PATH) ? 64 * MAX_BODY_BYTES : MAX_BODY_BYTES
 }

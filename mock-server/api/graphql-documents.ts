@@ -7,12 +7,11 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql'
+import { MAX_FIELDS, MAX_TOKENS } from '../contract/limits.ts'
 import { type CodedError, codedError } from './graphql-errors.ts'
 
 const MAX_DOCUMENTS = 100
 const MAX_CACHED_CHARACTERS = 16_384
-const MAX_TOKENS = 4000
-const MAX_FIELDS = 4000
 
 export type Checked = { readonly document: DocumentNode } | { readonly errors: readonly CodedError[] }
 

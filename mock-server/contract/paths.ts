@@ -9,9 +9,6 @@ export const CONTROL_PATH = '/__mock'
 /** Which world this is: the one address below the control API that is served without it. */
 export const WORLD_PATH = `${CONTROL_PATH}/world`
 
-/** The whole state of a world. */
-export const STATE_PATH = `${CONTROL_PATH}/state`
-
 /** The view that sends documents, and the address of its form where there is no JavaScript. */
 export const CONSOLE_PATH = '/console'
 

@@ -1,5 +1,6 @@
 import type { SiteRequest } from '../sandbox/router.ts'
 import { isKnownHost } from '../sandbox/site-access.ts'
+import { isFromOtherPage } from '../sandbox/strangers.ts'
 import type { ErrorAnswer } from './control-errors.ts'
 
 /**
@@ -8,11 +9,8 @@ import type { ErrorAnswer } from './control-errors.ts'
  */
 export function accessError({ request, access }: SiteRequest): ErrorAnswer | null {
   if (access.hosts === null) return null
-  const host = (request.header('host') ?? '').toLowerCase()
-  if (!isKnownHost(host, access)) return UNKNOWN_HOST
-  const origin = request.header('origin')
-  // Browsers send an origin with every request that can change something; `null` is the origin of a page without one.
-  if (origin !== null && !(URL.canParse(origin) && new URL(origin).host === host)) return FOREIGN_ORIGIN
+  if (!isKnownHost(request.header('host') ?? '', access)) return UNKNOWN_HOST
+  if (isFromOtherPage(request)) return FOREIGN_ORIGIN
   if (access.token !== null && tokenIn(request.header('authorization') ?? '') !== access.token) return NO_TOKEN
   return null
 }

@@ -24,7 +24,8 @@ export interface SiteEnv {
     /** The path in `base`, without a slash at the end. */
     readonly prefix: string
     readonly signal: AbortSignal
-    readonly isUnread: boolean
+    /** Reads the body of an accepted request; `null` where it is too large, or not UTF-8. */
+    readonly readBody: (maxBytes?: number) => Promise<string | null>
     /** Whether a person has just opened the page. */
     readonly isVisit: boolean
   }
@@ -39,13 +40,10 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
       return c.json({ error: facts }, status)
     })
     .use(async (c, next) => {
-      const hasBody = c.req.raw.body !== null || c.env.isUnread
-      const isWrite = WRITES.has(c.req.method) || (c.req.method === 'DELETE' && hasBody)
-      if (isWrite && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+      if (WRITES.has(c.req.method) && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
         // A page of another origin cannot send this type without a preflight: half of the protection against such pages.
         refuse(415, 'JSON_NEEDED', `Send ${c.req.method} with content-type: application/json.`)
       }
-      if (isWrite && c.env.isUnread) refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
       await next()
     })
     .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
@@ -77,22 +75,23 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
 ]
 
 async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
-  const { route, body, result, status = 200, run } = operation
+  const { body, result, status = 200, run } = operation
   const { base, signal } = c.env
   const returned = await run({
     base,
     signal,
     param: (name) => c.req.param(name) ?? '',
     query: parsedQuery(operation, c.req.query()),
-    body: body && parseWith(body, await bodyOf(c, route), 'The body cannot be used'),
+    body: body && parseWith(body, await bodyOf(c, operation), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
 }
 
 /** The JSON object in the body of a request; an empty one where there is no body. */
-async function bodyOf(c: Context<SiteEnv>, route: Operation['route']): Promise<unknown> {
-  const text = await c.req.text()
+async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): Promise<unknown> {
+  const text = await c.env.readBody(maxBodyBytes)
+  if (text === null) return refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
   if (text === '') return {}
   let body: unknown
   try {

@@ -1,4 +1,5 @@
 import type { MockPart } from '../contract/changes.ts'
+import { MAX_STREAMS } from '../contract/limits.ts'
 import type { Changes } from '../sandbox/changes.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 import { refuse } from './control-errors.ts'
@@ -14,9 +15,6 @@ export function eventStreams(changes: Changes): (signal: AbortSignal) => Respons
     })
   }
 }
-
-/** How many streams of one mock may be open: clients that never close theirs must not use up the machine. */
-const MAX_STREAMS = 100
 
 const FULL = `${MAX_STREAMS} event streams of this mock are open, which is the most. Close one of them first.`
 

@@ -19,6 +19,8 @@ interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
   readonly query?: Query
   /** Checks the body. */
   readonly body?: Body
+  /** The most bytes of a body. Default: that of a request of the service. */
+  readonly maxBodyBytes?: number
   /** The schema of the body in the document, where the mock itself checks more than `body` does. */
   readonly documented?: z.ZodMiniType
   /** A body that works. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockSnapshot } from '../contract/snapshot.ts'
 import type { Internals } from '../sandbox/rows.ts'
@@ -55,6 +56,7 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       {
         description: 'The body is what `GET /state` returned. Keys, faults and the request log stay as they are.',
         body: z.looseObject({}),
+        maxBodyBytes: MAX_STATE_BYTES,
         documented: snapshot,
         result: health,
       },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { switches } from '../schemas/switches.ts'
 import { worldJsonSchema, worldSchema } from '../schemas/world.ts'
@@ -26,6 +27,7 @@ export function worldOperations(mock: MockServer): Operation[] {
         description:
           'What the body leaves out is that of the documented world (the one without `--world`), not of the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
         body: z.looseObject({}),
+        maxBodyBytes: MAX_STATE_BYTES,
         documented: worldSchema,
         example: WORLD,
         result: identity,

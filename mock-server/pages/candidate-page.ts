@@ -39,8 +39,9 @@ export function candidatePages(mock: MockServer, openings: Openings): Hono<SiteE
         try {
           const next = act === 'claim' ? challenge.claim(challenge.offer ?? 'retake') : challenge.invite
           if (act !== 'claim') challenge[act]()
-          const { from } = await c.req.parseBody().catch((): Record<string, unknown> => ({}))
-          const back = from === 'invite' ? `${c.env.prefix}/invites/${next.inviteId}` : linkOf(next, c.env.prefix)
+          const fields = new URLSearchParams((await c.env.readBody()) ?? '')
+          const back =
+            fields.get('from') === 'invite' ? `${c.env.prefix}/invites/${next.inviteId}` : linkOf(next, c.env.prefix)
           return c.redirect(back, 303)
         } catch (error) {
           if (!(error instanceof Refusal)) throw error

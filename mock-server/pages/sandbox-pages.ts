@@ -65,7 +65,7 @@ export function sandboxPages(mock: MockServer, internals: Internals, openings: O
   /** Does what a form asks for; where it is refused, shows the form again with what was filled in. */
   const submitted = async (c: Context<SiteEnv>, work: (entries: Entries) => string) => {
     // A body that cannot be read is a form without entries.
-    const entries = textsOf(c.env.isUnread ? {} : await c.req.parseBody().catch(() => ({})))
+    const entries: Entries = Object.fromEntries(new URLSearchParams((await c.env.readBody()) ?? ''))
     try {
       return c.redirect(c.env.prefix + work(entries), 303)
     } catch (error) {
@@ -92,7 +92,7 @@ export function sandboxPages(mock: MockServer, internals: Internals, openings: O
     }),
   )
   app.post(CONSOLE_PATH, async (c) => {
-    const posted = postedText(new URLSearchParams(await c.req.text()))
+    const posted = postedText(new URLSearchParams((await c.env.readBody()) ?? ''))
     return show(c, 'Console', (...page) => consoleSection(...page, posted))
   })
   return app
@@ -138,10 +138,4 @@ const FEW = 5
 /** The view in the menu that a page belongs to. */
 function parentOf(path: string): string {
   return path.replace(/^(\/\w+)\/.*$/, '$1')
-}
-
-function textsOf(fields: Record<string, unknown>): Entries {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
 }

@@ -1,6 +1,7 @@
 import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
 import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
 import type { CallbackFault } from '../contract/fault-rules.ts'
+import { MAX_FINISHED_CALLBACKS } from '../contract/limits.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'
 import {
@@ -259,11 +260,8 @@ export class Callbacks implements MockCallbacks {
   #finish({ id }: CallbackEvent): void {
     this.#finished.add(id)
     const [oldest = ''] = this.#finished
-    if (this.#finished.size <= MAX_FINISHED) return
+    if (this.#finished.size <= MAX_FINISHED_CALLBACKS) return
     this.#finished.delete(oldest)
     this.#log.delete(oldest)
   }
 }
-
-/** How many events that no longer wait the log keeps. */
-const MAX_FINISHED = 10_000

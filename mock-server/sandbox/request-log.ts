@@ -1,4 +1,5 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
+import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS, MAX_LOGGED_STRANGERS } from '../contract/limits.ts'
 import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
 import { isoTime } from '../world/clock.ts'
 import { literalPattern } from '../world/literal-pattern.ts'
@@ -137,22 +138,26 @@ export class RequestLog implements MockRequestLog {
       target: this.#clipped(target),
       key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
       body: body === null ? null : this.#clipped(body),
-      isWhole: body !== null && body.length <= MAX_CHARACTERS,
+      isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS,
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
       faulty: isFaulty,
     }
-    let row: MockExchange | undefined
-    const entries = isStranger ? this.#ignored : this.#entries
     const headers = Object.fromEntries(SENT_HEADERS.map((name) => [name, request.header(name)])) as SentHeaders
-    const isTargetWhole = target.length <= MAX_CHARACTERS
-    entries.push({
+    const entries = isStranger ? this.#ignored : this.#entries
+    entries.push(this.#logged(noted, headers, target.length <= MAX_LOGGED_CHARACTERS))
+    if (entries.length > (isStranger ? MAX_LOGGED_STRANGERS : MAX_LOGGED_REQUESTS)) entries.shift()
+    onChange()
+  }
+
+  /** Apart from `note`: a closure made there would keep the whole request in memory, with its body. */
+  #logged(noted: Noted, headers: SentHeaders, isTargetWhole: boolean): LoggedRequest {
+    let row: MockExchange | undefined
+    return {
       number: noted.number,
       sentWith: () => this.#sentWith(headers, noted, isTargetWhole),
       row: () => (row ??= this.#rowOf(noted)),
-    })
-    if (entries.length > (isStranger ? IGNORED_CAPACITY : CAPACITY)) entries.shift()
-    onChange()
+    }
   }
 
   #sentWith(sent: SentHeaders, { key, isWhole }: Noted, isTargetWhole: boolean): SentWith {
@@ -188,8 +193,8 @@ export class RequestLog implements MockRequestLog {
    * hidden before one of them could be cut in two.
    */
   #clipped(text: string): string {
-    if (text.length <= MAX_CHARACTERS) return text
-    return new TextDecoder().decode(new TextEncoder().encode(this.#redacted(text).slice(0, MAX_CHARACTERS)))
+    if (text.length <= MAX_LOGGED_CHARACTERS) return text
+    return new TextDecoder().decode(new TextEncoder().encode(this.#redacted(text).slice(0, MAX_LOGGED_CHARACTERS)))
   }
 
   /** The text with the names of keys in place of keys, percent-encoded ones included. */
@@ -215,9 +220,3 @@ const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding'] as const
 const SENT_HEADERS = [...REPEATED_HEADERS, 'x-api-key', 'authorization'] as const
 
 type SentHeaders = Readonly<Record<(typeof SENT_HEADERS)[number], string | null>>
-
-const CAPACITY = 1000
-
-const IGNORED_CAPACITY = 100
-
-const MAX_CHARACTERS = 16_384

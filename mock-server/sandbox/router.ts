@@ -1,5 +1,5 @@
 import { challengeAnswer } from '../api/challenge-text.ts'
-import type { Outcome, PlainAnswer, PlainRequest } from '../api/exchange.ts'
+import type { Outcome, PlainAnswer, PlainRequest, ReadBody, RequestBody, RequestHead } from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
 import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
@@ -19,13 +19,19 @@ const ROUTES = [
 ] as const
 
 /**
- * Answers any request to a world. `base` is the address that the request came in by: the links that it creates begin with
- * it. `access` says who may see the page there.
+ * Routes any request to a world, before its body is read. `base` is the address that the request came in by: the links that
+ * it creates begin with it. `access` says who may see the page there.
  */
-export type Router = (request: PlainRequest, base: string, access: SiteAccess) => Outcome
+export type Router = (request: RequestHead, base: string, access: SiteAccess) => Route
+
+/** Where a request goes: to the page or the control API, which read its body if they accept the request; or to the service. */
+export type Route =
+  | { readonly kind: 'site'; readonly respond: (readBody: ReadBody, signal: AbortSignal) => Promise<Response> }
+  | { readonly kind: 'service'; readonly outcome: (body: RequestBody) => Outcome }
 
 export interface SiteRequest {
-  readonly request: PlainRequest
+  readonly request: RequestHead
+  readonly readBody: ReadBody
   readonly base: string
   readonly access: SiteAccess
   /** Aborts when the client closes the connection. */
@@ -45,26 +51,30 @@ export interface RouterParts {
 
 /** The routes of one world. An unexpected error becomes an answer too. Every answer has the time of the world. */
 export function routerOf(parts: RouterParts): Router {
-  const { world, endpoint, faults, requestLog, site } = parts
   return (request, base, access) => {
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
     const isIdentity = path === WORLD_PATH && request.method === 'GET'
     if (access.control && !isIdentity && isForSite(request.method, path, request.header('accept'))) {
-      return { kind: 'site', respond: (signal) => site({ request, base, access, signal }) }
+      return { kind: 'site', respond: (readBody, signal) => parts.site({ request, readBody, base, access, signal }) }
     }
     const isStranger = isFromStranger(request, path, access)
-    let isFaulty = false
-    const outcome = outcomeOrServerError(() => {
-      const answer = (): PlainAnswer => answerTo(request, base, parts)
-      const due = isCall(request) ? faults.next(request, () => endpoint.selected(request), isStranger) : null
-      isFaulty = due !== null
-      return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
-    })
-    const dated = withDate(world, outcome)
-    requestLog.note(request, dated, { isFaulty, isStranger })
-    return dated
+    return { kind: 'service', outcome: (body) => serviceOutcome({ ...request, ...body }, base, isStranger, parts) }
   }
+}
+
+function serviceOutcome(request: PlainRequest, base: string, isStranger: boolean, parts: RouterParts): Outcome {
+  const { world, endpoint, faults, requestLog } = parts
+  let isFaulty = false
+  const outcome = outcomeOrServerError(() => {
+    const answer = (): PlainAnswer => answerTo(request, base, parts)
+    const due = isCall(request) ? faults.next(request, () => endpoint.selected(request), isStranger) : null
+    isFaulty = due !== null
+    return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
+  })
+  const dated = withDate(world, outcome)
+  requestLog.note(request, dated, { isFaulty, isStranger })
+  return dated
 }
 
 function answerTo(request: PlainRequest, base: string, { world, endpoint, limit, identity }: RouterParts): PlainAnswer {
@@ -84,7 +94,7 @@ function outcomeOrServerError(outcome: () => Outcome): Outcome {
   }
 }
 
-function pathOf({ target }: PlainRequest): string {
+function pathOf({ target }: RequestHead): string {
   return target.replace(/[?#].*$/s, '')
 }
 

@@ -55,7 +55,7 @@ const track = z
     id: text('Its identifier.'),
     name: text('Its name.'),
     slug: text('The short name by which trackSlug finds it.'),
-    packages: z.array(pack).check(z.meta({ maxItems: 4, description: 'At most four packages.' })),
+    packages: z.array(pack).check(z.meta({ maxItems: 4, description: 'At most four packages, one of each level.' })),
   })
   .check(z.meta({ title: 'a track' }))
 

@@ -4,8 +4,6 @@ import { didYouMean } from './near-names.ts'
 import { problemsError, type WorldProblem } from './problems.ts'
 import type { WorldSwitches } from './rule-switches.ts'
 
-const MAX_PACKAGES_PER_TRACK = 4
-
 /** Throws one error that names everything in the data that contradicts the specification. */
 export function assertConsistent(data: WorldData): void {
   const problems = contradictions(data)
@@ -70,12 +68,11 @@ function levelProblems(what: string, level: string | undefined): WorldProblem[] 
   return [{ path: ['level'], message }]
 }
 
+/** A track has one package of each level at most, and so no more than four. */
 function trackProblems({ id, packages }: Incomplete<Track>, quizzes: KnownQuizzes): WorldProblem[] {
-  const count = rows(packages).length
-  const message = `track ${id} has ${count} packages; a track has at most ${MAX_PACKAGES_PER_TRACK}`
-  const tooMany = count > MAX_PACKAGES_PER_TRACK ? [{ path: ['packages'], message }] : []
+  const what = `in track ${id}, a package of level`
   return [
-    ...tooMany,
+    ...repeated(what, rows(packages), ({ level }) => (isLevel(level) ? level : undefined), ['packages'], ['level']),
     ...rows(packages).flatMap(([pack, at]) => packageProblems(pack, quizzes).map(below('packages', at))),
   ]
 }
@@ -102,15 +99,25 @@ function packageProblems(
 
 function keyProblems({ name, key, scopes }: Incomplete<WorldData['apiKeys'][number]>): WorldProblem[] {
   const blank = key?.trim() === '' ? [{ path: ['key'], message: `API key ${name} is blank` }] : []
+  const unsafe = [
+    // It is sent in a header, and written in files where a line break would begin another variable.
+    ...(/[^ -~]/.test(key ?? '') ? [{ path: ['key'], message: `API key ${name} has ${NOT_PRINTABLE}` }] : []),
+    ...(/\p{Cc}/u.test(name ?? '') ? [{ path: ['name'], message: CONTROL_IN_NAME }] : []),
+  ]
   const unknown = texts(scopes).filter(([scope]) => !SCOPES.some((each) => each === scope))
   return [
     ...blank,
+    ...unsafe,
     ...unknown.map(([scope, at]) => {
       const known = `; there are ${SCOPES.join(', ')}${didYouMean(scope, SCOPES)}`
       return { path: ['scopes', at], message: `API key ${name} has the unknown scope ${scope}${known}` }
     }),
   ]
 }
+
+const NOT_PRINTABLE = 'a character that is not printable ASCII: no request could send it'
+
+const CONTROL_IN_NAME = 'the name of an API key has a control character'
 
 /** Keys that are equal. A message names them: their text is a secret. */
 function sameKeys(keys: readonly Placed<Incomplete<WorldData['apiKeys'][number]>>[]): WorldProblem[] {

@@ -30,7 +30,7 @@ export interface Package {
   readonly quizIds: readonly string[]
 }
 
-/** A track: at most four packages. */
+/** A track: at most four packages, one of each level. */
 export interface Track {
   readonly id: string
   readonly name: string

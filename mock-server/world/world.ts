@@ -31,7 +31,8 @@ export interface WorldSettings {
 
 /** The state of a world: plain data that can be written to a file. */
 export interface WorldSnapshot {
-  readonly data: WorldData
+  /** Without keys: one of a world in a file may be real. */
+  readonly data: Omit<WorldData, 'apiKeys'>
   readonly clock: ClockPosition
   readonly rows: Required<StateRows>
 }
@@ -99,7 +100,8 @@ export class World {
 
   snapshot(): WorldSnapshot {
     const clock = { now: this.clock.now(), frozen: this.clock.isFrozen }
-    return { data: this.#data, clock, rows: this.#state.rows() }
+    const { apiKeys: _kept, ...data } = this.#data
+    return { data, clock, rows: this.#state.rows() }
   }
 
   /** Returns to a snapshot, of this world or of another; its own API keys stay. Changes nothing where it throws. */

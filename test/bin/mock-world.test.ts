@@ -247,6 +247,19 @@ test('the profile of the sandbox is offered only where its key works', async () 
   expect(stdout).not.toContain('--profile sandbox')
 })
 
+test.each([[], ['--json']])(
+  'no name in a world controls the terminal that the mock is started in: %j',
+  async (...json) => {
+    const apiKeys = [{ name: 'gnikab\u202e', key: 'ck_baker', scopes: [] }]
+    const { stdout } = await createRunner().certify(['mock', '--port', '0', '--world', 'w.json', ...json], {
+      files: { 'w.json': JSON.stringify({ apiKeys }) },
+      interruption: AbortSignal.abort('SIGINT'),
+    })
+    expect(stdout).toContain('gnikab')
+    expect(stdout).not.toContain('\u202e')
+  },
+)
+
 test('one YAML document may begin and end with its markers', async () => {
   const { code } = await visited({ 'w.yaml': `--- # a world\n${YAML}...\n# the end\n` }, ['--world', 'w.yaml'])
   expect(code).toBe(0)

@@ -104,30 +104,30 @@ describe('the examples of the Console, on the documented world', () => {
 })
 
 describe('in a world of your own', () => {
-  const quiz = (id: string, ready: boolean) => ({
+  const quiz = (id: string, level: 'BEGINNER' | 'EXPERT', ready: boolean) => ({
     id,
     skillName: id,
-    level: 'BEGINNER' as const,
+    level,
     ready,
     durationMinutes: 10,
     enabledLanguages: ['en'],
     conceptsTested: ['one'],
   })
-  const pack = (id: string, quizIds: string[]) => ({
+  const pack = (id: string, level: 'BEGINNER' | 'EXPERT', quizIds: string[]) => ({
     id,
     name: id,
-    level: 'BEGINNER' as const,
+    level,
     description: id,
     quizIds,
   })
   const own = {
-    quizzes: [quiz('quiz_rye', false), quiz('quiz_wheat', true)],
+    quizzes: [quiz('quiz_rye', 'BEGINNER', false), quiz('quiz_wheat', 'EXPERT', true)],
     tracks: [
       {
         id: 'track_bread',
         name: 'Bread',
         slug: 'bread',
-        packages: [pack('pkg_rye', ['quiz_rye']), pack('pkg_wheat', ['quiz_wheat'])],
+        packages: [pack('pkg_rye', 'BEGINNER', ['quiz_rye']), pack('pkg_wheat', 'EXPERT', ['quiz_wheat'])],
       },
     ],
   }

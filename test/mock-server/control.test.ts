@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
@@ -276,6 +277,28 @@ describe('guards stop', () => {
     },
   )
 
+  test.each(['empty', 'image', 'iframe'])(
+    'another page opens no event stream by a GET without an origin, with the destination %s',
+    async (dest) => {
+      const { listener } = await listening()
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': dest, 'sec-fetch-mode': 'navigate' }
+        const { status, text } = await tell(`${listener.url}/__mock/events`, 'GET', headers)
+        expect([status, JSON.parse(text)]).toMatchObject([403, { error: { code: 'FOREIGN_ORIGIN' } }])
+      }
+    },
+  )
+
+  test.each([
+    ['the page itself', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }],
+    ['a person who types the address', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
+    ['a person who follows a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }],
+  ])('%s is let in', async (_who, headers) => {
+    const { listener } = await listening()
+    for (const path of ['/', '/__mock/health'])
+      expect((await tell(listener.url + path, 'GET', headers)).status).toBe(200)
+  })
+
   test('its own origin is let in', async () => {
     const { listener } = await listening()
     const headers = { ...JSON_TYPE, origin: listener.url }
@@ -290,6 +313,25 @@ describe('guards stop', () => {
     '',
   ])('a write of type %j is refused: pages may send it to anybody', async (type) => {
     expect((await attempt({ 'content-type': type })).status).toBe(415)
+  })
+
+  test.each([
+    ['a page of another origin', { origin: 'https://evil.example', ...JSON_TYPE }, 403],
+    ['an unknown host', { host: 'evil.example', ...JSON_TYPE }, 403],
+    ['a sender without the token', { authorization: 'Bearer wrong', ...JSON_TYPE }, 401],
+    ['what pages may send to anybody', { authorization: 'Bearer opensesame', 'content-type': 'text/plain' }, 415],
+  ])('%s is refused before the body is read', async (_who, headers, status) => {
+    const { listener } = await listening({ controlToken: 'opensesame' })
+    const length = String(64 * 1024 * 1024)
+    const sent = request(`${listener.url}/__mock/state`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-length': length },
+    })
+    // The body never comes.
+    sent.flushHeaders()
+    const [response] = await once(sent, 'response')
+    expect(response).toMatchObject({ statusCode: status })
+    sent.on('error', () => {}).destroy()
   })
 
   test('no answer lets another origin read it, and a preflight is no way in', async () => {

@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -116,6 +119,21 @@ test('of a long body the request log keeps the beginning', async () => {
   await post(mock, body)
   await post(mock, 'x'.repeat(2 ** 20 + 1))
   expect(mock.requestLog.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
+})
+
+test('the request log keeps no more of a request than it shows', async () => {
+  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith(), seed: 'log' })
+  const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
+  const note = (): WeakRef<object> => {
+    const request = { method: 'POST', target: '/x', header: () => null, body: 'x'.repeat(2 ** 20) }
+    log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false })
+    return new WeakRef(request)
+  }
+  const noted = note()
+  await turn()
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  expect([log.size, noted.deref()]).toEqual([1, undefined])
 })
 
 test('a key stays out of the request log wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {

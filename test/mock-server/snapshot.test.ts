@@ -57,6 +57,16 @@ test('a world that was restored goes on as the one that was recorded: identifier
   expect(b.received.map(({ text }) => text)).toEqual(a.received.slice(1).map(({ text }) => text))
 })
 
+test('a snapshot has no API key, and a world that is restored keeps its own', () => {
+  const other = createMockServer({ world: { apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] } })
+  const snapshot = other.snapshot()
+  expect(JSON.stringify(snapshot)).not.toMatch(/ck_baker|baker|apiKeys/)
+  const mock = createMockServer()
+  const { apiKeys } = mock
+  mock.restore(snapshot)
+  expect(mock.apiKeys).toEqual(apiKeys)
+})
+
 test('a snapshot does not change with the world that it was taken of', async () => {
   const mock = createMockServer({ now: NOW })
   await invite(mock)

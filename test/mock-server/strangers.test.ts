@@ -67,7 +67,7 @@ test('a magic address in a request without a key causes no fault', async () => {
 
 test('a challenge link and the world need no key: they are in the request log, also by a link on another page', async () => {
   await send({ 'x-api-key': mock.apiKey })
-  const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+  const followed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }
   // Not by fetch, which sets these headers itself.
   await new Promise((resolve) => get(mock.invites[0]?.challengeUrl ?? '', { headers: followed }, resolve).end())
   await fetch(`${url}/__mock/world`)

@@ -149,7 +149,7 @@ test('the schema of a world takes what a mock takes, and lists every setting', a
   }
 })
 
-test.each(['PUT /__mock/world', 'PATCH /__mock/behaviour', 'DELETE /__mock/faults'])(
+test.each(['PUT /__mock/world', 'PATCH /__mock/behaviour', 'POST /__mock/reset'])(
   '%s with a body of another type is refused: pages may send it to anybody',
   async (way) => {
     const { mock, ask } = await serving()
@@ -185,12 +185,19 @@ test('without a control API a world is only identified', async () => {
   expect((await ask('PATCH /__mock/behaviour', {})).status).toBe(404)
 })
 
-test('a world may be larger than a request of the service', async () => {
+test('a world and a state may be larger than a request of the service, and nothing else', async () => {
   const { mock, ask } = await serving()
   const candidates = Array.from({ length: 20_000 }, (_, index) => ({
     email: `candidate-number-${index}@example.com`,
     certifications: [{ quizId: QUIZ }],
   }))
   expect((await ask('PUT /__mock/world', { candidates })).status).toBe(200)
+  const state = (await ask('GET /__mock/state')).body
+  mock.reset()
+  expect((await ask('PUT /__mock/state', state)).status).toBe(200)
   expect(mock.candidate('candidate-number-19999@example.com').certifications).toHaveLength(1)
+  expect(await ask('PATCH /__mock/behaviour', { candidates })).toMatchObject({
+    status: 413,
+    body: { error: { code: 'UNREADABLE' } },
+  })
 })

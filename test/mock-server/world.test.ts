@@ -186,10 +186,13 @@ const quiz: Quiz = {
 }
 const pack: Package = { id: 'pkg_a', name: 'A', level: 'BEGINNER', description: '', quizIds: ['quiz_a'] }
 const track = { id: 'trk_a', name: 'A', slug: 'a', packages: [pack] }
-const five = ['1', '2', '3', '4', '5'].map((id) => Object.assign({}, pack, { id }))
 
 test.each<[string, Partial<WorldData>, RegExp]>([
-  ['five packages in a track', { tracks: [{ ...track, packages: five }] }, /trk_a has 5 packages.*at most 4/],
+  [
+    'two packages of one level in a track',
+    { tracks: [{ ...track, packages: [pack, { ...pack, id: 'pkg_b' }] }] },
+    /tracks\[0\]\.packages\[1\]\.level: in track trk_a, a package of level BEGINNER occurs twice: first at tracks\[0\]\.packages\[0\]/,
+  ],
   [
     'a skill of another level',
     { quizzes: [{ ...quiz, level: 'EXPERT' }] },
@@ -225,6 +228,16 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     /unknown scope ADMIN/,
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /key a is blank/],
+  [
+    'a key that would be two lines of an environment file',
+    { apiKeys: [{ name: 'a', key: 'ck_a\nNODE_OPTIONS=--require=/tmp/x', scopes: [] }] },
+    /apiKeys\[0\]\.key: API key a has a character that is not printable ASCII/,
+  ],
+  [
+    'an escape sequence in the name of a key',
+    { apiKeys: [{ name: '\u001b]0;owned\u0007', key: 'k', scopes: [] }] },
+    /apiKeys\[0\]\.name: the name of an API key has a control character/,
+  ],
   [
     'the same key twice',
     {
@@ -268,8 +281,8 @@ test.each<[string, Partial<WorldData>, RegExp]>([
 })
 
 test('one error reports everything that is wrong with a world', () => {
-  const world = { quizzes: [{ ...quiz, level: 'EXPERT' as const }, quiz], tracks: [{ ...track, packages: five }] }
-  expect(() => createMockServer({ world })).toThrow(/quiz_a occurs twice[\s\S]*has 5 packages/)
+  const world = { quizzes: [{ ...quiz, level: 'EXPERT' as const }, quiz], tracks: [{ ...track, slug: 'b' }, track] }
+  expect(() => createMockServer({ world })).toThrow(/quiz_a occurs twice[\s\S]*track id trk_a occurs twice/)
 })
 
 test('no file of the mock but one imports a runtime, and no other one imports MSW', () => {

@@ -16,7 +16,7 @@ const consumer = inject('consumer')
 const action = parse(readFileSync(join(repository, 'action.yml'), 'utf8')) as Action
 
 /** Runs the step of the action as a runner does, in a project that has the package installed. */
-function use(inputs: Readonly<Record<string, string>>) {
+function use(inputs: Readonly<Record<string, string>>, { cwd = consumer, PATH = process.env['PATH'] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-action-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files = { GITHUB_ENV: join(folder, 'env'), GITHUB_OUTPUT: join(folder, 'output') }
@@ -29,9 +29,9 @@ function use(inputs: Readonly<Record<string, string>>) {
       (_all, name: string) => inputs[name] ?? action.inputs[name]?.default ?? '?',
     )
   const env = Object.entries(step?.env ?? {}).map(([name, text]) => [name, filled(text)])
-  const { PATH, HOME } = process.env
+  const { HOME } = process.env
   const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
-    cwd: consumer,
+    cwd,
     encoding: 'utf8',
     env: { PATH, HOME, RUNNER_TEMP: folder, GITHUB_ACTION_PATH: repository, ...files, ...Object.fromEntries(env) },
   })
@@ -72,6 +72,19 @@ test('its flags are those of certify mock, one a line, with spaces and quotes in
   const program = 'node_modules/.bin/certify'
   expect(runIn(consumer, program, create, variables).stderr).toContain('503')
   expect(runIn(consumer, program, create, variables).status).toBe(0)
+})
+
+test.each([
+  ['', (JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version],
+  ['1.2.3', '1.2.3'],
+])('where the package is not installed, the action starts one version of it: %j', (version, started) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'certify-action-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  writeFileSync(join(cwd, 'npx'), `#!/bin/sh\necho "{\\"url\\":\\"$2\\",\\"apiKeys\\":[]}"\nexec tail -f /dev/null\n`, {
+    mode: 0o755,
+  })
+  const { outputs } = use({ version, port: '0' }, { cwd, PATH: `${cwd}:${process.env['PATH']}` })
+  expect(outputs['url']).toBe(`certify-sdk@${started}`)
 })
 
 test('a mock that cannot start fails the step, and says why', () => {

@@ -177,10 +177,12 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     '@codemirror/view',
     '@modelcontextprotocol/sdk',
     'commander',
+    'diff',
     'graphql',
     'graphql-request',
     'hucre',
     'picocolors',
+    'vnopts',
     'zod',
   ]) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))

@@ -1,0 +1,24 @@
+/* What a mock reads and keeps at most, whoever sends it. */
+
+/** A request of the service, and of the page: bytes of its body. */
+export const MAX_BODY_BYTES: number = 1024 * 1024
+
+/** A world or a state, which only the control API takes: bytes of its body. */
+export const MAX_STATE_BYTES: number = 64 * MAX_BODY_BYTES
+
+/** The tokens of a GraphQL document, and the fields that it selects with its fragments expanded. */
+export const MAX_TOKENS = 4000
+export const MAX_FIELDS = 4000
+
+/** The requests in the log, and those of strangers in theirs. The oldest ones leave it. */
+export const MAX_LOGGED_REQUESTS = 1000
+export const MAX_LOGGED_STRANGERS = 100
+
+/** What the log keeps of an address, a body and an answer: at most 64 kB each, in UTF-8. */
+export const MAX_LOGGED_CHARACTERS = 16_384
+
+/** The events that no longer wait. The oldest ones leave the log of callbacks. */
+export const MAX_FINISHED_CALLBACKS = 10_000
+
+/** Event streams of one mock that are open. Clients that never close theirs must not use up the machine. */
+export const MAX_STREAMS = 100
