@@ -165,9 +165,7 @@ class PostgresDatabase implements Database {
   }
 
   /* What the work throws itself is thrown on. */
-  async #attempt<T>(
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PostgresPoolClient
     try {
       client = await this.#pool.connect()
@@ -251,7 +249,10 @@ function numbered(sql: string): string {
   const known = NUMBERED.get(sql)
   if (known !== undefined) return known
   let count = 0
-  const text = sql.replaceAll('?', () => `$${(count += 1)}`)
+  const text = sql.replaceAll('?', () => {
+    count += 1
+    return `$${count}`
+  })
   NUMBERED.set(sql, text)
   return text
 }

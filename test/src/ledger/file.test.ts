@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -139,7 +139,10 @@ describe.each(DRIVERS)('over %s', (driver) => {
     await Promise.all(Array.from({ length: 32 }, (_each, index) => ledger.claim(claimOf(`m${index}`))))
     expect(commitsOf(path) - before).toBe(1)
     /* A reference is taken twice: that claim fails as a whole, and the other one of the turn does not fail with it. */
-    const turn = await Promise.allSettled([ledger.claim(claimOf('new')), ledger.claim(claimOf('one', 'two@example.com'))])
+    const turn = await Promise.allSettled([
+      ledger.claim(claimOf('new')),
+      ledger.claim(claimOf('one', 'two@example.com')),
+    ])
     expect(turn.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect((await ledger.find('new'))?.state).toBe('sending')
     expect(await all(ledger.list({ email: 'two@example.com' }))).toEqual([])
@@ -250,5 +253,8 @@ test('a path that is no file, or that leads through a file, is refused with what
     const message = expect.stringContaining(words)
     expect(await failureOf(openLedger({ path }))).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
   }
-  expect(await failureOf(openLedger({ path: '' }))).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'path' }] })
+  expect(await failureOf(openLedger({ path: '' }))).toMatchObject({
+    code: 'CONFIG_INVALID',
+    issues: [{ path: 'path' }],
+  })
 })

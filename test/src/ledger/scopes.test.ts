@@ -1,31 +1,10 @@
-import { join } from 'node:path'
 import { array, assert, constantFrom, property } from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
-import { type ClaimRequest, type Ledger, type LedgerScope, withLedger } from '../../../src/ledger/index.ts'
+import { withLedger } from '../../../src/ledger/index.ts'
 import { baseUrlKey } from '../../../src/ledger/rules/key.ts'
 import { failureOf } from '../failing.ts'
-import {
-  all,
-  candidate,
-  DRIVERS,
-  freshLedger,
-  guardedSetting,
-  ownFolder,
-  PACKAGE,
-  QUIZ,
-  standingClock,
-} from './setting.ts'
-
-const scope: LedgerScope = { baseUrl: 'https://certify.test/~acme/a%2Fb', account: 'acme', world: '' }
-const claimOf = (reference: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
-  scope,
-  target: { email: candidate.email, quizIds: ['quiz'] },
-  reference,
-  input: { quizId: 'quiz', candidate },
-  leaseMs: 60_000,
-  ...more,
-})
+import { all, candidate, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 test.each([
   ['a final dot of the host', 'https://certify.test./x', 'https://certify.test/x'],
