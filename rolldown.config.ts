@@ -80,10 +80,8 @@ const common = {
 /* For Node alone, and beside the SDK rather than in it: they take it by the package's own name, so that there is one of it. */
 const nodeEntries = {
   'ledger/index': 'src/ledger/index.ts',
-  'ledger/postgres': 'src/ledger/postgres/index.ts',
-  'ledger/contract': 'src/ledger/contract/index.ts',
+  'ledger/postgres': 'src/ledger/postgres.ts',
   'campaign/index': 'src/campaign/index.ts',
-  'worker/index': 'src/worker/index.ts',
   'node/index': 'src/node/index.ts',
 }
 

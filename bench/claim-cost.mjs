@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 })
 const claims = Number(values.claims)
-/** @type {typeof import('../src/ledger/postgres/index.ts')} */
+/** @type {typeof import('../src/ledger/postgres.ts')} */
 const { openPostgresLedger } = await import(new URL('../dist/ledger/postgres.js', import.meta.url).href)
 const scope = { baseUrl: 'https://certify.test/api/developer/graphql', account: 'bench', world: '' }
 const server = await startPostgres({ settings: { max_wal_size: '4GB', shared_buffers: '512MB' } })

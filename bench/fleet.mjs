@@ -27,7 +27,7 @@ const processes = Number(values.processes)
 const CONCURRENCY = 8
 const LATENCY_MS = 20
 const program = join(import.meta.dirname, '../dist/bin/certify.cjs')
-/** @type {typeof import('../src/ledger/postgres/index.ts')} */
+/** @type {typeof import('../src/ledger/postgres.ts')} */
 const { openPostgresLedger } = await import(new URL('../dist/ledger/postgres.js', import.meta.url).href)
 
 /* As it is installed: what is committed is on the disk. */

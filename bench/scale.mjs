@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { sql, startPostgres } from '../test/postgres/server.mjs'
 import { print, quantile } from './table.mjs'
 
-/** @type {typeof import('../src/ledger/postgres/index.ts')} */
+/** @type {typeof import('../src/ledger/postgres.ts')} */
 const { openPostgresLedger } = await import(new URL('../dist/ledger/postgres.js', import.meta.url).href)
 
 const INVITES = Number(process.argv[2] ?? 50_000)

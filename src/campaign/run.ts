@@ -91,7 +91,7 @@ async function sendAll(
   progress: Progress,
 ): Promise<PlannedRow[]> {
   const inFlight: PlannedRow[] = []
-  const work = async () => {
+  const sendInTurn = async () => {
     try {
       for (;;) {
         await progress.events.waitForSpace()
@@ -104,7 +104,7 @@ async function sendAll(
       progress.end(error)
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, Math.floor(concurrency)) }, work))
+  await Promise.all(Array.from({ length: Math.max(1, Math.floor(concurrency)) }, sendInTurn))
   /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
   await settle(rows.return(undefined))
   return inFlight.toSorted((one, other) => one.row - other.row)

@@ -195,7 +195,10 @@ export class Sender {
 
   #pause(waitMs: number, error: CertifyError): void {
     const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
-    if ((error.retryAfterMs ?? 0) > maxWaitMs) return this.#progress.end(error)
+    if ((error.retryAfterMs ?? 0) > maxWaitMs) {
+      this.#progress.end(error)
+      return
+    }
     this.#progress.notify({ type: 'pause', waitMs, error })
     this.#pace.pauseFor(waitMs)
   }

@@ -34,8 +34,6 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
 /* SQLite's journal is beside the file: with a file that is mounted alone, another container does not see it. */
 function refuseMountedFile(file: string, path: string): void {
   const mounts = existsSync(MOUNTS) ? readFileSync(MOUNTS, 'utf8') : ''
-  const unescaped = (field = '') =>
-    field.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   if (!mounts.split('\n').some((line) => unescaped(line.split(' ')[4]) === file)) return
   throw ledgerUnusable(
     `${path}: it is mounted as a single file, and its journal is beside it`,
@@ -44,3 +42,8 @@ function refuseMountedFile(file: string, path: string): void {
 }
 
 const MOUNTS = '/proc/self/mountinfo'
+
+/* A space is written as \040. */
+function unescaped(field = ''): string {
+  return field.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+}

@@ -125,14 +125,14 @@ export function createLedger({ path, driver, clock, transaction, problems, close
       }),
 
     list: (filter: LedgerFilter = {}) =>
-      entries(filter, 'id DESC', (last) => [
+      entriesBy(filter, 'id DESC', (last) => [
         ['sent_at >= ?', filter.since ?? 0],
         ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
       ]),
 
     async *expiring(withinMs: number, filter: LedgerFilter = {}) {
       const from = await transaction((tx) => tx.now())
-      yield* entries(filter, 'expires_at, id', (last) => [
+      yield* entriesBy(filter, 'expires_at, id', (last) => [
         ["state = 'created' AND expires_at > ? AND expires_at <= ?", from, from + withinMs],
         ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],
       ])
@@ -210,7 +210,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     close,
   }
 
-  async function* entries(
+  async function* entriesBy(
     filter: LedgerFilter,
     order: string,
     conditionsAfter: (last: SendRecord | undefined) => readonly Condition[],
@@ -250,7 +250,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const email = emailKey(target.email)
         const sends = found.filter((send) => send.emailKey === email).filter(sharing(subjectsOf(target)))
         const views = sends.map((send) => viewOf(current(send, now), now))
-        return lookedUp(views, ({ send }) => DETAILS[detail](send) as readonly EntryDetail[Detail][])
+        return lookedUp(views, ({ send }) => DETAILS[detail](send))
       })
     })
   }
@@ -271,12 +271,12 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         selectSends(tx, 'WHERE email_key = ? ORDER BY id', email),
       ])
       const sends = found.map((send) => current(send, now))
-      const matching = sends.filter(({ sentAt }) => olderThanMs === undefined || sentAt < now - olderThanMs)
-      const gone = matching.filter(
+      const asked = sends.filter(({ sentAt }) => olderThanMs === undefined || sentAt < now - olderThanMs)
+      const gone = asked.filter(
         (send) => send.state !== 'sending' && (olderThanMs === undefined || blocksNothing(send, sends, now)),
       )
       for (const send of gone) deleteSend(tx, send)
-      return { removed: gone.length, kept: matching.length - gone.length }
+      return { removed: gone.length, kept: asked.length - gone.length }
     })
   }
 }
@@ -362,14 +362,17 @@ function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
     account: account && accountKey(account),
     packageId: packageId && idKey(packageId),
   }
-  const is = (asked: string | undefined, value: string | undefined) => asked === undefined || asked === value
   return (send) =>
-    is(wanted.baseUrl, send.scope.baseUrl) &&
-    is(wanted.account, send.scope.account) &&
-    is(world, send.scope.world) &&
-    is(wanted.packageId, send.packageId) &&
-    is(state, send.state) &&
+    isAsked(wanted.baseUrl, send.scope.baseUrl) &&
+    isAsked(wanted.account, send.scope.account) &&
+    isAsked(world, send.scope.world) &&
+    isAsked(wanted.packageId, send.packageId) &&
+    isAsked(state, send.state) &&
     (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
     (inviteId === undefined || [...send.invites, ...send.named].some((each) => each.inviteId === inviteId)) &&
     (result === undefined || send.named.some((each) => each.result === result))
+}
+
+function isAsked(asked: string | undefined, value: string | undefined): boolean {
+  return asked === undefined || asked === value
 }

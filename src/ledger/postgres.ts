@@ -249,7 +249,10 @@ function numbered(sql: string): string {
   const known = NUMBERED.get(sql)
   if (known !== undefined) return known
   let count = 0
-  const text = sql.replaceAll('?', () => `$${(count += 1)}`)
+  const text = sql.replaceAll('?', () => {
+    count += 1
+    return `$${count}`
+  })
   NUMBERED.set(sql, text)
   return text
 }

@@ -5,7 +5,7 @@ const built = (/** @type {string} */ path) => import(new URL(`../../dist/${path}
 export const sdk = await built('index.js')
 /** @type {typeof import('../../src/ledger/index.ts')} */
 export const ledgers = await built('ledger/index.js')
-/** @type {typeof import('../../src/ledger/postgres/index.ts')} */
+/** @type {typeof import('../../src/ledger/postgres.ts')} */
 export const postgresLedgers = await built('ledger/postgres.js')
 /** @type {typeof import('../../src/callbacks/index.ts')} */
 export const callbacks = await built('callbacks/index.js')

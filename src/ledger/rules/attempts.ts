@@ -23,11 +23,6 @@ export async function attemptsOf(ledger: Pick<Ledger, 'find'>, reference: string
   }
 }
 
-/** Whether a reference is that of an attempt. */
-export function isAttemptOf(attempt: string, reference: string): boolean {
-  return attempt === reference || attempt.startsWith(`${reference}${ENDING}`)
-}
-
 const ENDING = '+'
 
 /** The most letters of the reference of something that may be sent again. A header has at most 128, with the ending. */

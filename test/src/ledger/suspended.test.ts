@@ -64,11 +64,11 @@ test('a sender that slept past its lease while it waited for Retry-After sends n
 test('a campaign that slept past a lease sends nothing for it, and the row later', async () => {
   const { client, ledger, mock, sleep } = await suspendedSetting()
   let isFirst = true
-  const once = () => {
+  const sleepOnce = () => {
     if (isFirst) sleep.now()
     isFirst = false
   }
-  const sleeping = sleepsDuringClaim(ledger, once)
+  const sleeping = sleepsDuringClaim(ledger, sleepOnce)
   const plan = await planCampaign([{ input }], { client, ledger: sleeping, account: 'acme', world: mock.worldId })
   const events = await all(runCampaign(plan, { allowClockSkew: true }))
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1 } } })

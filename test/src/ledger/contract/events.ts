@@ -38,7 +38,7 @@ export function claimed(originalInviteId: string, followUpInviteId: string, more
 }
 
 export async function learn(ledger: Ledger, event: InviteEvent): Promise<Learned | undefined> {
-  return ledger.learn?.(event)
+  return ledger.learn(event)
 }
 
 /** Records an entry `a` that ended so, and returns a way to claim its candidate again. */
