@@ -13,7 +13,7 @@
  * - RESPONSE_UNREADABLE: the response cannot be read. RESPONSE_UNEXPECTED: it is not as the specification says.
  *   RESPONSE_MISMATCHED: it belongs to another request.
  * - ALREADY_INVITED: the ledger has an open invite. PRIOR_OUTCOME_UNKNOWN: it has a create whose outcome is unknown.
- *   LEDGER_UNUSABLE: it cannot be read or written. CLOCK_SKEW: the clock of this machine is wrong.
+ *   IN_PROGRESS: another call is sending the same create. LEDGER_UNUSABLE: it cannot be read or written. CLOCK_SKEW: the clock of this machine is wrong.
  */
 export type CertifyErrorCode =
   | 'CONFIG_INVALID'
@@ -160,7 +160,7 @@ export class CertifyError extends ErrorWithHidden {
    * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
    * - A failed service or an odd response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, RESPONSE_MISMATCHED.
-   * - From the ledger: ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, LEDGER_UNUSABLE, CLOCK_SKEW.
+   * - From the ledger: ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE, CLOCK_SKEW.
    */
   declare readonly code: CertifyErrorCode
   /**
@@ -200,7 +200,7 @@ export class CertifyError extends ErrorWithHidden {
    * With BAD_USER_INPUT: the causes that the specification documents for this operation. The code is the same for all.
    */
   declare readonly possibleReasons: readonly string[]
-  /** With ALREADY_INVITED and PRIOR_OUTCOME_UNKNOWN: the creates in the ledger because of which nothing was sent. */
+  /** With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger because of which nothing was sent. */
   declare readonly prior: readonly PriorSend[]
   /** What to do about it, in one sentence, for a person. */
   declare readonly hint: string | undefined
