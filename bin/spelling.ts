@@ -21,6 +21,7 @@ export function likelyWord(word: string, known: readonly string[]): string | und
 export function nearest(word: string, known: readonly string[], share = 0.4): string | undefined {
   const near = known.flatMap((each) => {
     const most = Math.max(1, Math.floor(each.length * share))
+    if (Math.abs(each.length - word.length) > most) return []
     const steps = distance(word.toLowerCase(), each.toLowerCase(), most)
     return steps <= most ? [{ each, steps }] : []
   })

@@ -241,5 +241,5 @@ function normalisedBase(baseUrl: string): string {
     throw new Error(`baseUrl has to be a http:// or https:// URL, not ${JSON.stringify(baseUrl)}.`)
   }
   const { origin, pathname } = new URL(baseUrl)
-  return origin + pathname.replace(/\/+$/, '')
+  return origin + pathname.replace(/(?<!\/)\/+$/, '')
 }

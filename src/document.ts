@@ -68,9 +68,9 @@ export function hasOneField(document: string): boolean {
   return fields === 1
 }
 
-/* Skips strings and comments. */
+/* Skips strings and comments. A string that is not closed ends its line, or the document: that takes linear time. */
 function tokensOf(document: string): readonly string[] {
-  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?"""|"(?:\\.|[^"\\\n])*"|#[^\n\r]*/g, ' ')
+  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, ' ')
   return code.match(/[{}()[\]:@]|\.\.\.|[_A-Za-z][_0-9A-Za-z]*/g) ?? []
 }
 

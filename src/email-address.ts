@@ -1,3 +1,6 @@
+/** The most characters of an address. Source: RFC 5321, 4.5.3.1.3. */
+export const LONGEST_ADDRESS = 254
+
 /**
  * Why a text cannot be an e-mail address, without the text itself; `undefined` if it may be one.
  *
@@ -6,12 +9,17 @@
  * part is refused: it would be another spelling of the same mailbox.
  */
 export function emailFault(text: string): string | undefined {
+  /* First: what follows may be as slow as it is exact. */
+  if (text.length > LONGEST_ADDRESS) return `is longer than ${LONGEST_ADDRESS} characters`
   const [local, domain, more] = text.split('@')
   const odd = ODD.exec(text)
-  if (odd === null && local !== '' && more === undefined && HOST.test(asciiDomain(domain ?? ''))) return undefined
+  if (odd === null && local !== '' && more === undefined && isHost(asciiDomain(domain ?? ''))) return undefined
   if (text === '') return 'is empty'
   if (domain === undefined) return 'has no @'
-  if (more !== undefined) return /@.*[\s,;/|].*@/.test(text) ? 'holds two addresses' : 'has more than one @'
+  if (more !== undefined) {
+    const between = text.slice(text.indexOf('@'), text.lastIndexOf('@'))
+    return /[\s,;/|]/.test(between) ? 'holds two addresses' : 'has more than one @'
+  }
   if (odd !== null) return `has ${nameOf(odd[0])} ${placeOf(odd.index, text)}`
   if (local === '' || domain === '') return 'has nothing before or after its @'
   const labels = domain.split('.')
@@ -21,7 +29,11 @@ export function emailFault(text: string): string | undefined {
 
 /* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
 const ODD = /[\s\p{Cc}\p{Cf}\p{Cs}"(),:;<>[\\\]]/u
-const HOST = /^(?!-|.*-(\.|$)|.*\.-)([a-z\d-]{1,63}(\.(?!$)|$))+$/i
+const LABEL = /^(?!-)[a-z\d-]{1,63}$/i
+
+function isHost(domain: string): boolean {
+  return domain.split('.').every((label) => LABEL.test(label) && !label.endsWith('-'))
+}
 
 /** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these signs. */
 export function asciiDomain(domain: string): string {

@@ -36,7 +36,7 @@ export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean, isOwnF
   if (!isOwnFetch && BAD_PORT.test(url.port)) {
     throw baseUrlInvalid('has a port that `fetch` refuses', 'Use another port, or set `fetch`.')
   }
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
   return `${url.origin}${path}${API_PATH}`
 }

@@ -16,7 +16,7 @@ export async function checkFilter(io: JqIo, filter: string): Promise<void> {
   }
   const [reason = ''] = errors.replace(/^jq: error: /, '').split('\n')
   throw new CliError(
-    `jq does not accept the filter of --jq: ${reason.replace(/:?\s*$/, '.')}`,
+    `jq does not accept the filter of --jq: ${reason.trimEnd().replace(/:?$/, '.')}`,
     'Correct the filter. Nothing was sent.',
   )
 }

@@ -62,7 +62,7 @@ async function tell({ output }: Context, opened: Opened, isPrinted: boolean): Pr
 }
 
 async function mockPage({ io, program }: Context): Promise<string> {
-  const base = (readService(io, program.root.opts()).baseUrl.value ?? SANDBOX.baseUrl).replace(/\/+$/, '')
+  const base = (readService(io, program.root.opts()).baseUrl.value ?? SANDBOX.baseUrl).replace(/(?<!\/)\/+$/, '')
   if (!/^https?:/i.test(base) || !URL.canParse(base)) {
     throw new CliError('the base URL is no http or https URL.', 'Give --base-url, or --profile sandbox.')
   }

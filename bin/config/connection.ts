@@ -72,7 +72,7 @@ export function isSameAddress(one: string | undefined, other: string | undefined
 }
 
 function normalised(address: string): string {
-  return URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
+  return URL.canParse(address) ? new URL(address).href.replace(/(?<!\/)\/+$/, '') : address
 }
 
 /** An address without its user, password and query: they may be secret. */

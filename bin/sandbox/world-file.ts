@@ -1,6 +1,7 @@
-import type { Document, ErrorCode } from 'yaml'
+import type { CST, Document, ErrorCode } from 'yaml'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
+import { DEEPEST_WORLD, isDeeper } from '../../mock-server/world/problems.ts'
 import { readTextFile } from '../read-file.ts'
 
 /** A world in a file, not yet checked. */
@@ -8,6 +9,8 @@ export interface WorldFile {
   readonly path: string
   readonly text: string
   readonly world: unknown
+  /** Of YAML: where each member is. */
+  readonly document?: Document | undefined
 }
 
 /** Something that is wrong with a world, and where: `tracks[2].packages[0].quizIds[1]`. */
@@ -21,7 +24,7 @@ export async function readWorld(io: Pick<Io, 'readFile'>, path: string): Promise
   const text = readTextFile(io, path, (reason) => {
     return new CliError(`the file of --world, ${path}, ${reason}.`, `Check its path. ${WORLD_HINT}`)
   }).replace(/^\uFEFF/, '')
-  return { path, text, world: isYaml(path) ? await parseYaml(text, path) : await parseJson(text, path) }
+  return { path, text, ...(isYaml(path) ? await parseYaml(text, path) : { world: await parseJson(text, path) }) }
 }
 
 export function isYaml(path: string): boolean {
@@ -29,10 +32,13 @@ export function isYaml(path: string): boolean {
 }
 
 /** The error for a world that is not valid: every problem with its line. */
-export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
+export async function worldError(
+  { path, text, document: known }: WorldFile,
+  problems: readonly Problem[],
+): Promise<CliError> {
   const { parseDocument } = await import('yaml')
   /* YAML contains JSON: one reader knows the lines of both. */
-  const document = parseDocument(text, { logLevel: 'silent' })
+  const document = known ?? parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
   const placed = problems
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
@@ -48,12 +54,15 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
 const WORLD_HINT = '`certify mock init` writes an example, which editors can check.'
 
 async function parseJson(text: string, path: string): Promise<unknown> {
+  let world: unknown
   try {
-    return JSON.parse(text) as unknown
+    world = JSON.parse(text)
   } catch {
     /* Its message may repeat what the file contains. */
     throw syntaxError(path, 'JSON', `see line ${await jsonFaultLine(text)}`)
   }
+  if (isDeeper(world, DEEPEST_WORLD)) throw tooDeep(path)
+  return world
 }
 
 /* One character at a time: the parser stops at the first that cannot follow. */
@@ -70,18 +79,50 @@ async function jsonFaultLine(text: string): Promise<number> {
   return lineAt(text.trimEnd(), text.length)
 }
 
-async function parseYaml(text: string, path: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml')
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' })
-  const [error] = document.errors
-  if (error?.code === 'MULTIPLE_DOCS') throw secondDocument(path, lineAt(text, error.pos[0]))
+async function parseYaml(text: string, path: string): Promise<Pick<WorldFile, 'world' | 'document'>> {
+  const [document, second] = await documentsIn(text, path)
+  const [error] = document?.errors ?? []
   if (error)
     throw syntaxError(path, 'YAML', `line ${lineAt(text, error.pos[0])}: ${YAML_FAULTS[error.code] ?? OTHER_FAULT}`)
+  if (second) throw secondDocument(path, lineAt(text, second.range[0]))
   try {
-    return document.toJS({ maxAliasCount: 100 }) as unknown
+    return { document, world: document?.toJS({ maxAliasCount: 100 }) as unknown }
   } catch {
     throw new CliError(`the file of --world, ${path}, repeats too much by its aliases.`, WORLD_HINT)
   }
+}
+
+/* The composer calls itself for each level, compares each key with all others, and walks through all to find an alias. */
+async function documentsIn(text: string, path: string) {
+  const { Composer, Lexer, Parser } = await import('yaml')
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  let aliases = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme))
+    const { length, [length - 1]: top } = parser.stack
+    if (length > DEEPEST_WORLD) throw tooDeep(path)
+    if (countIn(top) > MOST_ENTRIES) throw tooMuch(path, `has more than ${MOST_ENTRIES} entries in a list or map`)
+    aliases += Number(lexeme.startsWith('*'))
+    if (aliases > MOST_ALIASES) throw tooMuch(path, `has more than ${MOST_ALIASES} aliases`)
+  }
+  tokens.push(...parser.end())
+  return new Composer({ prettyErrors: false, logLevel: 'error' }).compose(tokens, true, text.length)
+}
+
+const MOST_ENTRIES = 5000
+const MOST_ALIASES = 1000
+
+function countIn(token: CST.Token | undefined): number {
+  return token !== undefined && 'items' in token ? token.items.length : 0
+}
+
+function tooDeep(path: string): CliError {
+  return new CliError(`the file of --world, ${path}, is nested more than ${DEEPEST_WORLD} levels deep.`, WORLD_HINT)
+}
+
+function tooMuch(path: string, what: string): CliError {
+  return new CliError(`the file of --world, ${path}, ${what}.`, 'Write it as JSON.')
 }
 
 function secondDocument(path: string, line: number): CliError {

@@ -125,10 +125,15 @@ function pad(text: string, width: number, cut: Column<unknown>['cut']): string {
 /* Keeps at most `endWidth` cells of its end. */
 function shortened(text: string, width: number, endWidth: number): string {
   let end = ''
-  for (const { segment } of [...new Intl.Segmenter().segment(text)].toReversed()) {
+  /* Only the end is divided: some versions of Node copy the text for each of its characters. */
+  const last = text.slice(-LONGEST_CHARACTER * (endWidth + 1))
+  for (const { segment } of [...new Intl.Segmenter().segment(last)].toReversed()) {
     if (measure(segment + end).width > endWidth) break
     end = segment + end
   }
   const { index } = measure(text, { limit: width - measure(end).width, ellipsis: '…' })
   return `${text.slice(0, index)}…${end}`
 }
+
+/* In UTF-16 units: an emoji of a family has 11. */
+const LONGEST_CHARACTER = 16

@@ -4,6 +4,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH } from '../contract/paths.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { parseWith } from '../schemas/error-messages.ts'
+import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
@@ -99,6 +100,9 @@ async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): 
   } catch {
     // The message of the parser may repeat what the body contains.
     return refuse(400, 'BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
+  }
+  if (isDeeper(body, DEEPEST_WORLD)) {
+    return refuse(400, 'BAD_REQUEST', `The body is nested more than ${DEEPEST_WORLD} levels deep.`)
   }
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return isObject ? body : refuse(400, 'BAD_REQUEST', 'The body has to be a JSON object.')

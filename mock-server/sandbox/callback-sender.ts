@@ -108,7 +108,7 @@ export class CallbackSender {
     const { origin, pathname, search } = new URL(url)
     const mapped =
       this.#origin ?? Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
-    return mapped === undefined ? new URL(url) : new URL(mapped.replace(/\/+$/, '') + pathname + search)
+    return mapped === undefined ? new URL(url) : new URL(mapped.replace(/(?<!\/)\/+$/, '') + pathname + search)
   }
 
   #mayContact({ hostname }: URL): boolean {

@@ -31,4 +31,4 @@ export function magicFault(request: PlainRequest, selected: () => Selected): Fau
   return null
 }
 
-const LIKELY = new RegExp(`(${[...MAGIC_FAULTS.keys()].join('|')})(\\+[^@]*)?@candidate\\.test`, 'i')
+const LIKELY = /@candidate\.test/i

@@ -4,7 +4,7 @@ import { worldDataWith } from '../world/catalogue.ts'
 import { contradictions, type Incomplete, repeatedCandidates } from '../world/consistency.ts'
 import { LEVELS, SCOPES, type WorldData } from '../world/model.ts'
 import { didYouMean } from '../world/near-names.ts'
-import { problemsError, type WorldProblem } from '../world/problems.ts'
+import { DEEPEST_WORLD, isDeeper, problemsError, type WorldProblem } from '../world/problems.ts'
 import type { WorldSwitches } from '../world/rule-switches.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { switches } from './switches.ts'
@@ -114,6 +114,9 @@ const LAST_TIME = 253_402_300_800_000
 
 function problemsOf(world: unknown, identity: WorldSwitches['candidateIdentity']): WorldProblem[] {
   if (isSnapshot(world)) return [{ path: [], message: SNAPSHOT }]
+  if (isDeeper(world, DEEPEST_WORLD)) {
+    return [{ path: [], message: `this is nested more than ${DEEPEST_WORLD} levels deep` }]
+  }
   const { error } = z.safeParse(worldSchema, world, { reportInput: true, jitless: true })
   const issues = error?.issues ?? []
   const shape = issues.flatMap(problemsIn)

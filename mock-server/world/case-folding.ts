@@ -5,6 +5,10 @@ import { literalPattern } from './literal-pattern.ts'
  * simple case folding. Lower-casing a whole text would change some by their place, such as a sigma at the end of a word.
  */
 export function containing(sought: string): (text: string) => boolean {
+  /* A longer pattern can be too large for a regular expression. Nothing that is searched has so long a text in it. */
+  if (sought.length > LONGEST_SOUGHT) return () => false
   const pattern = new RegExp(literalPattern(sought), 'iu')
   return (text) => pattern.test(text)
 }
+
+const LONGEST_SOUGHT = 1000

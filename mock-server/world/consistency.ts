@@ -4,6 +4,9 @@ import { didYouMean } from './near-names.ts'
 import { problemsError, type WorldProblem } from './problems.ts'
 import type { WorldSwitches } from './rule-switches.ts'
 
+/* The request log replaces keys by their names, with a regular expression, which cannot be of any size. */
+const LONGEST_KEY = 200
+
 /** Throws one error that names everything in the data that contradicts the specification. */
 export function assertConsistent(data: WorldData): void {
   const problems = contradictions(data)
@@ -91,8 +94,8 @@ function packageProblems(
       if (quiz && !isOther) return []
       const message = quiz
         ? `package ${id} is ${level}, but its quiz ${quizId} is ${quiz.level}`
-        : `package ${id} names the unknown quiz ${quizId}${didYouMean(quizId, [...quizzes.keys()])}`
-      return [{ path: ['quizIds', at], message }]
+        : `package ${id} names the unknown quiz ${quizId}`
+      return [{ path: ['quizIds', at], message, ...(!quiz && { more: () => didYouMean(quizId, [...quizzes.keys()]) }) }]
     }),
   ]
 }
@@ -104,10 +107,15 @@ function keyProblems({ name, key, scopes }: Incomplete<WorldData['apiKeys'][numb
     ...(/[^ -~]/.test(key ?? '') ? [{ path: ['key'], message: `API key ${name} has ${NOT_PRINTABLE}` }] : []),
     ...(/\p{Cc}/u.test(name ?? '') ? [{ path: ['name'], message: CONTROL_IN_NAME }] : []),
   ]
+  const long = Object.entries({ key, name }).filter(([, text]) => (text?.length ?? 0) > LONGEST_KEY)
   const unknown = texts(scopes).filter(([scope]) => !SCOPES.some((each) => each === scope))
   return [
     ...blank,
     ...unsafe,
+    ...long.map(([of]) => ({
+      path: [of],
+      message: `the ${of} of an API key is longer than ${LONGEST_KEY} characters`,
+    })),
     ...unknown.map(([scope, at]) => {
       const known = `; there are ${SCOPES.join(', ')}${didYouMean(scope, SCOPES)}`
       return { path: ['scopes', at], message: `API key ${name} has the unknown scope ${scope}${known}` }
@@ -121,10 +129,13 @@ const CONTROL_IN_NAME = 'the name of an API key has a control character'
 
 /** Keys that are equal. A message names them: their text is a secret. */
 function sameKeys(keys: readonly Placed<Incomplete<WorldData['apiKeys'][number]>>[]): WorldProblem[] {
+  const first = new Map<string, string | undefined>()
   return keys.flatMap(([{ name, key }, at]) => {
-    const earlier = keys.find(([each, place]) => place < at && key !== undefined && each.key === key)?.[0]
-    const message = `API key keys have to differ: ${name} has the key of ${earlier?.name}`
-    return earlier ? [{ path: ['apiKeys', at, 'key'], message }] : []
+    if (key === undefined) return []
+    const isRepeated = first.has(key)
+    if (!isRepeated) first.set(key, name)
+    const message = `API key keys have to differ: ${name} has the key of ${first.get(key)}`
+    return isRepeated ? [{ path: ['apiKeys', at, 'key'], message }] : []
   })
 }
 
@@ -135,9 +146,8 @@ function candidateProblems(
   const unknown = (list: 'certifications' | 'attempts', history: typeof attempts): WorldProblem[] =>
     rows(history).flatMap(([{ quizId }, at]) => {
       if (quizId === undefined || quizzes.has(quizId)) return []
-      const near = didYouMean(quizId, [...quizzes.keys()])
-      const message = `candidate ${email} has a history with the unknown quiz ${quizId}${near}`
-      return [{ path: [list, at, 'quizId'], message }]
+      const message = `candidate ${email} has a history with the unknown quiz ${quizId}`
+      return [{ path: [list, at, 'quizId'], message, more: () => didYouMean(quizId, [...quizzes.keys()]) }]
     })
   const isWrong = email !== undefined && !isEmail(email, 'accept')
   return [
@@ -170,8 +180,8 @@ function isLevel(level: string | undefined): level is Level {
 }
 
 function below(...start: Path): (problem: WorldProblem) => WorldProblem {
-  return ({ path, message, first }) => {
-    return { path: [...start, ...path], message, ...(first && { first: [...start, ...first] }) }
+  return ({ path, first, ...problem }) => {
+    return { ...problem, path: [...start, ...path], ...(first && { first: [...start, ...first] }) }
   }
 }
 

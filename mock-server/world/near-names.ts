@@ -2,6 +2,8 @@ import leven from 'leven'
 
 /** A question for a message: the known name that is nearest to a misspelt one; an empty text where none is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
+  /* To compare two texts takes the product of their lengths. */
+  if (name.length > LONGEST_NAME) return ''
   const longer = known.find((each) => name.length > 2 && each.toLowerCase().startsWith(name.toLowerCase()))
   if (longer !== undefined) return `. Did you mean ${longer}?`
   const ranked = known.map((each) => ({ each, steps: leven(name.toLowerCase(), each.toLowerCase()) }))
@@ -9,3 +11,5 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const isNear = best !== undefined && best.steps <= Math.max(1, Math.floor(best.each.length / 3))
   return isNear ? `. Did you mean ${best.each}?` : ''
 }
+
+const LONGEST_NAME = 100

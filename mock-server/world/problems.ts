@@ -4,6 +4,8 @@ export interface WorldProblem {
   readonly message: string
   /** For what occurs twice: where it is first. */
   readonly first?: WorldProblem['path']
+  /** More of the message. Only for a problem that is reported: it may take long. */
+  readonly more?: () => string
 }
 
 /** A problem as others read it, with its path as text, such as `tracks[2].packages[0].quizIds[1]`. */
@@ -17,8 +19,9 @@ const MOST = 50
 
 /** One error that reports these problems, also as its `problems`. */
 export function problemsError(problems: readonly WorldProblem[]): Error {
-  const reported = problems.slice(0, MOST).map(({ path, message, first }): ReportedProblem => {
-    return { path: pathText(path), message: first ? `${message}: first at ${pathText(first)}` : message }
+  const reported = problems.slice(0, MOST).map(({ path, message, first, more }): ReportedProblem => {
+    const place = first ? `: first at ${pathText(first)}` : ''
+    return { path: pathText(path), message: `${message}${place}${more?.() ?? ''}` }
   })
   const lines = reported.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`)
   const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
@@ -28,6 +31,19 @@ export function problemsError(problems: readonly WorldProblem[]): Error {
 /** The problems that an error reports; `undefined` for another error. */
 export function problemsIn(error: unknown): readonly ReportedProblem[] | undefined {
   return error instanceof Error && 'problems' in error ? (error.problems as readonly ReportedProblem[]) : undefined
+}
+
+/** The most levels of lists and objects in a world. A valid one has six. */
+export const DEEPEST_WORLD = 50
+
+/** Whether a value has more levels of lists and objects. It does not call itself, and so knows no value that is too deep. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  let members: unknown[] = [value]
+  for (let level = 0; members.length > 0; level += 1) {
+    if (level > levels) return true
+    members = members.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 function pathText(path: WorldProblem['path']): string {

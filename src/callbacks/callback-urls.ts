@@ -28,8 +28,8 @@ export interface CallbackUrls {
 
 const SHORTEST_SECRET = 32
 const LONGEST_REFERENCE = 256
-/* The path also has other parts. */
-const LONGEST_URL = 8_192
+/* Base64 of the reference, where a character is at most three bytes; a dot; base64 of the MAC. */
+const LONGEST_TOKEN = 1_024 + 1 + 43
 
 /**
  * Callback URLs with a token: the service signs nothing that is specified, so the URL is the only proof that an event comes
@@ -45,7 +45,7 @@ const LONGEST_URL = 8_192
 export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
   const issues = issuesOf(options)
   if (issues.length > 0) throw optionsInvalid('callbackUrls', issues)
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '')
   const keys = once(() => Promise.all(options.secrets.map((secret) => importKey(new TextEncoder().encode(secret)))))
   return {
     async mint(reference) {
@@ -58,13 +58,21 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
       return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(mac)}`
     },
     async read(url) {
-      const [, encoded = '', code = ''] = /([\w-]+)\.([\w-]{43})\/?(?:[?#].*)?$/.exec(url.slice(0, LONGEST_URL)) ?? []
+      const [encoded = '', code = '', more] = tokenIn(url).split('.')
       const [bytes, mac] = [fromBase64Url(encoded), fromBase64Url(code)]
-      if (bytes === undefined || mac === undefined) return undefined
+      if (bytes === undefined || mac === undefined || more !== undefined) return undefined
       const reference = decoded(bytes)
       return (await isSigned(await keys(), mac, signedText(reference))) ? { reference } : undefined
     },
   }
+}
+
+/* The last segment of the path; empty if it is too long. Anyone may send a URL: this takes linear time. */
+function tokenIn(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  const end = path.length - Number(path.endsWith('/'))
+  const start = path.lastIndexOf('/', end - 1) + 1
+  return end - start > LONGEST_TOKEN ? '' : path.slice(start, end)
 }
 
 /* A secret that is used for something else as well signs no token by accident. */

@@ -75,13 +75,19 @@ export const recipientFields = () => ({
 /** A field that is refused with a reason. It is not in the types, but a caller may still set it. */
 export const refusedField = (reason: string) => z.optional(z.custom((value) => value === undefined, reason))
 
+/* Servers and proxies refuse a longer one. To parse a URL may take the square of its length. */
+const LONGEST_URL = 8192
+
 const httpsUrl = () =>
   z.optional(
     string(
       rule(
-        (value) => value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value),
+        (value) =>
+          value.length > LONGEST_URL ||
+          (value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)),
         'must be a valid URL that starts with https://',
       ),
+      rule((value) => value.length <= LONGEST_URL, `must not be longer than ${LONGEST_URL} characters`),
     ),
   )
 

@@ -63,6 +63,7 @@ test.each([
   ['a character without a width', 'Ann\u200b', 'name has an invisible character, U+200B at position 4'],
   ['a replacement character', 'Zo\ufffd', 'name has U+FFFD at position 3, where a character was lost'],
   ['201 characters', 'x'.repeat(201), 'name is longer than 200 characters'],
+  ['10,000 characters', 'x'.repeat(10_000), 'name is longer than 8192 characters'],
 ])('a name with %s is an invalid row, with the reason and without the value', async (_what, name, message) => {
   const { rows } = await createBulk().plan(
     table('email,name,quiz_id', `a@example.com,${name},${QUIZ}`, `b@example.com,Bob,${QUIZ}`),

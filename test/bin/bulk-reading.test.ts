@@ -198,6 +198,15 @@ test.each([
 })
 
 test.each([
+  ['more than 200 columns', `email,quiz_id${',x'.repeat(199)}\na@example.com,q\n`, 'more than 200 columns'],
+  ['deep JSON', `[{"email":${'['.repeat(101)}`, 'nested more than 100 levels deep'],
+  ['deep NDJSON', `{"email":${'['.repeat(101)}`, 'nested more than 100 levels deep'],
+])('a file with %s is refused', async (_what, content, message) => {
+  const { code, stderr } = await createBulk().bulk(content, ['--yes'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
+test.each([
   ['a folder', '.', 'it is a folder'],
   ['a file that is not there', 'no-such-file.csv', 'ENOENT'],
 ])('%s is refused', async (_what, path, reason) => {

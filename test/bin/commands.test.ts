@@ -205,7 +205,12 @@ test('flag goes before environment for the base URL, and the key may come from a
 
 test('text of the service reaches a terminal without control sequences and on its own line', async () => {
   const { certify } = createRunner()
-  const track = { id: 't', slug: 'evil', name: 'A\u001b[2J\u001b]0;x\u0007B\nC\u202eD', packages: [] }
+  const track = {
+    id: 't',
+    slug: 'evil',
+    name: 'A\u001b[2J\u001b]0;x\u0007B\nC\u202e\u001b[1;31mD\u001b[m\u009b0m',
+    packages: [],
+  }
   const body = JSON.stringify({ data: { developerCertificationPackageTracks: [track] } })
   const fetch = async () => new Response(body, { headers: { 'content-type': 'application/json' } })
   for (const terminal of [80, undefined]) {

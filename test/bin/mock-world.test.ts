@@ -189,6 +189,15 @@ test.each([
   ['w.yaml', '', 'has a problem'],
   ['w.yaml', '- a\n', 'has a problem'],
   ['w.yaml', `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`, 'repeats too much by its aliases'],
+  ['w.yaml', `a: ${'['.repeat(99)}${']'.repeat(99)}`, 'is nested more than 50 levels deep'],
+  ['w.json', `{"a":${'['.repeat(99)}${']'.repeat(99)}}`, 'is nested more than 50 levels deep'],
+  [
+    'w.json',
+    `{"apiKeys":[{"name":"a","key":"${'k'.repeat(201)}","scopes":[]}]}`,
+    'the key of an API key is longer than 200 characters',
+  ],
+  ['w.yaml', `tracks: [${'1,'.repeat(5001)}]`, 'has more than 5000 entries in a list or map'],
+  ['w.yaml', `a: &a 1\ntracks: [${'*a ,'.repeat(1001)}]`, 'has more than 1000 aliases'],
   [
     'w.json',
     JSON.stringify(createMockServer().snapshot()),

@@ -37,6 +37,16 @@ test.each<[input: object, path: string, rule: string]>([
   [{ quizId: 'q', candidate: { email: ' ada@example.com' } }, 'candidate.email', invalid('has a space at its start')],
   [{ quizId: 'q', candidate: { email: 'ada@example.com\n' } }, 'candidate.email', invalid('has U+000A at its end')],
   [{ quizId: 'q', candidate: { email: 'a@b@c.com' } }, 'candidate.email', invalid('has more than one @')],
+  [
+    { quizId: 'q', candidate: { email: `${'a'.repeat(251)}@x.y` } },
+    'candidate.email',
+    invalid('is longer than 254 characters'),
+  ],
+  [
+    { quizId: 'q', candidate, callbackUrl: `https://x.example/${'a'.repeat(8_192)}` },
+    'callbackUrl',
+    'must not be longer than 8192 characters',
+  ],
   [{ quizId: 'q', candidate: { ...candidate, name: null } }, 'candidate.name', 'must be a string, or be left out'],
   [{ quizId: 'q', candidate: { ...candidate, phone: '1' } }, 'candidate.phone', unknown('name, email')],
   [{ quizId: 'q', candidate: { ...candidate, mail: '1' } }, 'candidate.mail', 'is unknown; did you mean email?'],
@@ -81,7 +91,7 @@ test.each([
   'ada+tag@example.com',
   '.a..b@example.com',
   "o'hara!#$%@example.com",
-  `${'a'.repeat(80)}@x.y`,
+  `${'a'.repeat(250)}@x.y`,
 ])('an e-mail address that browsers accept is accepted: %s', async (email) => {
   const { client, sent } = setUp()
   await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))

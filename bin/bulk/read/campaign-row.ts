@@ -21,7 +21,12 @@ export function toCampaignRow(
   const read = (field: Field): string => {
     const place = places[field]
     const value = place === undefined ? '' : (values[place] ?? '')
-    if (typeof value === 'string') return value.trim()
+    if (typeof value === 'string') {
+      const text = value.trim()
+      if (text.length <= LONGEST_VALUE) return text
+      wrong(PATHS[field], `is longer than ${LONGEST_VALUE} characters`)
+      return ''
+    }
     if (value instanceof CellFault) {
       wrong(PATHS[field], value.rule)
       return ''
@@ -53,7 +58,9 @@ export function toCampaignRow(
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const parts = [read('first_name'), read('last_name')].filter(Boolean)
   /* A line break in a cell is usual, and means a space. */
-  const full = (read('name') || parts.join(' ') || name).replaceAll(/\s*[\r\n]\s*/g, ' ')
+  const full = (read('name') || parts.join(' ') || name).replaceAll(/\s+/g, (blank) =>
+    /[\r\n]/.test(blank) ? ' ' : blank,
+  )
   const reference = read('external_reference') || options.externalReference
   for (const [path, text = ''] of [
     [PATHS.name, full],
@@ -100,6 +107,9 @@ export function isInShard({ part, of }: Shard, { input }: CampaignRow): boolean 
 export function faultsOf(issues: readonly Issue[]): string {
   return issues.map(({ path, rule }) => `${COLUMNS.get(path) ?? path} ${rule}`).join('; ')
 }
+
+/* A URL may be long. Names have a limit of their own. */
+const LONGEST_VALUE = 8192
 
 const COMMENTED_OUT = 'begins with #, so the row seems to be commented out'
 
@@ -148,8 +158,11 @@ function targetOf(quizId: string, packageId: string, options: BulkOptions) {
 const YES = new Set(['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim'])
 const NO = new Set(['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee'])
 
+const LONGEST_WORD = 10
+
 /** `undefined` if it is neither. */
 export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefined {
+  if (text.length > LONGEST_WORD) return undefined
   const word = text.normalize('NFC').toLowerCase()
   if (word === '') return ifEmpty
   if (YES.has(word)) return true

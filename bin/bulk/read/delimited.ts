@@ -1,7 +1,7 @@
 import type { CsvError } from 'csv-parse'
 import type { BulkOptions } from '../options/bulk-options.ts'
 import { fileError } from './file-error.ts'
-import type { Delimiter, Records } from './file-record.ts'
+import { type Delimiter, MOST_COLUMNS, type Records } from './file-record.ts'
 import { KeptLines } from './kept-lines.ts'
 import { QUOTES } from './spanning-values.ts'
 import { TableParser, type TableRecord } from './table-parser.ts'
@@ -19,6 +19,9 @@ export async function delimitedRecords(
   const rows = recordsOf(pieces, header, delimiter, hint === null ? 0 : 1, skipInvalid)
   const first = await rows.next()
   if (first.done !== true) header.push(...first.value.values.map((name) => name.trim()))
+  if (header.length > MOST_COLUMNS) {
+    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out those that are of no use here.')
+  }
   return { format: delimiter === '\t' ? 'tsv' : 'csv', header, delimiter, rows }
 }
 

@@ -62,19 +62,18 @@ function cleanText(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/* How much the characters beyond ASCII look like those of names: the mean of all. */
+/* How much the characters beyond ASCII look like those of names: the mean of the first. */
 function score(text: string): number {
   let [sum, count] = [0, 0]
-  for (const [word] of text.matchAll(/[\p{L}\p{M}]*[^\p{ASCII}][^\p{ASCII}\p{L}]*[\p{L}\p{M}]*/gu)) {
-    const letters = [...word.matchAll(/./gsu)].map(([letter]) => letter)
-    for (const [index, letter] of letters.entries()) {
-      if (/\p{ASCII}/u.test(letter)) continue
-      sum += likelihood(letter, letters[index - 1], letters[index + 1])
-      count += 1
-    }
+  for (const [letter, before, after] of text.matchAll(/(?<=(.?))[^\p{ASCII}](?=(.?))/gsu)) {
+    sum += likelihood(letter, before, after)
+    count += 1
+    if (count === MOST_SCORED) break
   }
   return count === 0 ? 0 : sum / count
 }
+
+const MOST_SCORED = 2000
 
 function likelihood(letter: string, before = '', after = ''): number {
   const isInWord = /\p{L}/u.test(before) || /\p{L}/u.test(after)

@@ -1,4 +1,5 @@
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import { fileError } from './file-error.ts'
 
 /** A number that JavaScript would round. It stays a text. */
 export class InexactNumber {
@@ -53,7 +54,7 @@ export class ExactJsonParser {
     return this.#parser.isEnded
   }
 
-  /** @throws RepeatedKey, or another error if it is not JSON */
+  /** @throws RepeatedKey, CliError if it is nested too deeply, or another error if it is not JSON */
   write(text: string): void {
     this.#tokenizer.write(text)
   }
@@ -64,6 +65,9 @@ export class ExactJsonParser {
   }
 
   #check(type: TokenType, value: unknown): void {
+    if (this.#around.length > DEEPEST) {
+      throw fileError(`a value is nested more than ${DEEPEST} levels deep.`, 'A candidate is an object of texts.')
+    }
     if (type === TokenType.LEFT_BRACE) this.#around.push(new Set())
     else if (type === TokenType.LEFT_BRACKET) this.#around.push(undefined)
     else if (type === TokenType.RIGHT_BRACE || type === TokenType.RIGHT_BRACKET) this.#around.pop()
@@ -78,6 +82,9 @@ export class ExactJsonParser {
     if (this.#around.length === 1) this.#onOuterKey(key)
   }
 }
+
+/* A candidate has two levels. To write a value takes a call for each. */
+const DEEPEST = 100
 
 class ExactTokenizer extends Tokenizer {
   protected override parseNumber(text: string): number {

@@ -42,3 +42,6 @@ export interface Records {
 
 /** The most characters of a record. A longer one usually has a quote that is not closed. */
 export const LONGEST_RECORD = 2 ** 20
+
+/** The most columns of a table. More are usually a mistake, and comparing their names would take long. */
+export const MOST_COLUMNS = 200

@@ -45,6 +45,8 @@ export function headingsOf(fields: ReadonlySet<Field>): readonly string[] {
 
 /** Compares headings: without case, accents, spaces and punctuation. */
 export function headingKey(heading: string): string {
+  /* A text, not a heading. To normalize it takes the square of its length. */
+  if (heading.length > LONGEST_HEADING) return heading
   const key = heading
     .normalize('NFKD')
     .toLowerCase()
@@ -52,6 +54,8 @@ export function headingKey(heading: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
   return key || heading.trim()
 }
+
+const LONGEST_HEADING = 200
 
 /** Whether a heading may be one of several for an address: "Work e-mail". */
 export function isLikeAddress(heading: string): boolean {

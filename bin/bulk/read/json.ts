@@ -39,6 +39,7 @@ function parsed(line: string, row: number): unknown {
     parser.end()
     if (!parser.isEnded) throw new SyntaxError('not complete')
   } catch (error) {
+    if (error instanceof CliError) throw error
     if (error instanceof RepeatedKey) throw repeated(`line ${row}`, error)
     throw fileError(
       `line ${row} is not a JSON object.`,

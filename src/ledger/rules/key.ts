@@ -1,4 +1,4 @@
-import { asciiDomain } from '../../email-address.ts'
+import { asciiDomain, LONGEST_ADDRESS } from '../../email-address.ts'
 import { API_PATH } from '../../endpoint.ts'
 import type { LedgerScope, SendInput, Target } from './entry.ts'
 
@@ -10,7 +10,10 @@ export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
  */
 export function emailKey(email: string): string {
-  const text = email.trim().normalize('NFKC')
+  const given = email.trim()
+  /* No address, so nobody was invited by it. To normalize a text takes the square of its length. */
+  if (given.length > LONGEST_ADDRESS) return given
+  const text = given.normalize('NFKC')
   const at = text.lastIndexOf('@') + 1
   /* Two steps of case: SS and ß, Σ and ς, I and ı have more than one partner. İ becomes two characters. */
   const local = text.slice(0, at).toUpperCase().toLowerCase().normalize('NFKC').replaceAll('i\u0307', 'i')

@@ -7,7 +7,7 @@ const other = 'another secret, also long enough!'
 const baseUrl = 'https://app.example/certify'
 const urls = callbackUrls({ baseUrl, secrets: [secret] })
 
-test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat(256)])(
+test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat(256), '漢'.repeat(256)])(
   'a minted URL is below the address, and returns its reference: %s',
   async (reference) => {
     const url = await urls.mint(reference)
