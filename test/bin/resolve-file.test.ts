@@ -245,7 +245,7 @@ test('a report overwrites neither the file of findings nor the ledger', async ()
   expect([readFileSync(from, 'utf8'), await states()]).toEqual(['reference,created\na,no\n', unchanged])
 })
 
-test('200 sends take one transaction', async () => {
+test('200 sends take one transaction', { timeout: 30_000 }, async () => {
   const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
   const { rows, file, commits, states } = await recorded(Object.fromEntries(sends))
   const lines = sends.map(([reference, { email }], index) =>
