@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { callbackUrls, createCallbackHandler } from '../dist/callbacks/index.js'
-import { openInbox } from '../dist/ledger/index.js'
+import { openLedger } from '../dist/ledger/index.js'
 import { BASE_URL, SECRET } from './callbacks-setting.mjs'
 
 /* The one that the project installs for its tests. */
@@ -30,7 +30,7 @@ const server = createServer(await SERVERS[process.argv[2] ?? '']?.())
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
 
 async function handler() {
-  const inbox = await openInbox({ path: join(folder, 'invites.ledger') })
+  const { inbox } = await openLedger({ path: join(folder, 'invites.ledger') })
   const urls = callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
   return createCallbackHandler({ urls, inbox, onEvent() {} }).listener
 }

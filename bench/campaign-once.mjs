@@ -39,15 +39,18 @@ async function bareLoop() {
   return performance.now() - began
 }
 
-/* Waits for each line to be on the disk. */
+/* Each create as durable as with a ledger: a line before it and one after it, and each waits for the disk. */
 async function journal() {
   const began = performance.now()
   const file = await open(path, 'a')
   const limit = pLimit(CONCURRENCY)
   const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const invite = await send(input)
-    await file.appendFile(`${JSON.stringify({ row, ...invite })}\n`)
-    await file.datasync()
+    const append = async (/** @type {object} */ line) => {
+      await file.appendFile(`${JSON.stringify(line)}\n`)
+      await file.datasync()
+    }
+    await append({ row, input })
+    await append({ row, ...(await send(input)) })
   }
   await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
   await file.close()
@@ -60,9 +63,12 @@ async function journalAtOnce() {
   const file = openSync(path, 'a')
   const limit = pLimit(CONCURRENCY)
   const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const invite = await send(input)
-    writeSync(file, `${JSON.stringify({ row, ...invite })}\n`)
-    fdatasyncSync(file)
+    const append = (/** @type {object} */ line) => {
+      writeSync(file, `${JSON.stringify(line)}\n`)
+      fdatasyncSync(file)
+    }
+    append({ row, input })
+    append({ row, ...(await send(input)) })
   }
   await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
   closeSync(file)
@@ -79,7 +85,6 @@ async function library() {
     if (event.type === 'finished' && event.summary.counts.created !== count) throw new Error('not all were created')
   }
   const took = performance.now() - began
-  plan.close()
   await ledger.close()
   return took
 }

@@ -49,17 +49,16 @@ async function filled(size) {
   await sql(
     url,
     `SET synchronous_commit = off;
-    INSERT INTO certify.certify_send_records
-    SELECT (jsonb_populate_record(t, jsonb_build_object(
-      'id', t.id + n, 'reference', 'filled-' || n, 'email_key', 'filled-' || n || '@example.com', 'state', 'created',
-      'expires_at', t.expires_at + n % 1000000, 'invites', jsonb_build_array(jsonb_build_object(
-        'inviteId', 'inv_' || n, 'challengeUrl', 'https://certify.test/challenge/' || md5(n::text), 'quizId', 'quiz_bench'))))).*
-    FROM certify.certify_send_records t, generate_series(1, ${size}) n;
-    INSERT INTO certify.certify_candidates (email_key, scope, last_send)
-    SELECT email_key, scope, id FROM certify.certify_send_records WHERE reference LIKE 'filled-%';
-    INSERT INTO certify.certify_invite_ids (invite_id, scope, send)
-    SELECT invites->0->>'inviteId', scope, id FROM certify.certify_send_records WHERE reference LIKE 'filled-%';
-    SELECT setval('certify.certify_send_ids', (SELECT max(id) FROM certify.certify_send_records));`,
+    INSERT INTO certify.certify_sends
+      (reference, scope, email_key, state, lease_until, sent_at, expires_at, record)
+    SELECT 'filled-' || n, scope, 'filled-' || n || '@example.com', 'created', lease_until, sent_at,
+      expires_at + n % 1000000, (record::jsonb || jsonb_build_object(
+        'reference', 'filled-' || n, 'emailKey', 'filled-' || n || '@example.com', 'state', 'created',
+        'expiresAt', expires_at + n % 1000000, 'invites', jsonb_build_array(jsonb_build_object('inviteId', 'inv_' || n,
+          'challengeUrl', 'https://certify.test/challenge/' || md5(n::text), 'quizId', 'quiz_bench'))))::text
+    FROM certify.certify_sends, generate_series(1, ${size}) n;
+    INSERT INTO certify.certify_invites (invite_id, send)
+    SELECT 'inv_' || substr(reference, 8), id FROM certify.certify_sends WHERE reference LIKE 'filled-%';`,
   )
   await sql(url, 'VACUUM ANALYZE')
   console.log(`${size.toLocaleString('en')} entries made in ${Math.round((performance.now() - began) / 1000)} s`)

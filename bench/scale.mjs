@@ -93,7 +93,7 @@ print(
   ),
 )
 print(
-  'Simulated: how long a wish waits for a worker, if they come at random, 200 ms each',
+  'Simulated: how long an invite waits for a free place, if they come at random, 200 ms each',
   ['invites a day, in 8 h', 'at once', 'busy', 'wait, median', '99 %', 'longest'],
   [1e6, 1e8].flatMap((perDay) =>
     [1.02, 1.1, 1.5].map((spare) => {

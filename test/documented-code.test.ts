@@ -29,26 +29,17 @@ const PAGES: Readonly<Record<string, Languages>> = {
   },
   'docs/errors.md': { ts: [1, 'test/package/guides.test.ts'] },
   'docs/exploration.md': { sh: [1, undefined, 'it runs for hours; the short form is a part of CI'] },
-  'docs/fleet.md': { sh: [5, 'test/postgres/fleet-docs.test.ts'] },
   'docs/getting-started.md': {
     sh: [4, 'test/package/getting-started.test.ts'],
     js: [3, 'test/package/getting-started.test.ts'],
   },
   'docs/inviting.md': { ts: [3, 'test/package/guides.test.ts'] },
-  'docs/ledger-stores.md': {
-    sh: [1, undefined, 'it installs Vitest; test/package/ledger-contract.test.ts runs the contract'],
-    ts: [2, 'test/package/guides.test.ts'],
-  },
   'docs/ledger.md': {
     sh: [2, undefined, 'they need references of a real ledger, and sqlite3; test/bin/resolve.test.ts runs the command'],
     ts: [4, 'test/package/guides.test.ts'],
   },
   'docs/mock-control.md': { sh: [52, 'test/mock-server/control-docs.test.ts'] },
   'docs/networking.md': { ts: [2, 'test/package/networking.test.ts'] },
-  'docs/outbox.md': {
-    sh: [2, undefined, 'they need a database of their own; test/postgres/worker-cli.test.ts runs the commands'],
-    ts: [3, 'test/package/guides.test.ts'],
-  },
   'docs/pipelines.md': {
     sh: [3, undefined, 'they need Docker, or an hour; test/container and test/runtimes build the same'],
   },
@@ -56,7 +47,7 @@ const PAGES: Readonly<Record<string, Languages>> = {
     sh: [1, undefined, 'it needs a database and a ledger in a file; test/postgres runs the command'],
     ts: [2, 'test/package/guides.test.ts'],
   },
-  'docs/queues.md': { sh: [1, 'test/queues/queues.test.ts'], js: [2, 'test/queues/queues.test.ts'] },
+  'docs/queues.md': { sh: [1, 'test/queues/queues.test.ts'], js: [3, 'test/queues/queues.test.ts'] },
   'docs/sandbox.md': {
     sh: [2, undefined, 'they listen until they are stopped; test/bin/mock-world.test.ts runs them'],
   },

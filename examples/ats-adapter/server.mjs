@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { env } from 'node:process'
 import { CertifyClient } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
-import { mockWorldAt, openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { mockWorldAt, openLedger, withLedger } from 'certify-sdk/ledger'
 import { urlOf } from './mapping.mjs'
 import { authorization, createRoutes } from './routes.mjs'
 
@@ -12,7 +12,6 @@ const { ATS_API_KEY, ATS_ORIGIN = 'https://app.greenhouse.io', PROFILE_URL, LEDG
 /* Shorter than what an ATS waits for an answer. */
 const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY, deadlineMs: 20_000 })
 const ledger = await openLedger({ path: LEDGER })
-const inbox = await openInbox({ path: LEDGER })
 const urls = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
 const world = await mockWorldAt(CERTIFY_BASE_URL)
 const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme-production', world })
@@ -31,7 +30,7 @@ async function tellAts({ reference }) {
 
 const callbacks = createCallbackHandler({
   urls,
-  inbox,
+  inbox: ledger.inbox,
   ledger,
   onEvent: tellAts,
   onFailure: (error, event) => console.error('callback', event?.key, error.code ?? error.message),
@@ -57,6 +56,5 @@ async function stop() {
   server.close()
   server.closeIdleConnections()
   await callbacks.close()
-  await inbox.close()
   await ledger.close()
 }

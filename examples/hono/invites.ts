@@ -1,7 +1,7 @@
 import { env } from 'node:process'
 import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
-import { mockWorldAt, openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { mockWorldAt, openLedger, withLedger } from 'certify-sdk/ledger'
 import { createFetch } from 'certify-sdk/node'
 
 /** A person that your application wants to invite. */
@@ -22,7 +22,6 @@ export type Invites = Awaited<ReturnType<typeof openInvites>>
 /** Opens what the routes need: once in a process. Call `close` when no request is left. */
 export async function openInvites() {
   const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
-  const path = env['LEDGER'] ?? 'invites.ledger'
   const client = new CertifyClient({
     baseUrl: CERTIFY_BASE_URL,
     apiKey: CERTIFY_API_KEY,
@@ -32,15 +31,14 @@ export async function openInvites() {
     fetch: createFetch(),
   })
   const urls = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
-  const ledger = await openLedger({ path })
-  const inbox = await openInbox({ path })
+  const ledger = await openLedger({ path: env['LEDGER'] ?? 'invites.ledger' })
   /* Empty for the real service. A mock that was started again does not know its earlier invites. */
   const world = await mockWorldAt(CERTIFY_BASE_URL)
   const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme-production', world })
 
   const callbacks = createCallbackHandler({
     urls,
-    inbox,
+    inbox: ledger.inbox,
     ledger,
     /* The ledger has recorded the event. Here you change your own tables. */
     onEvent: ({ type, reference }) => console.log(`callback: ${type}, reference ${reference}`),
@@ -75,7 +73,6 @@ export async function openInvites() {
 
     close: async () => {
       await callbacks.close()
-      inbox.close()
       await ledger.close()
     },
   }

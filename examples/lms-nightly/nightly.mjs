@@ -39,7 +39,6 @@ async function nightly(path) {
       if (event.type === 'row') report.rows.push(reported(event))
       if (event.type === 'finished') report.summary = event.summary
     }
-    plan.close()
     const { counts, remaining, stopped, error } = report.summary
     /* First of all: what was sent shows, even if the report cannot be written. */
     console.log(JSON.stringify({ counts, remaining, stopped, code: error?.code }))

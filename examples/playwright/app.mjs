@@ -4,16 +4,16 @@ import { createServer } from 'node:http'
 import { env } from 'node:process'
 import { text } from 'node:stream/consumers'
 import { CertifyClient, isCertifyError } from 'certify-sdk'
-import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks } from 'certify-sdk/callbacks'
-import { openMemoryLedger, withLedger } from 'certify-sdk/ledger'
+import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
+import { openLedger, withLedger } from 'certify-sdk/ledger'
 
 const { CERTIFY_BASE_URL, CERTIFY_API_KEY, PORT } = env
-/* For a test. A real application keeps its ledger, its inbox and its secret: see docs/callbacks.md. */
+/* For a test. A real application keeps its ledger in a file or a database, and its secret: see docs/callbacks.md. */
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [randomBytes(32).toString('hex')] })
-const ledger = await openMemoryLedger()
+const ledger = await openLedger({ path: ':memory:' })
 const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY })
 const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'test' })
-const callbacks = createCallbackHandler({ urls, inbox: createMemoryInbox(), ledger, onEvent: () => {} })
+const callbacks = createCallbackHandler({ urls, inbox: ledger.inbox, ledger, onEvent: () => {} })
 
 async function page(message = '') {
   const rows = []

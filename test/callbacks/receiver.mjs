@@ -7,11 +7,11 @@ import { callbacks, ledgers } from '../ledger/built.mjs'
 import { BASE_URL, SECRET } from './survival.mjs'
 
 const [port, path = '', effects = ''] = process.argv.slice(2)
-const inbox = await ledgers.openInbox({ path })
+const ledger = await ledgers.openLedger({ path })
 const handler = callbacks.createCallbackHandler({
   urls: callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
-  inbox,
-  ledger: await ledgers.openLedger({ path }),
+  inbox: ledger.inbox,
+  ledger,
   onEvent(event) {
     const what = event.type === 'certification.completed' ? event.result : event.type
     appendFileSync(effects, `${event.id} ${event.reference} ${what}\n`)

@@ -155,12 +155,10 @@ function deliveriesOf(mock) {
 
 /** @param {ReadonlySet<string>} genuine @param {string} path @param {string} effects */
 async function figuresOf(genuine, path, effects) {
-  const inbox = await ledgers.openInbox({ path })
+  const ledger = await ledgers.openLedger({ path })
   /** @type {Record<string, number>} */
   const states = {}
-  for await (const { state } of inbox.list()) states[state] = (states[state] ?? 0) + 1
-  await inbox.close()
-  const ledger = await ledgers.openLedger({ path })
+  for await (const { state } of ledger.inbox.list()) states[state] = (states[state] ?? 0) + 1
   const { problems } = await ledger.check()
   await ledger.close()
   const lines = existsSync(effects) ? readFileSync(effects, 'utf8').trimEnd().split('\n') : []

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { createDatabase } from '../postgres/server.mjs'
+import { createDatabase, sql } from '../postgres/server.mjs'
 import { openBullMq } from './bullmq-queue.mjs'
 import { installExample } from './examples.mjs'
 import { openPgBoss } from './pg-boss-queue.mjs'
@@ -13,6 +13,8 @@ import { surviveWithServers } from './run.mjs'
 import { CALLBACK_URL, SECRET } from './survival.mjs'
 
 const examples = ['pg-boss', 'bullmq'] as const
+/* The program that adds jobs. */
+const ADDS = { 'pg-boss': 'hire.mjs', bullmq: 'add.mjs' }
 const root = join(import.meta.dirname, '../..')
 
 describe.each(examples)('the example of %s', (example) => {
@@ -26,9 +28,9 @@ describe.each(examples)('the example of %s', (example) => {
 
   test('invites whom its README adds, once, although it is added twice', async () => {
     const { mock, run, queue } = await setting(example)
-    const job = /^echo '(\{.*\})'/m.exec(readme)?.[1] ?? ''
-    await ended(run('add.mjs', `${job}\n`))
-    await ended(run('add.mjs', `${job}\n`))
+    const job = jobIn(readme)
+    await ended(run(ADDS[example], job))
+    await ended(run(ADDS[example], job))
     const worker = run('worker.mjs')
     /* BullMQ does not add the second: it has a job with this identifier. */
     const jobs = example === 'bullmq' ? 1 : 2
@@ -51,7 +53,7 @@ describe.each(examples)('the example of %s', (example) => {
   })
 
   test('stays short, and allows the versions that it is tested with', () => {
-    for (const name of ['README.md', 'worker.mjs', 'add.mjs']) {
+    for (const name of ['README.md', 'worker.mjs', ADDS[example]]) {
       expect(readFileSync(join(folder, name), 'utf8').split('\n').length - 1).toBeLessThanOrEqual(60)
     }
     const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -61,10 +63,35 @@ describe.each(examples)('the example of %s', (example) => {
   })
 })
 
-test('the guide shows the worker of each example as it is', () => {
+test.each([
+  ['hire', 'AFTER INSERT ON hires DEFERRABLE INITIALLY DEFERRED'],
+  ['job', 'AFTER INSERT ON pgboss.job'],
+])('a hire and the job of its invite are saved together or not at all: the %s fails', async (_what, when) => {
+  const { run, databaseUrl } = await setting('pg-boss')
+  const job = jobIn(readFileSync(join(root, 'examples/pg-boss/README.md'), 'utf8'))
+  const saved = () =>
+    sql(databaseUrl, "SELECT (SELECT count(*) FROM hires), (SELECT count(*) FROM pgboss.job WHERE name = 'invites')")
+  expect(await ended(run('hire.mjs'))).toBe(0)
+  await sql(
+    databaseUrl,
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'failed'; END $$;
+     CREATE CONSTRAINT TRIGGER fails ${when} FOR EACH ROW EXECUTE FUNCTION fail()`,
+  )
+  expect(await ended(run('hire.mjs', job))).toBe(1)
+  expect(await saved()).toBe('0|0')
+  await sql(databaseUrl, 'DROP FUNCTION fail CASCADE')
+  expect(await ended(run('hire.mjs', job))).toBe(0)
+  expect(await saved()).toBe('1|1')
+})
+
+test('the guide shows the programs of the examples as they are', () => {
   const guide = readFileSync(join(root, 'docs/queues.md'), 'utf8')
   const shown = [...guide.matchAll(/^```js file=(\S+)\n([\s\S]*?)^```$/gm)]
-  expect(shown.map(([, file]) => file)).toEqual(['examples/pg-boss/worker.mjs', 'examples/bullmq/worker.mjs'])
+  expect(shown.map(([, file]) => file)).toEqual([
+    'examples/pg-boss/worker.mjs',
+    'examples/pg-boss/hire.mjs',
+    'examples/bullmq/worker.mjs',
+  ])
   for (const [, file = '', code = ''] of shown) expect(readFileSync(join(root, file), 'utf8')).toContain(code)
 })
 
@@ -95,7 +122,12 @@ async function setting(example: (typeof examples)[number]) {
     child.stdin.end(input)
     return child
   }
-  return { mock, run, queue }
+  return { mock, run, queue, databaseUrl }
+}
+
+/* A line of input, as the README has it. */
+function jobIn(readme: string): string {
+  return `${/^echo '(\{.*\})'/m.exec(readme)?.[1]}\n`
 }
 
 async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {

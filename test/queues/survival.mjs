@@ -69,7 +69,7 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
     await programs.stop()
     /* Every worker is gone, and their locks and leases are over some time later. */
     await queue.expireLocks()
-    await lapseAll(databaseUrl)
+    await lapseAll(ledger)
     programs.start(WORKERS)
     const first = books.compare(await endsOf(queue))
 
@@ -150,18 +150,11 @@ const FAULTS = [
   ['before', { status: 429, headers: { 'retry-after': '0' } }, 0.1],
 ]
 
-/** Ends the leases of all sends, as time does. @param {string} url */
-async function lapseAll(url) {
-  const clock = {
-    now: () => Date.now() + 10 * 60_000,
-    startTimer: (/** @type {number} */ ms, /** @type {() => void} */ ring) => {
-      const timer = setTimeout(ring, ms)
-      return () => clearTimeout(timer)
-    },
-  }
-  const later = await postgresLedgers.openPostgresLedger({ url, clock })
-  await later.check()
-  await later.close()
+/** Ends the leases of all sends, as time does. @param {Ledger} ledger */
+async function lapseAll(ledger) {
+  const references = []
+  for await (const { reference } of ledger.list({ state: 'sending' })) references.push(reference)
+  for (const reference of references) await ledger.settle(reference, { state: 'unknown' })
 }
 
 /** Waits until every job has ended. @param {TestedQueue} queue */

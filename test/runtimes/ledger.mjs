@@ -3,10 +3,10 @@
  * Its events are handled once, and the ledger learns them.
  *
  * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient' | 'settle'>} sdk the packed package
- * @param {Pick<typeof import('../../src/ledger/index.ts'), 'openInbox' | 'openLedger' | 'withLedger'>} ledgers
+ * @param {Pick<typeof import('../../src/ledger/index.ts'), 'openLedger' | 'withLedger'>} ledgers
  * @param {Pick<typeof import('../../src/callbacks/index.ts'), 'callbackUrls' | 'createCallbackHandler'>} callbacks
  */
-export async function main({ CertifyClient, settle }, { openInbox, openLedger, withLedger }, callbacks) {
+export async function main({ CertifyClient, settle }, { openLedger, withLedger }, callbacks) {
   /** @type {{ url: string, apiKey: string, path: string }} */
   const { url, apiKey, path } = JSON.parse(process.argv[2] ?? '{}')
   const ledger = await openLedger({ path })
@@ -14,7 +14,7 @@ export async function main({ CertifyClient, settle }, { openInbox, openLedger, w
   const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@candidate.test' } }
   const { inviteId } = await guarded.invites.create(input, { ifInvited: 'reuse' })
   const again = await settle(guarded.invites.create(input))
-  const events = await receive(inviteId, { ledger, inbox: await openInbox({ path }) }, callbacks)
+  const events = await receive(inviteId, ledger, callbacks)
   const { driver, problems } = await ledger.check()
   await ledger.close()
   console.log(JSON.stringify({ inviteId, again: again.error?.code, driver, problems, ...events }))
@@ -25,14 +25,19 @@ export async function main({ CertifyClient, settle }, { openInbox, openLedger, w
  * after it handle none.
  *
  * @param {string} inviteId
- * @param {Pick<import('../../src/callbacks/index.ts').CallbackHandlerOptions, 'inbox'> & { ledger: import('../../src/ledger/index.ts').Ledger, inbox: import('../../src/ledger/index.ts').OpenInbox }} stores
+ * @param {import('../../src/ledger/index.ts').Ledger} ledger
  * @param {Pick<typeof import('../../src/callbacks/index.ts'), 'callbackUrls' | 'createCallbackHandler'>} callbacks
  */
-async function receive(inviteId, { ledger, inbox }, { callbackUrls, createCallbackHandler }) {
+async function receive(inviteId, ledger, { callbackUrls, createCallbackHandler }) {
   const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['a secret of thirty-two characters'] })
   /** @type {string[]} */
   const handled = []
-  const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: ({ id }) => void handled.push(id ?? '') })
+  const handler = createCallbackHandler({
+    urls,
+    inbox: ledger.inbox,
+    ledger,
+    onEvent: ({ id }) => void handled.push(id ?? ''),
+  })
   const [{ reference } = { reference: '' }] = await all(ledger.list())
   const claim = { originalInviteId: inviteId, followUpInviteId: 'inv_retake', kind: 'retake' }
   for (const [id, type, data] of /** @type {const} */ ([
@@ -48,11 +53,10 @@ async function receive(inviteId, { ledger, inbox }, { callbackUrls, createCallba
     }
     await handler.drain()
   }
-  const states = (await all(inbox.list())).map(({ state }) => state)
+  const states = (await all(ledger.inbox.list())).map(({ state }) => state)
   const [entry] = await all(ledger.list())
   const results = [...(entry?.invites ?? []), ...(entry?.followUps ?? [])].map(({ result }) => result)
   await handler.close()
-  await inbox.close()
   return { handled, states, results }
 }
 
