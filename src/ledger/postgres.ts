@@ -32,6 +32,8 @@ export interface PostgresPool {
 export interface PostgresPoolClient {
   readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
   readonly release: (destroy?: boolean) => void
+  readonly on: (event: 'error', listener: () => void) => unknown
+  readonly off: (event: 'error', listener: () => void) => unknown
 }
 
 /**
@@ -165,9 +167,7 @@ class PostgresDatabase implements Database {
   }
 
   /* What the work throws itself is thrown on. */
-  async #attempt<T>(
-    work: (tx: Tx) => Promise<T>,
-  ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
+  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PostgresPoolClient
     try {
       client = await this.#pool.connect()
@@ -176,6 +176,7 @@ class PostgresDatabase implements Database {
     }
     const session = new Session(client)
     let isBroken = true
+    client.on('error', ignore)
     try {
       void session.send(this.#begin())
       const result = await work(this.#txOf(session))
@@ -192,6 +193,7 @@ class PostgresDatabase implements Database {
       if (session.failure === undefined) throw error
       return { failure: session.failure }
     } finally {
+      client.off('error', ignore)
       client.release(isBroken)
     }
   }
@@ -255,6 +257,9 @@ function numbered(sql: string): string {
   NUMBERED.set(sql, text)
   return text
 }
+
+/* The statements of a connection that breaks fail. Without a listener, Node.js would end the program too. */
+function ignore(): void {}
 
 /* Exponential backoff with full jitter, in milliseconds. */
 function backOffMs(failures: number): number {
