@@ -199,7 +199,13 @@ class PostgresDatabase implements Database {
   }
 
   #begin(): string {
-    return `BEGIN; SET LOCAL search_path TO ${this.#settings.schemaName}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${DURABLE}`
+    return [
+      /* Each statement sees what was committed before it, also while the statement before it waited for a lock. */
+      'BEGIN ISOLATION LEVEL READ COMMITTED',
+      `SET LOCAL search_path TO ${this.#settings.schemaName}`,
+      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+      DURABLE,
+    ].join('; ')
   }
 
   #txOf(session: Session): Tx {
