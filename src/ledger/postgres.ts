@@ -204,6 +204,8 @@ class PostgresDatabase implements Database {
       'BEGIN ISOLATION LEVEL READ COMMITTED',
       `SET LOCAL search_path TO ${this.#settings.schemaName}`,
       `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+      /* Of a client that disappeared without closing its connection: its locks would be held for hours. */
+      `SET LOCAL idle_in_transaction_session_timeout = ${LOCK_TIMEOUT_MS}`,
       DURABLE,
     ].join('; ')
   }

@@ -8,6 +8,7 @@ test.each([
   ['57P01', 'lost', 'the server is shut down'],
   ['53300', 'lost', 'there are too many connections'],
   ['25006', 'lost', 'a standby does not write before the failover is done'],
+  ['25P03', 'lost', 'the program was stopped during a transaction'],
   ['ECONNREFUSED', 'lost', 'nothing listens'],
   [undefined, 'lost', 'the client says nothing'],
   ['40001', 'conflict', 'a serializable transaction met another one'],
