@@ -28,7 +28,8 @@ export function failureOf(error: unknown): Failure {
   return { kind: /^(40001|40P01|55P03|23505)$/.test(code) ? 'conflict' : 'refused', code }
 }
 
-const SQLSTATE = /^[\dA-Z]{5}$/
+/* It has a digit: EPIPE is none. */
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
 /* Codes of OpenSSL and of Node.js for certificates. */
 const NEVER_CONNECTS = /CERT|SELF_SIGNED|UNABLE_TO_|TLS_|^ERR_INVALID/
 

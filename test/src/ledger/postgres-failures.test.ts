@@ -10,6 +10,7 @@ test.each([
   ['25006', 'lost', 'a standby does not write before the failover is done'],
   ['25P03', 'lost', 'the program was stopped during a transaction'],
   ['ECONNREFUSED', 'lost', 'nothing listens'],
+  ['EPIPE', 'lost', 'the connection was closed while a statement was written'],
   [undefined, 'lost', 'the client says nothing'],
   ['40001', 'conflict', 'a serializable transaction met another one'],
   ['40P01', 'conflict', 'two statements waited for each other'],
