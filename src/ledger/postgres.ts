@@ -122,11 +122,13 @@ class PostgresDatabase implements Database {
   }
 
   readonly transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const giveUpAt = performance.now() + this.#settings.unreachableTimeoutMs
+    let giveUpAt: number | undefined
     for (let failures = 1; ; failures += 1) {
       if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
       const ended = await this.#attempt(work)
       if (!('failure' in ended)) return ended.result
+      /* From the first failure: a silent connection takes long to fail. */
+      giveUpAt ??= performance.now() + this.#settings.unreachableTimeoutMs
       if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, this.path)
       await pause(systemClock, backOffMs(failures))
     }
