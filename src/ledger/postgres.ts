@@ -219,7 +219,8 @@ class PostgresDatabase implements Database {
       now: async () => clock?.now() ?? Number((await all(NOW))[0]?.['now']),
       all,
       run: (sql, ...values) => void session.send(numbered(sql), values),
-      lock: async (name) => void (await all(LOCK, `certify ${schemaName} ${name}`)),
+      /* As JSON: no text of Postgres has a NUL. */
+      lock: async (name) => void (await all(LOCK, JSON.stringify(['certify', schemaName, name]))),
     }
   }
 }
