@@ -200,16 +200,9 @@ class PostgresDatabase implements Database {
     }
   }
 
+  /* READ COMMITTED: each statement sees what was committed before it, also while the one before it waited for a lock. */
   #begin(): string {
-    return [
-      /* Each statement sees what was committed before it, also while the statement before it waited for a lock. */
-      'BEGIN ISOLATION LEVEL READ COMMITTED',
-      `SET LOCAL search_path TO ${this.#settings.schemaName}`,
-      `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
-      /* Of a client that disappeared without closing its connection: its locks would be held for hours. */
-      `SET LOCAL idle_in_transaction_session_timeout = ${LOCK_TIMEOUT_MS}`,
-      DURABLE,
-    ].join('; ')
+    return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('search_path', '${this.#settings.schemaName}', true), ${SETTINGS}`
   }
 
   #txOf(session: Session): Tx {
@@ -253,9 +246,14 @@ const EXISTS = "SELECT to_regclass(?)::text AS ledger, current_setting('server_e
 const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
 const LOCK_TIMEOUT_MS = 5_000
-/* What was recorded survives a crash of the server, whatever the default of the database is. */
-const DURABLE = `SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-  THEN set_config('synchronous_commit', 'on', true) END`
+/*
+ * Of each transaction, in one statement. The server ends the transaction of a client that disappeared without closing its
+ * connection: otherwise its locks would be held for hours. And what was recorded survives a crash of the server, whatever
+ * the default of the database is.
+ */
+const SETTINGS = `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+  set_config('idle_in_transaction_session_timeout', '${LOCK_TIMEOUT_MS}', true),
+  CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 const NUMBERED = new Map<string, string>()
 
