@@ -21,13 +21,15 @@ export function failureOf(error: unknown): Failure {
   const code = codeOf(error)
   if (code === undefined) return { kind: 'lost', code }
   if (!SQLSTATE.test(code)) return { kind: NEVER_CONNECTS.test(code) ? 'refused' : 'lost', code }
-  /* PgBouncer has 08P01 for a server that crashed. 25006: a standby, until the failover is done. */
-  if (/^(08|57P|57014|53300|25006)/.test(code)) return { kind: 'lost', code }
+  /* PgBouncer has 08P01 for a server that crashed. 25006: a standby, until the failover is done. 25P03: the
+     transaction was idle for too long. */
+  if (/^(08|57P|57014|53300|25006|25P03)/.test(code)) return { kind: 'lost', code }
   /* 23505: another transaction added the same reference, or the tables, at the same time. */
   return { kind: /^(40001|40P01|55P03|23505)$/.test(code) ? 'conflict' : 'refused', code }
 }
 
-const SQLSTATE = /^[\dA-Z]{5}$/
+/* It has a digit: EPIPE is none. */
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/
 /* Codes of OpenSSL and of Node.js for certificates. */
 const NEVER_CONNECTS = /CERT|SELF_SIGNED|UNABLE_TO_|TLS_|^ERR_INVALID/
 

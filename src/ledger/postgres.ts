@@ -32,6 +32,8 @@ export interface PostgresPool {
 export interface PostgresPoolClient {
   readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
   readonly release: (destroy?: boolean) => void
+  readonly on: (event: 'error', listener: () => void) => unknown
+  readonly off: (event: 'error', listener: () => void) => unknown
 }
 
 /**
@@ -120,11 +122,13 @@ class PostgresDatabase implements Database {
   }
 
   readonly transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const giveUpAt = performance.now() + this.#settings.unreachableTimeoutMs
+    let giveUpAt: number | undefined
     for (let failures = 1; ; failures += 1) {
       if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
       const ended = await this.#attempt(work)
       if (!('failure' in ended)) return ended.result
+      /* From the first failure: a silent connection takes long to fail. */
+      giveUpAt ??= performance.now() + this.#settings.unreachableTimeoutMs
       if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, this.path)
       await pause(systemClock, backOffMs(failures))
     }
@@ -174,6 +178,7 @@ class PostgresDatabase implements Database {
     }
     const session = new Session(client)
     let isBroken = true
+    client.on('error', ignore)
     try {
       void session.send(this.#begin())
       const result = await work(this.#txOf(session))
@@ -190,12 +195,14 @@ class PostgresDatabase implements Database {
       if (session.failure === undefined) throw error
       return { failure: session.failure }
     } finally {
+      client.off('error', ignore)
       client.release(isBroken)
     }
   }
 
+  /* READ COMMITTED: each statement sees what was committed before it, also while the one before it waited for a lock. */
   #begin(): string {
-    return `BEGIN; SET LOCAL search_path TO ${this.#settings.schemaName}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${DURABLE}`
+    return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('search_path', '${this.#settings.schemaName}', true), ${SETTINGS}`
   }
 
   #txOf(session: Session): Tx {
@@ -205,7 +212,8 @@ class PostgresDatabase implements Database {
       now: async () => clock?.now() ?? Number((await all(NOW))[0]?.['now']),
       all,
       run: (sql, ...values) => void session.send(numbered(sql), values),
-      lock: async (name) => void (await all(LOCK, `certify ${schemaName} ${name}`)),
+      /* As JSON: no text of Postgres has a NUL. */
+      lock: async (name) => void (await all(LOCK, JSON.stringify(['certify', schemaName, name]))),
     }
   }
 }
@@ -238,9 +246,14 @@ const EXISTS = "SELECT to_regclass(?)::text AS ledger, current_setting('server_e
 const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
 const LOCK_TIMEOUT_MS = 5_000
-/* What was recorded survives a crash of the server, whatever the default of the database is. */
-const DURABLE = `SELECT CASE WHEN current_setting('synchronous_commit') = 'off'
-  THEN set_config('synchronous_commit', 'on', true) END`
+/*
+ * Of each transaction, in one statement. The server ends the transaction of a client that disappeared without closing its
+ * connection: otherwise its locks would be held for hours. And what was recorded survives a crash of the server, whatever
+ * the default of the database is.
+ */
+const SETTINGS = `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
+  set_config('idle_in_transaction_session_timeout', '${LOCK_TIMEOUT_MS}', true),
+  CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 const NUMBERED = new Map<string, string>()
 
@@ -256,6 +269,9 @@ function numbered(sql: string): string {
   NUMBERED.set(sql, text)
   return text
 }
+
+/* The statements of a connection that breaks fail. Without a listener, Node.js would end the program too. */
+function ignore(): void {}
 
 /* Exponential backoff with full jitter, in milliseconds. */
 function backOffMs(failures: number): number {

@@ -1,5 +1,5 @@
-import { createServer, connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { createServer, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
@@ -7,18 +7,23 @@ import { onTestFinished } from 'vitest'
  *
  * - `before`: a statement does not reach the server.
  * - `answer`: the server executes it, and its answer is lost.
- * - `silent`: the server executes it, and no answer arrives, but the connection stays.
+ * - `silent`: the server executes it, no answer arrives, and neither side learns that the other one is gone.
  */
 export type Cut = 'before' | 'answer' | 'silent'
 
-/** A proxy between a client and a server of Postgres, which cuts the statement that contains a text. */
+/** A text that a statement has, and one that its answer has. Statements of one round trip may be in one packet. */
+export type Place = readonly [statement: string, answer: string]
+
+/** A proxy between a client and a server of Postgres, which cuts the connection at a statement. */
 export interface CuttingProxy {
-  /** The URL of a database, through the proxy. */
-  readonly urlOf: (url: string) => string
-  /** Cuts the next statements that contain the text. `isLast`: after that, everything is down. */
-  readonly cutNext: (cut: Cut, text: string, more?: { readonly times?: number; readonly isLast?: boolean }) => void
-  /** How many statements were cut. */
+  /** The URL of the database, through the proxy. */
+  readonly url: string
+  /** `isLast`: after that, everything is down. */
+  readonly cutNext: (cut: Cut, place: Place, more?: { readonly times?: number; readonly isLast?: boolean }) => void
+  /** How many connections were cut. */
   readonly cuts: () => number
+  /** How many connections were opened. */
+  readonly connections: () => number
   /** Refuses new connections and ends those that there are, or accepts them again. */
   readonly setDown: (isDown: boolean) => void
 }
@@ -26,75 +31,62 @@ export interface CuttingProxy {
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
-  let plan: { readonly cut: Cut; readonly text: string; times: number; readonly isLast: boolean } | undefined
-  let cuts = 0
-  let isDown = false
+  const end = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  let plan: { readonly cut: Cut; readonly place: Place; times: number; readonly isLast: boolean } | undefined
+  let [cuts, connections, isDown] = [0, 0, false]
 
   const server = createServer((client) => {
+    connections += 1
     if (isDown) {
       client.destroy()
       return
     }
     const upstream = connect(Number(port), hostname)
-    let isMuted = false
-    const end = () => {
+    let isSilent = false
+    const endBoth = () => {
+      if (isSilent) return
       client.destroy()
       upstream.destroy()
     }
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      socket.on('error', end)
-      socket.on('close', () => {
+      socket.on('error', endBoth).on('close', () => {
         sockets.delete(socket)
-        if (!isMuted) end()
+        endBoth()
       })
     }
-    client.on('data', (data) => {
-      if (plan === undefined || plan.times === 0 || !data.includes(plan.text)) {
-        upstream.write(data)
-        return
-      }
+    /* Whether the data are where the plan cuts: then they are not passed on. */
+    const isCut = (data: Buffer, isAnswer: boolean): boolean => {
+      if (isSilent) return isAnswer
+      if (plan === undefined || plan.times === 0 || isAnswer === (plan.cut === 'before')) return false
+      if (!data.includes(plan.place[isAnswer ? 1 : 0])) return false
       plan.times -= 1
-      if (plan.isLast) isDown = true
       cuts += 1
-      if (plan.cut === 'before') {
-        end()
-        return
-      }
-      isMuted = true
-      upstream.write(data)
-      const { cut } = plan
-      upstream.once('data', () => {
-        /* The answer is there: so it was committed. */
-        if (cut === 'answer') {
-          isMuted = false
-          end()
-        }
-      })
-    })
-    upstream.on('data', (data) => {
-      if (!isMuted) client.write(data)
-    })
+      isDown = plan.isLast
+      isSilent = plan.cut === 'silent'
+      endBoth()
+      return true
+    }
+    client.on('data', (data) => isCut(data, false) || upstream.write(data))
+    upstream.on('data', (data) => isCut(data, true) || client.write(data))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const end = () => {
-    for (const socket of sockets) socket.destroy()
-  }
   onTestFinished(() => {
     end()
     server.close()
   })
+  const through = new URL(url)
+  through.port = String((server.address() as { readonly port: number }).port)
   return {
-    urlOf: (direct) => {
-      const through = new URL(direct)
-      through.port = String((server.address() as { readonly port: number }).port)
-      return through.href
-    },
-    cutNext: (cut, text, { times = 1, isLast = false } = {}) => {
-      plan = { cut, text, times, isLast }
+    url: through.href,
+    cutNext: (cut, place, { times = 1, isLast = false } = {}) => {
+      plan = { cut, place, times, isLast }
     },
     cuts: () => cuts,
+    connections: () => connections,
     setDown: (down) => {
       isDown = down
       if (down) end()

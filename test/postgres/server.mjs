@@ -18,7 +18,6 @@ import { freePort, newFolder, Supervised } from './supervised.mjs'
  * @property {number} port
  * @property {string} user
  * @property {string} password
- * @property {string} socketFolder for connections over a Unix socket: the `host` of `pg`
  * @property {string} folder its data are in `data`, its output is in `log`
  * @property {() => Promise<string>} createDatabase a new, empty database; resolves with its URL
  * @property {() => Promise<void>} kill ends it at once, as `pg_ctl stop -m immediate`
@@ -78,7 +77,6 @@ export async function startPostgres({ settings = {}, tls = false } = {}) {
     user,
     password,
     folder,
-    socketFolder: folder,
     createDatabase: () => createDatabase(url),
     kill: () => server.end('QUIT'),
     start: async () => {

@@ -2,6 +2,7 @@ import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import type { ClaimRequest, Ledger } from '../../src/ledger/index.ts'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
+import { request as requestOf, single } from '../src/ledger/contract/samples.ts'
 import { createDatabase } from './server.mjs'
 
 /** The URL of a new, empty database of the shared server. */
@@ -25,29 +26,10 @@ export function poolOf(url: string, options: PoolConfig = {}): Pool {
   return pool
 }
 
-export const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
-
-export const request = (
-  reference: string,
-  email = 'ada@example.com',
-  more: Partial<ClaimRequest> = {},
-): ClaimRequest => ({
-  scope,
-  target: { email, quizIds: ['quiz'] },
-  reference,
-  input: { quizId: 'quiz', candidate: { name: 'Ada', email } },
-  leaseMs: 60_000,
-  ...more,
-})
+export const request = (reference: string, email = 'ada@example.com', more: Partial<ClaimRequest> = {}): ClaimRequest =>
+  requestOf(reference, { target: single(email), ...more })
 
 export const created = (...inviteIds: readonly string[]) => ({
   state: 'created' as const,
   invites: inviteIds.map((inviteId) => ({ inviteId, expiresAt: '2099-01-15T00:00:00.000Z', quizId: 'quiz' })),
 })
-
-/** All entries of a list. */
-export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const each of list) found.push(each)
-  return found
-}

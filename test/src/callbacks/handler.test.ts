@@ -7,16 +7,15 @@ import {
 } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
 import { all, DRIVERS } from '../ledger/setting.ts'
-import { describeInbox, testFinding } from './inbox-tests.ts'
-import { freshInbox } from './setting.ts'
+import { describeInbox, describeLedgerInbox } from './inbox-tests.ts'
+import { fileLedger } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
 describeInbox('in memory', async () => createMemoryInbox())
 
 for (const driver of DRIVERS) {
-  describeInbox(`in a file over ${driver}`, () => freshInbox(undefined, driver))
-  testFinding(`over ${driver}`, () => freshInbox(undefined, driver))
+  describeLedgerInbox(`in a file over ${driver}`, (clock) => fileLedger(driver, clock))
 }
 
 test.each([

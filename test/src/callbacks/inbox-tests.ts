@@ -8,7 +8,8 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import type { OpenInbox } from '../../../src/ledger/index.ts'
+import type { Clock, Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import { created, invite, record, single } from '../ledger/contract/samples.ts'
 import { all } from '../ledger/setting.ts'
 import { newGate, testClock } from './setting.ts'
 
@@ -229,9 +230,9 @@ export function describeInbox(name: string, newInbox: () => Promise<Inbox>): voi
 
     test('the key of an event can be an argument of a command: it is short, and never looks like a flag', async () => {
       const { handler, handled, post } = await setting()
-      for (let n = 0; n < 100; n += 1) await post(`req-${n}`, { n })
+      for (let n = 0; n < 20; n += 1) await post(`req-${n}`, { n })
       await handler.drain()
-      expect(new Set(handled.map(({ key }) => key)).size).toBe(100)
+      expect(new Set(handled.map(({ key }) => key)).size).toBe(20)
       for (const { key } of handled) expect(key).toMatch(/^cb_[\w-]{24}$/)
     })
 
@@ -333,16 +334,46 @@ export function describeInbox(name: string, newInbox: () => Promise<Inbox>): voi
   })
 }
 
-/** The tests of an inbox that finds events. */
-export function testFinding(name: string, newInbox: () => Promise<OpenInbox>): void {
-  test(`an inbox ${name} finds an event by its key, whatever became of it`, async () => {
-    const inbox = await newInbox()
-    const { handler, post, handled } = await settingWith(async () => inbox)
-    await post('req-1', completed('inv_1'))
-    await handler.drain()
-    const key = handled[0]?.key ?? ''
-    expect(await inbox.find(key)).toEqual((await all(inbox.list()))[0])
-    expect(await inbox.find(key)).toMatchObject({ key, reference: 'req-1', state: 'handled', failures: 0 })
-    expect(await inbox.find(`${key}x`)).toBeUndefined()
+/** The tests of the inbox of a ledger in one kind of database. `open` opens a ledger in an empty one. */
+export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promise<Ledger>): void {
+  describeInbox(name, async () => (await open()).inbox)
+
+  const event = (key: string, reference: string, receivedAt: number) => {
+    return { key, reference, deliveryId: null, body: Uint8Array.of(0, 255, 10, 13), receivedAt }
+  }
+  const keysIn = async (inbox: LedgerInbox) => (await all(inbox.list())).map(({ key }) => key)
+
+  describe(`the inbox of a ledger ${name}`, () => {
+    test('finds an event by its key, whatever became of it, with the bytes that came', async () => {
+      const { inbox } = await open()
+      await inbox.append(event('a', 'req-1', 1000))
+      await inbox.settle('a', { state: 'handled' })
+      expect(await inbox.find('a')).toEqual({ ...event('a', 'req-1', 1000), state: 'handled', failures: 0 })
+      expect(await inbox.find('b')).toBeUndefined()
+    })
+
+    test('forgets the events of a candidate that is purged', async () => {
+      const opened = await open()
+      for (const reference of ['ada', 'grace']) {
+        const target = single(`${reference}@example.com`)
+        await record(opened, reference, created(invite(`inv-${reference}`)), { target })
+        await opened.inbox.append(event(`of-${reference}`, reference, 1000))
+      }
+      await opened.purge({ email: 'Ada@Example.com' })
+      expect(await keysIn(opened.inbox)).toEqual(['of-grace'])
+    })
+
+    test('keeps events that were handled for 40 days, and others until they are handled', async () => {
+      const clock = testClock()
+      const { inbox } = await open(clock)
+      for (const key of ['handled', 'waiting']) await inbox.append(event(key, key, clock.now()))
+      await inbox.settle('handled', { state: 'handled' })
+      clock.advance(40 * 24 * 3_600_000)
+      await inbox.append(event('later', 'req-3', clock.now()))
+      expect(await keysIn(inbox)).toEqual(['handled', 'waiting', 'later'])
+      clock.advance(3_600_000)
+      await inbox.append(event('last', 'req-4', clock.now()))
+      expect(await keysIn(inbox)).toEqual(['waiting', 'later', 'last'])
+    })
   })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CallbackClock } from '../../../src/callbacks/index.ts'
-import { type DriverName, type OpenInbox, openInbox } from '../../../src/ledger/index.ts'
+import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands until it is advanced. */
@@ -42,12 +42,9 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
   return { opened, open }
 }
 
-/** An inbox in a file of its own, which closes with the test. */
-export async function freshInbox(
-  path: string = join(ownFolder(), 'invites.ledger'),
-  driver?: DriverName,
-): Promise<OpenInbox> {
-  const inbox = await openInbox({ path, ...(driver && { driver }) })
-  onTestFinished(() => inbox.close())
-  return inbox
+/** A ledger in a file of its own, which closes with the test. */
+export async function fileLedger(driver?: DriverName, clock?: CallbackClock): Promise<Ledger> {
+  const ledger = await openLedger({ path: join(ownFolder(), 'invites.ledger'), driver, clock })
+  onTestFinished(() => ledger.close())
+  return ledger
 }
