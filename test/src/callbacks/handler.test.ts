@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
   type CallbackHandlerOptions,
@@ -8,7 +9,7 @@ import {
 import { thrownBy } from '../failing.ts'
 import { DRIVERS } from '../ledger/setting.ts'
 import { describeInbox, describeLedgerInbox } from './inbox-tests.ts'
-import { fileLedger } from './setting.ts'
+import { fileLedger, testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
@@ -27,4 +28,25 @@ test.each([
   const whole = { urls, inbox: createMemoryInbox(), onEvent: () => {}, ...options } as CallbackHandlerOptions
   const make = () => createCallbackHandler(whole)
   expect(thrownBy(make).issues.map(({ path }) => path)).toEqual(paths)
+})
+
+test('drain handles an event that was looked for before the one before it was settled', async () => {
+  const memory = createMemoryInbox()
+  const settle: typeof memory.settle = async (key, result) => {
+    await turn()
+    await memory.settle(key, result)
+  }
+  const handled: unknown[] = []
+  const handler = createCallbackHandler({
+    urls,
+    inbox: { ...memory, settle },
+    clock: testClock(),
+    onEvent: (event) => handled.push(event.data),
+  })
+  for (const key of ['1', '2']) {
+    const body = new TextEncoder().encode(key)
+    await memory.append({ key, reference: 'req-1', deliveryId: null, body, receivedAt: 0 })
+  }
+  await handler.drain()
+  expect(handled).toEqual([1, 2])
 })
