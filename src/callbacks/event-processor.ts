@@ -59,11 +59,16 @@ export class EventProcessor {
   async #work(): Promise<void> {
     const { inbox, clock, leaseMs, onFailure } = this.#settings
     try {
-      for (let settled = Promise.resolve(); ; ) {
+      for (let settled: Promise<void> | undefined; ; ) {
         this.#isWoken = false
         /* Recorded together with the next event that is taken: the disk takes as long for both as for one. */
         const [event] = await Promise.all([this.#isClosed ? undefined : inbox.take(clock.now(), leaseMs), settled])
-        if (event === undefined) break
+        if (event === undefined) {
+          if (settled === undefined) break
+          /* It may have been looked for before the one that it waits for was settled. */
+          settled = undefined
+          continue
+        }
         /* Events of other references are handled at the same time. */
         this.wake()
         settled = inbox.settle(event.key, await this.#resultOf(event))

@@ -51,6 +51,16 @@ for (const cut of CUTS) {
   })
 }
 
+test('a resolution whose COMMIT is not answered is not refused as the second one', async () => {
+  const { proxy, url } = await setting()
+  const ledger = await freshLedger({ url })
+  await ledger.claim(request('a'))
+  await ledger.settle('a', { state: 'unknown' })
+  proxy.cutNext('answer', COMMIT)
+  expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed' })
+  expect(proxy.cuts()).toBe(1)
+})
+
 test('a statement that ends by its time-out is tried again, however long it took', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 200 })

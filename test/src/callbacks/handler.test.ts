@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   type CallbackHandlerOptions,
@@ -8,7 +9,7 @@ import {
 import { thrownBy } from '../failing.ts'
 import { all, DRIVERS } from '../ledger/setting.ts'
 import { describeInbox, describeLedgerInbox } from './inbox-tests.ts'
-import { fileLedger } from './setting.ts'
+import { fileLedger, testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
@@ -85,3 +86,24 @@ async function readAndRelease({ body }: Request): Promise<void> {
   while ((await reader?.read())?.done === false);
   reader?.releaseLock()
 }
+
+test('drain handles an event that was looked for before the one before it was settled', async () => {
+  const memory = createMemoryInbox()
+  const settle: typeof memory.settle = async (key, result) => {
+    await turn()
+    await memory.settle(key, result)
+  }
+  const handled: unknown[] = []
+  const handler = createCallbackHandler({
+    urls,
+    inbox: { ...memory, settle },
+    clock: testClock(),
+    onEvent: (event) => handled.push(event.data),
+  })
+  for (const key of ['1', '2']) {
+    const body = new TextEncoder().encode(key)
+    await memory.append({ key, reference: 'req-1', deliveryId: null, body, receivedAt: 0 })
+  }
+  await handler.drain()
+  expect(handled).toEqual([1, 2])
+})
