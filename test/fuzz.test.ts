@@ -45,7 +45,7 @@ async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Prom
 async function expectFast(bytes: number, run: () => unknown): Promise<void> {
   const most = Math.max(1, bytes / LONGEST)
   const seconds = await cpuSecondsOf(run)
-  if (seconds >= most) expect(await cpuSecondsOf(run)).toBeLessThan(most)
+  expect(seconds < most ? seconds : await cpuSecondsOf(run)).toBeLessThan(most)
 }
 
 /** A text of these tokens and others, each perhaps repeated many times. */
@@ -120,7 +120,7 @@ test('whatever a call is given, it ends fast, and nothing is sent if its input i
           () => undefined,
           (reason: unknown) => reason,
         )
-      expect(error === undefined || isCertifyError(error), String(error)).toBe(true)
+      if (error !== undefined && !isCertifyError(error)) throw error
       expect(sent).toBe(isCertifyError(error) && error.code === 'INPUT_INVALID' ? 0 : 1)
     })
   })
@@ -158,18 +158,23 @@ const delivery = record({
 type Delivery = typeof delivery extends Arbitrary<infer Made> ? Made : never
 
 /* The body as a runtime or a framework hands it over. */
-function bodyOf(bytes: Uint8Array<ArrayBuffer>, form: Delivery['form']): BodyChunks {
-  const { body } = new Response(form === 'read' ? new Uint8Array() : bytes)
-  if (form === 'none' || body === null) return null
-  if (form === 'locked') body.getReader()
-  if (form === 'chunks') {
+function bodyOf(bytes: Uint8Array<ArrayBuffer>, as: Delivery['form']): BodyChunks {
+  const { body } = new Response(as === 'read' ? new Uint8Array() : bytes)
+  if (as === 'none' || body === null) return null
+  if (as === 'locked') body.getReader()
+  if (as === 'chunks') {
     const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)]
-    return new ReadableStream({ start: (to) => (pieces.forEach((piece) => to.enqueue(piece)), to.close()) })
+    return new ReadableStream({
+      start(to) {
+        for (const piece of pieces) to.enqueue(piece)
+        to.close()
+      },
+    })
   }
-  if (form === 'iterable' || form === 'failing') {
+  if (as === 'iterable' || as === 'failing') {
     return (async function* () {
       yield bytes
-      if (form === 'failing') throw new Error('the connection has ended')
+      if (as === 'failing') throw new Error('the connection has ended')
     })()
   }
   return body
@@ -369,7 +374,7 @@ test('every world in a file begins or is refused, fast', fuzzing(), async () => 
 })
 
 function sizeOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0
+  return (JSON.stringify(value) as string | undefined)?.length ?? 0
 }
 
 /* Shrinking a counterexample takes as long again. */

@@ -4,8 +4,14 @@ const PLAIN = /^[ -~]*$/
  * By ECMA-48: control strings such as links, control sequences such as colours, and other escape sequences. No part can
  * match what begins another one, so that this takes linear time. Node's stripVTControlCharacters does not.
  */
-const ESCAPES =
-  /(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/g
+const ESCAPES = new RegExp(
+  [
+    String.raw`(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)`,
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw`\u001b[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+)
 
 /* Control characters, and marks that change the direction of text. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu

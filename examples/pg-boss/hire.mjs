@@ -1,10 +1,10 @@
 // Saves a hire and its job for each line of its input: {"reference":"hire-17","quizId":"…","candidate":{"name":"…","email":"…"}}
 import { env, stdin } from 'node:process'
 import { createInterface } from 'node:readline'
-import pg from 'pg'
+import { Pool } from 'pg'
 import { openQueue, QUEUE } from './queue.mjs'
 
-const pool = new pg.Pool({ connectionString: env.DATABASE_URL })
+const pool = new Pool({ connectionString: env.DATABASE_URL })
 await pool.query('CREATE TABLE IF NOT EXISTS hires (reference text PRIMARY KEY, email text NOT NULL)')
 const boss = await openQueue()
 for await (const line of createInterface({ input: stdin })) await hire(JSON.parse(line))

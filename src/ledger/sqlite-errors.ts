@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs'
+import { dirname } from 'node:path'
 import { LedgerError, ledgerUnusable } from './rules/errors.ts'
 
 /** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
@@ -53,6 +54,8 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
 /** @throws an error for {@link unusableBy} if this process may not read and write the file */
 export function checkAccess(file: string): void {
   accessSync(file, constants.R_OK)
+  /* The journal is beside it. */
+  accessSync(dirname(file), constants.R_OK | constants.W_OK | constants.X_OK)
   try {
     accessSync(file, constants.W_OK)
   } catch {
