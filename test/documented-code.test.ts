@@ -35,7 +35,7 @@ const PAGES: Readonly<Record<string, Languages>> = {
   },
   'docs/inviting.md': { ts: [3, 'test/package/guides.test.ts'] },
   'docs/ledger.md': {
-    sh: [3, undefined, 'they need references of a real ledger, and sqlite3; test/bin/resolve.test.ts runs the command'],
+    sh: [2, undefined, 'they need references of a real ledger, and sqlite3; test/bin/resolve.test.ts runs the command'],
     ts: [4, 'test/package/guides.test.ts'],
   },
   'docs/mock-control.md': { sh: [52, 'test/mock-server/control-docs.test.ts'] },
