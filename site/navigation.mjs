@@ -30,14 +30,9 @@ export function navigation() {
     section('The ledger', [
       ['The ledger', 'docs/ledger.md'],
       ['On Postgres', 'docs/postgres.md'],
-      ['In your own database', 'docs/ledger-stores.md'],
-      ['The outbox', 'docs/outbox.md'],
       ['Job queues', 'docs/queues.md'],
     ]),
-    section('Many invites', [
-      ['Bulk: invites from a file', 'docs/bulk.md'],
-      ['Several processes', 'docs/fleet.md'],
-    ]),
+    section('Many invites', [['Bulk: invites from a file', 'docs/bulk.md']]),
     section('Results', [['Callbacks', 'docs/callbacks.md']]),
     section('Testing', [
       ['Testing with the mock', 'docs/testing.md'],

@@ -26,9 +26,8 @@ export const define: DefineCommand = (command, context) => {
       `${CALLBACKS_NOTE} A row with a callback_url of its own is then not valid.`,
       'Every send is recorded in the ledger before it leaves. To resume after any interruption, run the same command ' +
         `again: nobody is invited twice. ${UNENCRYPTED}`,
-      `${POSTGRES_NOTE} Then the same command may run several times at once: they share the rows, in an order of their own. ` +
-        '--rate counts for all of them, a Retry-After pauses all, and in an outage one of them probes. A row that another one ' +
-        'has sent is already_invited.',
+      `${POSTGRES_NOTE} Then the same command may run several times at once: each row is sent by one of them, and is ` +
+        'already_invited for the others. --rate, pauses and outages are those of each process.',
       'Before the first create, and in an outage, a query checks whether the service answers. Until it does, no create is ' +
         'sent. An outage makes at most as many rows unknown as --concurrency; all others are sent when it is over.',
       'Ctrl-C, SIGTERM or SIGHUP (a closed terminal) once: no further row is started, requests in progress are completed, the report is written. ' +

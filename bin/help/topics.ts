@@ -44,9 +44,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'On a terminal lists are tables that fit its width: quizzes and addresses may be cut in the middle, and columns left ' +
         'out; invite ids, references and links are never cut. Into a pipe the same rows are tab-separated, complete and ' +
         'without a heading. --json prints one JSON document on any stdout; an empty list is [] with exit code 0. certify ' +
-        'worker and certify callbacks listen print one JSON object a line. So does certify bulk: one for each row, as it is ' +
-        'done, with "type":"row", and a last one with "type":"summary". --fields a,b selects fields. --quiet prints ' +
-        'identifiers only, one a line.',
+        'callbacks listen prints one JSON object a line. So does certify bulk: one for each row, as it is done, with ' +
+        '"type":"row", and a last one with "type":"summary". --fields a,b selects fields. --quiet prints identifiers only, ' +
+        'one a line.',
       '--jq runs the program jq, which has to be installed, on the whole JSON document: texts are printed without quotes, and ' +
         'everything else on one line, or indented on a terminal. It is for commands that read and for creates. The filter is ' +
         'checked before anything is sent, and the exit code stays that of certify, which a pipe into jq hides. If the ' +
@@ -87,8 +87,8 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
       'Look at the exit code before you repeat a create: after 6 somebody has to check first, after 7 it can be run ' +
         'again, after 2, 4 and 5 something has to be corrected. The service does not refuse a second invite.',
       'With --ledger or CERTIFY_LEDGER=yes it is safe to run the same create again: a candidate with an open or unknown ' +
-        'invite is refused with 5, and --if-invited reuse prints the recorded invite. Several machines have several ' +
-        'ledgers, and none sees what another has sent.',
+        'invite is refused with 5, and --if-invited reuse prints the recorded invite. Machines with a ledger file each do not ' +
+        'see what another has sent: let them share one in Postgres.',
       'There are no questions without a terminal on stdin and stderr, with --no-input, or if CI is set. What has to be ' +
         'confirmed at a terminal then needs --yes. Keys come from CERTIFY_API_KEY, from the file that ' +
         'CERTIFY_API_KEY_FILE names, or from a profile; never from the command line.',

@@ -11,7 +11,7 @@ export const UNENCRYPTED =
 export const POSTGRES_NOTE =
   'Several processes and machines share a ledger in Postgres: --ledger postgres://<user>@<host>/<database>?schema=<schema>. ' +
   'The password comes from PGPASSWORD, a password file, a service file (?service=<name>) or a URL in CERTIFY_LEDGER, never ' +
-  'from a flag. See docs/fleet.md.'
+  'from a flag. See docs/postgres.md.'
 
 export const LEDGER_CREATE_NOTE =
   'With --ledger the create is recorded in a ledger before it is sent, and again when it has ended. It is refused if ' +

@@ -31,11 +31,12 @@ const loop = `import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { CertifyClient } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
-import { openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer } from 'certify-sdk/mock'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
-const [ledger, inbox] = [await openLedger({ path: 'invites.ledger' }), await openInbox({ path: 'invites.ledger' })]
+const ledger = await openLedger({ path: 'invites.ledger' })
+const { inbox } = ledger
 const onEvent = (event) => console.log(event.type, event.result ?? event.kind, event.verified)
 const handler = createCallbackHandler({ urls, inbox, ledger, onEvent })
 const server = createServer(handler.listener).listen(0, '127.0.0.1')
@@ -53,7 +54,6 @@ await handler.drain()
 await handler.close()
 server.close()
 for await (const { invites, followUps } of ledger.list()) console.log(invites[0].result, followUps[0].kind, followUps[0].result)
-await inbox.close()
 await ledger.close()
 `
 
@@ -92,16 +92,17 @@ async function save(reference, inviteId, result) {
   const program = [given, invite, receiver.replace('3000', port), ends].join('\n')
   const folder = writeProject(consumer, 'callbacks-sigterm', { 'receive.mjs': program })
   expect(runIn(folder, 'node', ['receive.mjs'])).toEqual({ status: 0, stdout: 'saved PASSED\n', stderr: '' })
-  expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'invites.ledger-last', 'receive.mjs'])
+  expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'invites.ledger-highest-id', 'receive.mjs'])
 })
 
 const later = `import { CertifyClient } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler, withCallbacks } from 'certify-sdk/callbacks'
-import { openInbox, openLedger, withLedger } from 'certify-sdk/ledger'
+import { openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer } from 'certify-sdk/mock'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
-const [ledger, inbox] = [await openLedger({ path: 'invites.ledger' }), await openInbox({ path: 'invites.ledger' })]
+const ledger = await openLedger({ path: 'invites.ledger' })
+const { inbox } = ledger
 const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
 const mock = createMockServer()
 mock.callbacks.deliverTo((request) => handler(request))
@@ -126,7 +127,6 @@ const other = await client.invites.create({ quizId: 'quiz_react_beginner_state',
 await finish(mock.open(other.challengeUrl))
 await purge(grace)
 await handler.close()
-await inbox.close()
 await ledger.close()
 `
 

@@ -14,7 +14,6 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
   'docs/inviting.md': [],
   'docs/errors.md': [],
   'docs/unknown-outcomes.md': [],
-  'docs/outbox.md': [],
   'docs/ledger.md': [
     '',
     "declare const ledger: import('certify-sdk/ledger').Ledger, reference: string, inviteId: string",
@@ -22,18 +21,14 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
     `declare const client: import('certify-sdk').CertifyClient, ledger: import('certify-sdk/ledger').Ledger
 declare const rows: import('certify-sdk/campaign').CampaignRow[], signal: AbortSignal`,
   ],
-  'docs/ledger-stores.md': [
-    "declare const client: import('certify-sdk').CertifyClient, myStore: import('certify-sdk/ledger').LedgerStore",
-  ],
   'docs/postgres.md': [
     "declare const client: import('certify-sdk').CertifyClient",
-    `import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
-declare const sql: { unsafe(text: string, values?: (string | null)[]): Promise<readonly object[]> }`,
+    "import { openPostgresLedger } from 'certify-sdk/ledger/postgres'",
   ],
 }
 
 test('the programs of the guides compile strictly, and with an admin session a callback URL does not', () => {
-  lend(consumer, 'pg', '@types/pg', 'pg-types', 'pg-protocol', 'vitest')
+  lend(consumer, 'pg', '@types/pg', 'pg-types', 'pg-protocol')
   const programs = Object.entries(GIVEN).flatMap(([name, given]) =>
     codeIn(name, 'ts').map((code, index) => [
       `${name.slice(5, -3)}-${index}.ts`,
@@ -45,10 +40,8 @@ test('the programs of the guides compile strictly, and with an admin session a c
   const folder = writeProject(consumer, 'guide-programs', {
     ...files,
     'session.ts': `${filesOf('docs/inviting.md')['admin-session.ts']}${create}\n`,
-    'my-store.ts':
-      "export declare function openMyStore(options: object): Promise<import('certify-sdk/ledger').LedgerStore>\n",
   })
-  expect(Object.keys(files)).toHaveLength(18)
+  expect(Object.keys(files)).toHaveLength(13)
   expect(compile(consumer, folder, ...Object.keys(files), 'session.ts')).toMatch(
     /^session\.ts\(\d+,\d+\): error TS2322: Type 'string' is not assignable to type 'undefined'\.\n$/,
   )

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -62,29 +62,11 @@ test('where there is no SQLite at all, one line says what to install, and nothin
   const { status, stderr } = await run([...invite, '--ledger'])
   const missing =
     'error: The ledger cannot be used: this runtime has no SQLite of its own, and better-sqlite3 is not installed.\n' +
-    'hint: Run `npm install better-sqlite3`, or use Node.js 22.13 or later, which does not need it.\n'
+    'hint: Use Node.js 22.13 or later, or run `npm install better-sqlite3` (with --global, if this package is global).\n'
   expect({ status, stderr, sent: mock.invites.length }).toEqual(
     hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
   )
   expect((await run(['tracks', 'list'])).status).toBe(0)
-})
-
-test('where there is no SQLite, doctor says that bulk needs it also with a ledger in Postgres, and a plan says so too', async () => {
-  const { folder, env, run } = await setting({ withPackage: false })
-  const database = { ...env, CERTIFY_LEDGER: 'postgres://127.0.0.1:1/hiring' }
-  const rows = (await run(['doctor', '--json'], [], database)).stdout
-  const row = (JSON.parse(rows) as readonly { readonly check: string }[]).find(({ check }) => check === 'bulk plan')
-  const warned = { state: 'warn', hint: expect.stringContaining('npm install better-sqlite3') }
-  expect(row).toMatchObject(hasOwnSqlite ? { state: 'pass', found: 'node:sqlite' } : warned)
-  const script = `
-    import { CertifyClient } from 'certify-sdk'
-    import { planCampaign } from 'certify-sdk/campaign'
-    const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:4010', apiKey: 'key' })
-    await planCampaign([], { client, ledger: {}, account: 'acme' }).catch(({ code, message }) => console.log(code, message))`
-  writeFileSync(join(folder, 'plan.mjs'), script)
-  const said = execFileSync(process.execPath, ['plan.mjs'], { cwd: folder, encoding: 'utf8' })
-  const isPlan = /^LEDGER_UNUSABLE A plan is kept in a temporary SQLite file, also with a ledger in Postgres, /
-  expect(isPlan.test(said)).toBe(!hasOwnSqlite)
 })
 
 test('certify open starts the browser with a file, which is gone after a signal', async () => {
@@ -115,24 +97,28 @@ test('of four processes that invite one candidate at once, one sends', async () 
   for (const { stdout, stderr } of ends) expect(stdout + stderr).toContain(inviteId)
 })
 
-test.each([
-  ['SIGINT', 6],
-  ['SIGTERM', 6],
-  ['SIGKILL', null],
-] as const)(
+/* A create whose response never comes, and that ends by a signal. */
+async function endedBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
+  const { mock, bin, env, run } = await setting()
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' })
+  const child = spawn(process.execPath, [bin, ...invite, '--ledger'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBe(1)
+  child.kill(signal)
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { mock, run, status, stderr }
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
   'after %s during a send the candidate is not invited again before somebody has settled it',
-  async (signal, code) => {
-    const { mock, bin, env, run } = await setting()
-    mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' })
-    const child = spawn(process.execPath, [bin, ...invite, '--ledger'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-    let stderr = ''
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBe(1)
-    child.kill(signal)
-    const [status] = (await once(child, 'close')) as [number | null]
+  async (signal) => {
+    const { mock, run, status, stderr } = await endedBy(signal)
     const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()
-    const told = code === null ? '' : `certify invites resolve ${reference} --created <invite-id>`
-    expect([status, stderr]).toEqual([code, expect.stringContaining(told)])
+    expect([status, stderr]).toEqual([
+      6,
+      expect.stringContaining(`certify invites resolve ${reference} --created <invite-id>`),
+    ])
     expect(reference).toMatch(/^[0-9a-f-]{36}$/)
     expect(await run([...invite, '--ledger'])).toMatchObject({ status: 5, stderr: expect.stringContaining(reference) })
     expect((await run(['invites', 'resolve', reference, '--not-created'])).status).toBe(0)
@@ -140,6 +126,13 @@ test.each([
     expect(mock.invites).toHaveLength(2)
   },
 )
+
+test('after SIGKILL during a send the candidate counts as being invited, until its lease ends', async () => {
+  const { mock, run } = await endedBy('SIGKILL')
+  expect((await run(['invites', 'list', '--state', 'sending', '--quiet'])).stdout).toMatch(/^[0-9a-f-]{36}\n$/)
+  expect((await run([...invite, '--ledger', '--deadline', '1s'])).stderr).toContain('Nothing was sent')
+  expect(mock.invites).toHaveLength(1)
+})
 
 test('a command that needs no ledger loads none, and no SQLite', async () => {
   const { folder, run } = await setting()
@@ -153,7 +146,8 @@ test('a command that needs no ledger loads none, and no SQLite', async () => {
     rmSync(join(folder, 'loaded.json'), { force: true })
     expect(await run(argv, ['--require', spy])).toMatchObject({ status: 0, stderr: '' })
     const names = JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8')) as string[]
-    const isLedger = (name: string) => existsSync(name) && readFileSync(name, 'latin1').includes('CREATE TABLE sends')
+    const isLedger = (name: string) =>
+      existsSync(name) && readFileSync(name, 'latin1').includes('CREATE TABLE certify_sends')
     return { ledger: names.some(isLedger), sqlite: names.some((name) => /sqlite/.test(name)) }
   }
   const none = { ledger: false, sqlite: false }
