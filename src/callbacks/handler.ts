@@ -156,7 +156,7 @@ function checkOptions(options: CallbackHandlerOptions): void {
   const { urls, inbox, onEvent } = options as Partial<CallbackHandlerOptions>
   const rules = [
     typeof urls?.read !== 'function' && { path: 'urls', rule: 'must be the result of callbackUrls' },
-    typeof inbox?.append !== 'function' && { path: 'inbox', rule: 'must be an inbox, such as that of openInbox' },
+    typeof inbox?.append !== 'function' && { path: 'inbox', rule: 'must be an inbox, such as `ledger.inbox`' },
     typeof onEvent !== 'function' && { path: 'onEvent', rule: 'must be a function' },
     ...LIMITS.map((path) => {
       const { [path]: value = 1 } = options

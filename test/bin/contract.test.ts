@@ -93,7 +93,7 @@ const CHANGING = new Set(['doctor', 'callbacks url', 'bulk', 'invites create', '
 
 const tree = await describeCommands(new CommandLine(ioOf([], {}).io, new DryRun()) satisfies Program)
 /* They need a server of Postgres: test/postgres/ledger-commands.test.ts runs it. */
-const OF_A_DATABASE = new Set(['ledger migrate', 'ledger copy'])
+const OF_A_DATABASE = new Set(['ledger copy'])
 const commands = tree.commands.filter(({ name }) => !OF_A_DATABASE.has(name))
 const names = commands.map(({ name }) => name)
 const documents = names.filter((name) => !TEXTS.has(name))

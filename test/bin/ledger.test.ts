@@ -433,7 +433,7 @@ test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of t
   expect(await list()).toHaveLength(5)
   expect(await certify([...purge, '--json', '--yes'])).toMatchObject({ code: 0, stdout: '{"removed":1,"kept":0}\n' })
   expect(await list()).toHaveLength(4)
-  for (const file of [home.ledger, `${home.ledger}-wal`].filter(existsSync)) {
+  for (const file of [home.ledger, `${home.ledger}-journal`].filter(existsSync)) {
     expect(readFileSync(file).includes('ada@')).toBe(false)
   }
 })
