@@ -12,7 +12,7 @@ import { worldJsonSchema } from '../../mock-server/schemas/world.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
-const MOST_BYTES = 20_100
+const MOST_BYTES = 20_300
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
