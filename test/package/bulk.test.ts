@@ -258,7 +258,9 @@ test('a ledger that this process may only read, or in a folder where it may not 
   const refusal = { code: 2, stdout: '', stderr: expect.stringMatching(/^{"error":{.*"code":"LEDGER_UNUSABLE".*}\n$/) }
   for (const mode of [0o444, 0o400]) {
     chmodSync(at('invites.ledger'), mode)
-    expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject(refusal)
+    const refused = await ended(startUnprivileged('rows.csv', '--yes', '--json'))
+    expect(refused).toMatchObject(refusal)
+    expect(refused.stderr).toContain('it is read-only')
     expect(statSync(at('invites.ledger')).mode & 0o777).toBe(mode)
   }
   chmodSync(at('invites.ledger'), 0o600)

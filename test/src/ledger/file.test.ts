@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -35,14 +33,6 @@ const created = (inviteId: string) => ({
 /* SQLite counts the transactions that changed a file in its header. */
 const commitsOf = (path: string) => readFileSync(path).readUInt32BE(24)
 
-/* Root may write everything. */
-async function asNobody<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  if (process.getuid?.() !== 0) return work()
-  for (const name of ['.', ...readdirSync(folder)]) chownSync(join(folder, name), 65_534, 65_534)
-  process.seteuid?.(65_534)
-  return work().finally(() => process.seteuid?.(0))
-}
-
 describe.each(DRIVERS)('over %s', (driver) => {
   test('the files and the folder that is made for them are for their owner alone, whatever the umask', async () => {
     const folder = join(ownFolder(), 'made', 'here')
@@ -66,16 +56,6 @@ describe.each(DRIVERS)('over %s', (driver) => {
     chmodSync(folder, 0o755)
     await freshLedger(standingClock(), { path, driver })
     expect([mode(path), mode(folder)]).toEqual(['600', '755'])
-  })
-
-  test('a file that this process may only read is reported as read-only', async () => {
-    const folder = ownFolder()
-    const path = join(folder, 'invites.ledger')
-    await (await openLedger({ path, driver })).close()
-    chmodSync(path, 0o400)
-    const error = await asNobody(folder, () => failureOf(openLedger({ path, driver })))
-    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', hint: expect.stringContaining('mounted read-only') })
-    expect(error.message).toContain(`${path}: it is read-only`)
   })
 
   test.each([
