@@ -44,8 +44,8 @@ async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Prom
 /* A second time, because the first may have to load or compile something. */
 async function expectFast(bytes: number, run: () => unknown): Promise<void> {
   const most = Math.max(1, bytes / LONGEST)
-  const seconds = await cpuSecondsOf(run)
-  if (seconds >= most) expect(await cpuSecondsOf(run)).toBeLessThan(most)
+  const first = await cpuSecondsOf(run)
+  expect(first < most ? first : await cpuSecondsOf(run)).toBeLessThan(most)
 }
 
 /** A text of these tokens and others, each perhaps repeated many times. */
@@ -120,7 +120,7 @@ test('whatever a call is given, it ends fast, and nothing is sent if its input i
           () => undefined,
           (reason: unknown) => reason,
         )
-      expect(error === undefined || isCertifyError(error), String(error)).toBe(true)
+      expect(error).toSatisfy((each) => each === undefined || isCertifyError(each))
       expect(sent).toBe(isCertifyError(error) && error.code === 'INPUT_INVALID' ? 0 : 1)
     })
   })
@@ -145,7 +145,7 @@ const eventBody = oneof(
   anyText,
   anyJson.map((value) => JSON.stringify(value)),
 )
-const form = constantFrom('whole', 'chunks', 'iterable', 'failing', 'locked', 'read', 'none')
+const handedOver = constantFrom('whole', 'chunks', 'iterable', 'failing', 'locked', 'read', 'none')
 const delivery = record({
   method: oneof(constant('POST'), constant('POST'), constantFrom('GET', 'HEAD', 'PUT', 'get', '')),
   path: oneof(constant('{url}'), constant('{url}'), textOf('{url}', '/', '.', '?', '#', 'a', '-', '=')),
@@ -153,7 +153,7 @@ const delivery = record({
   deliveryId: option(id),
   isDeclared: constantFrom(true, false),
   body: eventBody,
-  form,
+  form: handedOver,
 })
 type Delivery = typeof delivery extends Arbitrary<infer Made> ? Made : never
 
@@ -164,7 +164,7 @@ function bodyOf(bytes: Uint8Array<ArrayBuffer>, form: Delivery['form']): BodyChu
   if (form === 'locked') body.getReader()
   if (form === 'chunks') {
     const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 7), bytes.subarray(7)]
-    return new ReadableStream({ start: (to) => (pieces.forEach((piece) => to.enqueue(piece)), to.close()) })
+    return ReadableStream.from(pieces)
   }
   if (form === 'iterable' || form === 'failing') {
     return (async function* () {
@@ -368,8 +368,8 @@ test('every world in a file begins or is refused, fast', fuzzing(), async () => 
   })
 })
 
-function sizeOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0
+function sizeOf(value: object): number {
+  return JSON.stringify(value).length
 }
 
 /* Shrinking a counterexample takes as long again. */
