@@ -1,16 +1,18 @@
 const PLAIN = /^[ -~]*$/
 
+const [BEL, ESC, CSI] = ['\u0007', '\u001b', '\u009b']
+
 /*
  * By ECMA-48: control strings such as links, control sequences such as colours, and other escape sequences. No part can
  * match what begins another one, so that this takes linear time. Node's stripVTControlCharacters does not.
  */
 const ESCAPES = new RegExp(
   [
-    String.raw`(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0080-\u009f]*(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
-    String.raw`\u001b[ -/]*[0-~]`,
+    `${ESC}[PX\\]^_]\\P{Cc}*(?:${BEL}|${ESC}\\\\)`,
+    `(?:${ESC}\\[|${CSI})[0-?]*[ -\\/]*[@-~]`,
+    `${ESC}[ -\\/]*[0-~]`,
   ].join('|'),
-  'g',
+  'gu',
 )
 
 /* Control characters, and marks that change the direction of text. */
