@@ -31,6 +31,7 @@ import {
   insertSend,
   listOf,
   othersWith,
+  recordText,
   scopeText,
   selectSends,
   updateSend,
@@ -48,8 +49,11 @@ export function createLedger({ path, driver, clock, transaction, problems, close
   ): Promise<Result> => {
     let earlier: Changed<Result> | undefined
     return transaction(async (tx) => {
-      const [now, known] = await Promise.all([tx.now(), findSend(tx, reference)])
-      const [send, others] = known === undefined ? [undefined, []] : await lockAndRead(tx, known, inviteIds)
+      const known = await findSend(tx, reference)
+      const { send, others, now } =
+        known === undefined
+          ? { send: undefined, others: [], now: await tx.now() }
+          : await lockAndRead(tx, known, inviteIds)
       /* It was not known whether the transaction had been committed: it had. */
       if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
       earlier = decide({ send: send && current(send, now), others, now })
@@ -86,8 +90,8 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
           throw clockBehind(path, now, newest.sentAt)
         const taken = found.find(({ reference }) => reference === request.reference)
-        /* Only while its lease holds: otherwise others may have seen it as unknown. */
-        if (taken?.owner === owner && !isOver(taken, now)) return { kind: 'claimed' }
+        /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
+        if (taken?.owner === owner && taken.state === 'sending' && !isOver(taken, now)) return { kind: 'claimed' }
         const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
         const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
         for (const send of decision.lapsed) updateSend(tx, send)
@@ -283,7 +287,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
 /** What a change is decided by. */
 interface Facts {
-  /** As it is now: `unknown` if its lease is over. */
+  /** For the decision as it is now: `unknown` if its lease is over. */
   readonly send: SendRecord | undefined
   /** The other sends of the scope that have one of the invites in question. */
   readonly others: readonly SendRecord[]
@@ -306,16 +310,21 @@ const DETAILS: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => rea
   kinds: () => [],
 }
 
-/* The send is read again: it may have changed before the lock was taken. */
-async function lockAndRead(tx: Tx, { reference, emailKey: email, ...known }: SendRecord, inviteIds: readonly string[]) {
+/* The send is read again: it may have changed before the lock was taken. The time too: others may have decided by a later one. */
+async function lockAndRead(
+  tx: Tx,
+  { reference, emailKey: email, ...known }: SendRecord,
+  inviteIds: readonly string[],
+): Promise<Facts> {
   const ids = [...new Set(inviteIds)].toSorted()
   const locks = [`candidate ${email}`, ...ids.map((inviteId) => `invite ${inviteId}`)]
-  const [, send, others] = await Promise.all([
+  const [, now, send, others] = await Promise.all([
     Promise.all(locks.map((name) => tx.lock(name))),
+    tx.now(),
     findSend(tx, reference),
     othersWith(tx, known, ids),
   ])
-  return [send, others] as const
+  return { send, others, now }
 }
 
 /* Whether a sender that is gone, or slept, may not send any more. */
@@ -328,7 +337,7 @@ function current(send: SendRecord, now: number): SendRecord {
 }
 
 function isEqual(one: SendRecord, other: SendRecord | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  return other !== undefined && recordText(one) === recordText(other)
 }
 
 function sharing(subjects: readonly string[]): (send: SendRecord) => boolean {

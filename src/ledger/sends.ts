@@ -44,21 +44,26 @@ export function insertSend(tx: Tx, send: NewSend): void {
   }
 }
 
-export function updateSend(tx: Tx, { id, ...send }: SendRecord): void {
+export function updateSend(tx: Tx, send: SendRecord): void {
   tx.run(
     'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?',
     send.state,
     send.expiresAt,
-    JSON.stringify(send),
-    id,
+    recordText(send),
+    send.id,
   )
   for (const inviteId of inviteIdsOf(send)) {
     tx.run(
       'INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
       columnText(inviteId),
-      id,
+      send.id,
     )
   }
+}
+
+/** A send as it is stored, to compare: where its identifier stands among the keys does not count. */
+export function recordText({ id: _, ...send }: SendRecord): string {
+  return JSON.stringify(send)
 }
 
 /** Removes a send, and the events that came with its reference. */

@@ -1,14 +1,16 @@
 import { hashOf } from './hash.ts'
 
-/** A call that waits until the scheduler decides how it ends. */
-export interface Pending {
-  /** What the actor does, as in `adds its send`. */
-  readonly what: string
-  readonly kind: 'read' | 'write' | 'create' | 'pause'
-  /** Makes the call. For a write: what it resolves with if it was recorded. */
-  readonly run: () => unknown
-  /** For a write: whether it would change anything now. */
-  readonly wouldWrite?: () => boolean
+/** Something that can happen next. */
+export interface Choice {
+  readonly label: string
+  /** 1 for what goes wrong, or comes in between. */
+  readonly cost: 0 | 1
+  readonly take: () => void
+}
+
+/** What an actor waits for. */
+interface Pending {
+  readonly choices: () => readonly Choice[]
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -17,106 +19,71 @@ export interface Pending {
 export class Actor {
   readonly name: string
   pending: Pending | undefined
+  /** Whether it is at the very beginning of a claim, or waits between two. */
+  isIdle = false
   hasStarted = false
   hasEnded = false
-  /** Everything that decides what it does next: a hash of what it received. */
-  history = 0
-  /** The history without the results of the ledger's call that is running: after that call only its own result counts. */
-  mark = 0
-  /** The history at the first claim of a create: after a wait it claims again, as if for the first time. */
-  claimMark: number | undefined
-  /** What it had read of the store when it began to wait. */
-  seen = ''
+  /** A hash of what it received, and still remembers: it decides what the actor does next. */
+  history: number
   #uuids = 0
-  #claimUuids = 0
-  #stop: () => void = () => {}
 
   constructor(name: string) {
     this.name = name
     this.history = hashOf(name)
-    this.mark = this.history
   }
 
-  /** Runs something of this actor until its next call, or its end. */
-  async run(begin: () => void): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      this.#stop = resolve
-    })
-    makeCurrent(this)
-    begin()
-    await stopped
+  /** Runs something of this actor. It has stopped when there are no more microtasks. */
+  run<Result>(begin: () => Result): Result {
+    nextIdentifier = () => {
+      this.#uuids += 1
+      return `${this.name}${this.#uuids}`
+    }
+    return begin()
   }
 
-  ask<Value>(call: Omit<Pending, 'resolve' | 'reject'>): Promise<Value> {
+  /** Waits until the scheduler takes one of the choices, which has to resolve or reject. */
+  ask<Value>(choices: () => readonly Choice[]): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
-      this.pending = { ...call, resolve: resolve as (value: unknown) => void, reject }
-      this.#stop()
+      this.pending = { choices, resolve: resolve as (value: unknown) => void, reject }
     })
   }
 
-  resolve(value: unknown, seen: string | number): void {
-    const { pending } = this
-    this.pending = undefined
-    this.hasStarted = true
-    this.receive(seen)
-    pending?.resolve(value)
+  resolve(value: unknown, seen: string): void {
+    this.#goOn(seen, ({ resolve }) => resolve(value))
   }
 
-  reject(error: unknown, seen: string): void {
-    const { pending } = this
-    this.pending = undefined
-    this.hasStarted = true
-    this.receive(seen)
-    pending?.reject(error)
-  }
-
-  end(): void {
-    this.hasEnded = true
-    this.#stop()
+  reject(error: unknown): void {
+    this.#goOn('failed', ({ reject }) => reject(error))
   }
 
   receive(seen: string | number): void {
     this.history = hashOf(`${this.history} ${seen}`)
   }
 
-  beginClaim(): void {
-    this.claimMark ??= this.history
-    this.#claimUuids = this.#uuids
+  /** Of everything that was received since then, only a result counts. */
+  keepOnly(history: number, result: unknown): void {
+    this.history = hashOf(`${history} ${JSON.stringify(result)}`)
   }
 
-  /** A call of the ledger has ended. */
-  endCall(result: unknown): void {
-    this.history = hashOf(`${this.mark} ${JSON.stringify(result)}`)
-    this.mark = this.history
+  /** It does nothing any more. */
+  end(): void {
+    this.hasEnded = true
+    this.pending = undefined
   }
 
-  /** It waits for another one. What it has read does not count any more. */
-  beginWait(seen: string): void {
-    this.history = hashOf(`${this.claimMark} waits`)
-    this.seen = seen
-  }
-
-  /** It has waited, and claims again. */
-  wake(): void {
-    this.history = this.claimMark ?? 0
-    this.mark = this.history
-    this.#uuids = this.#claimUuids
-  }
-
-  uuid(): string {
-    this.#uuids += 1
-    return `${this.name}${this.#uuids}`
+  #goOn(seen: string, end: (pending: Pending) => void): void {
+    const { pending } = this
+    this.pending = undefined
+    this.hasStarted = true
+    this.isIdle = false
+    this.receive(seen)
+    if (pending !== undefined) this.run(() => end(pending))
   }
 }
 
-let current: Actor | undefined
-
-function makeCurrent(actor: Actor): void {
-  current = actor
-}
+let nextIdentifier: () => string = () => ''
 
 /** From now on, identifiers are those of the actor that runs: the same in every repetition of a schedule. */
 export function useOwnIdentifiers(): void {
-  const uuid = () => current?.uuid() ?? ''
-  Object.defineProperty(globalThis.crypto, 'randomUUID', { value: uuid, configurable: true })
+  Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => nextIdentifier(), configurable: true })
 }

@@ -1,14 +1,15 @@
 import type { CertifyError } from '../../src/index.ts'
+import type { Claim } from '../../src/ledger/rules/entry.ts'
 import type { Recorded } from '../../src/ledger/rules/ledger.ts'
-import type { NewSend, SendRecord } from '../../src/ledger/rules/record.ts'
+import type { NewSend } from '../../src/ledger/rules/record.ts'
 import type { Actor } from './actor.ts'
-import { type Answer, type Executed, inviteIdsOf, type Service, subjectsOfJob } from './service.ts'
-import type { MemoryStore } from './memory-store.ts'
 import type { Job } from './scenario.ts'
+import { type Answer, type Executed, inviteIdsOf, type Service, subjectsOfJob } from './service.ts'
+import type { Store } from './store.ts'
+import type { Tables } from './tables.ts'
 
 /** The answer that a worker has of the create that is running, and whether it was told that the ledger has no record of it. */
 export interface Delivered {
-  readonly actor: Actor
   answer: { readonly reference: string; readonly answer: Answer } | undefined
   wasTold: boolean
 }
@@ -21,6 +22,7 @@ export const RULES = {
   owned: 'an invite is recorded for one candidate',
   late: 'a settlement after the lease is told as late',
   sending: 'only a send that is recorded as being sent may be sent',
+  own: 'a claim does not wait for its own send',
   resolved: 'a finding that is refused is not recorded',
   learned: 'what an event proved stays recorded',
   ended: 'every call ends',
@@ -32,13 +34,10 @@ export interface Violation {
   readonly details: string
 }
 
-/** What the books are about. */
 interface Facts {
-  readonly store: MemoryStore
+  readonly store: Store
   readonly service: Service
   readonly jobs: ReadonlyMap<string, Job>
-  readonly now: number
-  readonly visited: ReadonlySet<string>
 }
 
 /** What truly happened, to compare the ledger with. */
@@ -49,8 +48,7 @@ export class Books {
   /** A send that blocked, and the one that its caller sent in spite of it. */
   readonly #allowed: (readonly [blocked: string, by: string])[] = []
   /** What a person has written. */
-  readonly #findings = new Map<string, SendRecord>()
-  readonly #read = new Map<string, readonly SendRecord[]>()
+  readonly #findings = new Map<string, NewSend>()
   readonly #lapsed = new Set<string>()
   readonly #learned = new Map<string, string>()
   /** The first rule that was broken. */
@@ -68,29 +66,36 @@ export class Books {
       .join('/')
   }
 
-  /** A claim has read these sends. */
-  read(actor: Actor, sends: readonly SendRecord[]): void {
-    this.#read.set(actor.name, sends)
+  /** An actor has committed. `readAt` is the time by which it decided. */
+  committed(actor: Actor, before: Tables, readAt: number): void {
+    for (const { id, send } of this.#facts.store.tables.sends) {
+      const earlier = before.sends.find((row) => row.id === id)?.send
+      if (earlier === undefined) this.#added(actor, send)
+      else if (earlier !== send) this.#replaced(actor, earlier, send, readAt)
+    }
   }
 
-  added(actor: Actor, send: NewSend): void {
+  #added(actor: Actor, send: NewSend): void {
     const job = this.#facts.jobs.get(actor.name)
-    /* As they were when its caller's wish was applied. What became known just after that is no reason to stop. */
-    for (const { reference, state } of this.#read.get(actor.name) ?? []) {
+    const subjects = new Set(send.subjects)
+    for (const other of this.#facts.store.sends) {
+      if (other.emailKey !== send.emailKey || !other.subjects.some((subject) => subjects.has(subject))) continue
+      const { reference, state } = other
       const isAllowed =
         (state === 'unknown' && job?.ifUnknown === 'create') || (state === 'created' && job?.ifInvited === 'create')
       if (isAllowed) this.#allowed.push([reference, send.reference])
     }
   }
 
-  replaced(actor: Actor, before: SendRecord, send: SendRecord): void {
+  #replaced(actor: Actor, before: NewSend, send: NewSend, readAt: number): void {
     const { reference, state } = send
+    const isPerson = actor.name.startsWith('person')
+    /* After its lease it counts as unknown, recorded or not. */
+    const wasUnknown = before.state === 'unknown' || (before.state === 'sending' && before.leaseUntil <= readAt)
     if (before.state === 'created' && state !== 'created') this.report('kept', `${reference} is ${state} now`)
     if (before.state === 'sending' && state === 'unknown' && send.settledAt === undefined) this.#lapsed.add(reference)
-    const isFinding = before.state === 'unknown' || (before.state === 'not-executed' && state === 'created')
-    if (actor.name.startsWith('person') && isFinding) this.#findings.set(actor.name, send)
-    if (actor.name.startsWith('person') && before.state === 'unknown' && state === 'not-executed')
-      this.#found.add(reference)
+    if (isPerson && (wasUnknown || before.state === 'not-executed')) this.#findings.set(actor.name, send)
+    if (isPerson && wasUnknown && state === 'not-executed') this.#found.add(reference)
     this.#compare(reference)
   }
 
@@ -100,7 +105,8 @@ export class Books {
       this.report('once', `${reference} was executed twice`)
     const subjects = subjectsOfJob(job)
     for (const other of executed) {
-      if (other.reference === reference || other.job.email !== job.email || other.openUntil <= this.#facts.now) continue
+      if (other.reference === reference || other.job.email !== job.email || other.openUntil <= this.#facts.store.now)
+        continue
       if (!subjectsOfJob(other.job).some((subject) => subjects.includes(subject))) continue
       if (!this.#isDecided(reference, other.reference))
         this.report('once', `${other.reference} and ${reference} were executed`)
@@ -108,14 +114,18 @@ export class Books {
     this.#compare(reference)
   }
 
-  claimed(reference: string): void {
+  claimed({ name }: Actor, reference: string, claim: Claim): void {
+    const isGenerated = this.#facts.jobs.get(name)?.reference === undefined
+    if (claim.kind === 'in-flight' && isGenerated && claim.entries.some((entry) => entry.reference === reference))
+      this.report('own', reference)
+    if (claim.kind !== 'claimed') return
     const state = this.#facts.store.send(reference)?.state
     if (state !== 'sending') this.report('sending', `${reference} is ${state}`)
   }
 
   settled(reference: string, recorded: Recorded): void {
     /* A clock that is behind does not know that the lease is over. */
-    if (recorded === 'recorded' && this.#lapsed.has(reference) && !this.#facts.visited.has('clock'))
+    if (recorded === 'recorded' && this.#lapsed.has(reference) && !this.#facts.store.wasBehind)
       this.report('late', `${reference} had lapsed`)
   }
 
@@ -143,14 +153,14 @@ export class Books {
   }
 
   /** What has to hold when nothing is on its way any more. */
-  compareAll(): void {
+  compareAll(sends: readonly NewSend[], now: number): void {
     const owners = new Map<string, string>()
-    for (const { emailKey, expiresAt, invites, named, reference, state } of this.#facts.store.sends) {
+    for (const { emailKey, expiresAt, invites, named, reference, state } of sends) {
       const proved = this.#learned.get(reference)
       const isKept = state === 'created' && named.some((each) => each.inviteId === proved && each.result !== undefined)
       if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
       /* An expired one is no evidence of anything. */
-      for (const { inviteId } of expiresAt > this.#facts.now ? invites : []) {
+      for (const { inviteId } of expiresAt > now ? invites : []) {
         if ((owners.get(inviteId) ?? emailKey) !== emailKey) this.report('owned', inviteId)
         owners.set(inviteId, emailKey)
       }
@@ -158,8 +168,8 @@ export class Books {
   }
 
   /** Whether this send may have created an invite that still has to block. */
-  mustBlock({ reference, openUntil }: Executed): boolean {
-    return openUntil > this.#facts.now && !this.#found.has(reference) && !this.#isOverruled(reference)
+  mustBlock({ reference, openUntil }: Executed, now: number): boolean {
+    return openUntil > now && !this.#found.has(reference) && !this.#isOverruled(reference)
   }
 
   report(rule: Violation['rule'], details: string): void {

@@ -1,81 +1,75 @@
-import type { Violation } from './books.ts'
+import type { Choice } from './actor.ts'
 import { randomFrom } from './hash.ts'
+import { type Found, shortened } from './report.ts'
 import { Run } from './run.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What an exploration has seen. */
-export interface Explored {
-  readonly states: number
-  /** How many schedules were run. */
-  readonly schedules: number
-  /** The steps of the longest one. */
-  readonly depth: number
+export interface Explored extends Counts {
   readonly seconds: number
+  /** A schedule of which no step can be left out. */
   readonly found: Found | undefined
 }
 
-/** A broken rule, and a schedule that breaks it. */
-export interface Found extends Violation {
-  readonly scenario: Scenario
-  readonly labels: readonly string[]
+interface Counts {
+  states: number
+  /** How many schedules were run. */
+  schedules: number
+  /** The steps of the longest one. */
+  depth: number
 }
 
 /**
- * Runs every interleaving of a scenario, the shortest first. A state that was seen is not continued again, unless more
- * faults are left. In each state, everybody may have crashed: it is also checked as an end.
+ * Runs every interleaving of a scenario: first the one that always takes the first choice, then those that differ from it
+ * once, and so on. A state that was seen is not continued again, unless more faults are left. In each state, everybody may
+ * have crashed: it is also checked as an end.
+ *
+ * @param isReversed the last choice is the first one
  */
-export function exploreAll(scenario: Scenario): Promise<Explored> {
-  return withoutStacks(() => everyPath(scenario))
-}
-
-async function everyPath(scenario: Scenario): Promise<Explored> {
-  const began = performance.now()
+export function exploreAll(scenario: Scenario, isReversed = false): Promise<Explored> {
+  const ordered = ({ choices }: Run) => (isReversed ? choices.toReversed() : choices)
   const seen = new Map<number, number>()
   const ends = new Set<number>()
-  let schedules = 0
-  let depth = 0
-  const explored = (found?: Found): Explored => ({
-    states: seen.size,
-    schedules,
-    depth,
-    seconds: (performance.now() - began) / 1000,
-    found,
-  })
-  let level: Path[] = [undefined]
-  while (level.length > 0) {
-    const next: Path[] = []
-    for (const path of level) {
-      schedules += 1
-      const run = await follow(scenario, path)
-      if (run.violation === undefined) {
-        const { choices, faults, world } = run
-        const state = world.hash()
-        if ((seen.get(state) ?? -1) >= faults) continue
-        const isNew = !seen.has(state)
-        seen.set(state, faults)
-        for (const at of choices.keys()) next.push({ before: path, at })
-        const end = world.endHash()
-        if (!isNew || ends.has(end)) continue
-        ends.add(end)
+  return timed(async (counts) => {
+    for (let paths: Path[] = [undefined], others: Path[] = []; paths.length > 0; paths = others, others = []) {
+      for (const path of paths) {
+        counts.schedules += 1
+        const run = await continued(path, others)
+        counts.states = seen.size
+        counts.depth = Math.max(counts.depth, run.labels.length)
+        if (run.violation !== undefined) return { ...run.violation, scenario, labels: run.labels }
       }
-      const { violation, labels } = await run.end()
-      if (violation !== undefined) return explored({ ...violation, scenario, labels })
     }
-    level = next
-    if (next.length > 0) depth += 1
+    return undefined
+  })
+
+  /* Runs a schedule to its end, or to a state that was seen, and adds those that differ from it once. */
+  async function continued(start: Path, others: Path[]): Promise<Run> {
+    const run = await follow(scenario, start, ordered)
+    for (let path = start; ; path = { before: path, at: 0 }) {
+      const state = run.world.hash()
+      if (run.violation !== undefined || (seen.get(state) ?? -1) >= run.faults) return run
+      seen.set(state, run.faults)
+      const end = run.world.endHash()
+      const { violation } = ends.has(end) ? run : await run.end()
+      ends.add(end)
+      const choices = ordered(run)
+      if (violation !== undefined || choices[0] === undefined) return run
+      for (let at = 1; at < choices.length; at += 1) others.push({ before: path, at })
+      await run.take(choices[0])
+    }
   }
-  return explored()
 }
 
 /* Which choice, after which others. */
 type Path = { readonly before: Path; readonly at: number } | undefined
 
-async function follow(scenario: Scenario, path: Path): Promise<Run> {
+async function follow(scenario: Scenario, path: Path, ordered: (run: Run) => readonly Choice[]): Promise<Run> {
   const run = await Run.of(scenario)
   const steps: number[] = []
   for (let at = path; at !== undefined; at = at.before) steps.push(at.at)
   for (const at of steps.toReversed()) {
-    const choice = run.choices[at]
+    const choice = ordered(run)[at]
     if (choice === undefined) throw new Error('a schedule does not repeat')
     await run.take(choice)
   }
@@ -84,47 +78,38 @@ async function follow(scenario: Scenario, path: Path): Promise<Run> {
 
 /** Runs random schedules to their ends. */
 export function exploreRandom(all: readonly Scenario[], seed: number, count: number): Promise<Explored> {
-  return withoutStacks(() => randomPaths(all, seed, count))
-}
-
-async function randomPaths(all: readonly Scenario[], seed: number, count: number): Promise<Explored> {
-  const began = performance.now()
-  let depth = 0
-  const explored = (schedules: number, found?: Found): Explored => ({
-    states: 0,
-    schedules,
-    depth,
-    seconds: (performance.now() - began) / 1000,
-    found,
-  })
-  for (let at = 0; at < count; at += 1) {
-    const scenario = all[at % all.length]
-    if (scenario === undefined) break
-    const run = await Run.of(scenario)
-    const random = randomFrom(seed + at)
-    for (;;) {
-      const { choices } = run
-      /* Most steps are ordinary ones, or every schedule would be over before anything was sent. */
-      const wanted =
-        random() < 0.25 ? choices.filter(({ cost }) => cost === 1) : choices.filter(({ cost }) => cost === 0)
-      const some = wanted.length > 0 ? wanted : choices
-      const choice = some[Math.floor(random() * some.length)]
-      if (choice === undefined || run.violation !== undefined) break
-      await run.take(choice)
+  return timed(async (counts) => {
+    while (counts.schedules < count) {
+      const scenario = all[counts.schedules % all.length]
+      if (scenario === undefined) break
+      const run = await Run.of(scenario)
+      const random = randomFrom(seed + counts.schedules)
+      for (let choices = run.choices; choices.length > 0 && run.violation === undefined; { choices } = run) {
+        /* Most steps are ordinary ones, or every schedule would be over before anything was sent. */
+        const cost = random() < 0.25 ? 1 : 0
+        const wanted = choices.filter((choice) => choice.cost === cost)
+        const some = wanted.length > 0 ? wanted : choices
+        const choice = some[Math.floor(random() * some.length)]
+        if (choice !== undefined) await run.take(choice)
+      }
+      const { violation, labels } = await run.end()
+      counts.schedules += 1
+      counts.depth = Math.max(counts.depth, labels.length)
+      if (violation !== undefined) return { ...violation, scenario, labels }
     }
-    depth = Math.max(depth, run.labels.length)
-    const { violation, labels } = await run.end()
-    if (violation !== undefined) return explored(at + 1, { ...violation, scenario, labels })
-  }
-  return explored(count)
+    return undefined
+  })
 }
 
-/* The traces of so many errors would take much of the time. */
-async function withoutStacks<Result>(run: () => Promise<Result>): Promise<Result> {
+async function timed(explore: (counts: Counts) => Promise<Found | undefined>): Promise<Explored> {
+  const began = performance.now()
   const { stackTraceLimit } = Error
+  /* The traces of so many errors would take much of the time. */
   Error.stackTraceLimit = 0
   try {
-    return await run()
+    const counts: Counts = { states: 0, schedules: 0, depth: 0 }
+    const found = await explore(counts)
+    return { ...counts, seconds: (performance.now() - began) / 1000, found: found && (await shortened(found)) }
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }

@@ -1,6 +1,4 @@
-export { RULES } from './books.ts'
-export { type Explored, exploreAll, exploreRandom, type Found } from './explore.ts'
-export { asTest } from './print.ts'
+export { type Explored, exploreAll, exploreRandom } from './explore.ts'
+export { asTest } from './report.ts'
 export { replay } from './run.ts'
 export { RANDOM, type Scenario, scenarios } from './scenario.ts'
-export { shortened } from './shorten.ts'

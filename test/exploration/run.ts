@@ -1,10 +1,16 @@
-import { useOwnIdentifiers } from './actor.ts'
+import { setImmediate } from 'node:timers'
+import type { NewSend } from '../../src/ledger/rules/record.ts'
+import { insertSend } from '../../src/ledger/sends.ts'
+import { Actor, type Choice, useOwnIdentifiers } from './actor.ts'
 import type { Violation } from './books.ts'
-import { type Choice, choicesOf } from './choices.ts'
+import { choicesOf } from './choices.ts'
+import { databaseOf } from './database.ts'
 import { checkEnd } from './final.ts'
 import type { Scenario } from './scenario.ts'
-import { worldOf } from './start.ts'
-import type { World } from './world.ts'
+import { DAY_MS } from './service.ts'
+import { SCOPE, startWorker } from './worker.ts'
+import { START } from './store.ts'
+import { World } from './world.ts'
 
 /** What a schedule ended with. */
 export interface Ended {
@@ -19,14 +25,27 @@ export class Run {
   readonly labels: string[] = []
   faults: number
 
-  private constructor(world: World) {
+  private constructor(world: World, faults: number) {
     this.world = world
-    this.faults = world.scenario.faults
+    this.faults = faults
   }
 
-  static async of(scenario: Scenario): Promise<Run> {
+  /** Every worker is about to make its first call. */
+  static async of(scenario: Scenario, faults: number = scenario.faults): Promise<Run> {
     useOwnIdentifiers()
-    return new Run(await worldOf(scenario))
+    const world = new World(scenario)
+    const { transaction } = databaseOf(
+      world.store,
+      new Actor('earlier'),
+      { now: () => START, startTimer: () => () => {} },
+      'at once',
+    )
+    await transaction(async (tx) => insertSend(tx, EARLIER))
+    for (const [at, job] of scenario.jobs.entries()) {
+      startWorker(world, 'abcdefgh'.charAt(at), job)
+      await everybodyWaits()
+    }
+    return new Run(world, faults)
   }
 
   get choices(): readonly Choice[] {
@@ -40,7 +59,8 @@ export class Run {
   async take({ label, cost, take }: Choice): Promise<void> {
     this.labels.push(label)
     this.faults -= cost
-    await take()
+    take()
+    await everybodyWaits()
     if (this.labels.length > MOST_STEPS) this.world.books.report('ended', `${label}, after ${MOST_STEPS} steps`)
   }
 
@@ -54,9 +74,32 @@ export class Run {
 /* Longer than any schedule without a loop. */
 const MOST_STEPS = 200
 
+/* So that the ledger has seen a time: before its first send, no clock is known to be behind. */
+const EARLIER: NewSend = {
+  reference: 'earlier',
+  scope: SCOPE,
+  emailKey: 'earlier@example.com',
+  subjects: ['quiz:quiz'],
+  quizId: 'quiz',
+  state: 'refused',
+  input: { quizId: 'quiz', candidate: { name: 'Earlier', email: 'earlier@example.com' } },
+  owner: '',
+  leaseUntil: START,
+  sentAt: START,
+  settledAt: START,
+  expiresAt: START + 14 * DAY_MS,
+  invites: [],
+  named: [],
+}
+
+/* Only what the scheduler decides makes anybody go on: without that, all microtasks end. */
+function everybodyWaits(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 /** Runs a schedule by its labels. What cannot happen is left out. */
 export async function replay(scenario: Scenario, labels: readonly string[]): Promise<Ended> {
-  const run = await Run.of({ ...scenario, faults: Number.POSITIVE_INFINITY })
+  const run = await Run.of(scenario, Number.POSITIVE_INFINITY)
   for (const wanted of labels) {
     const choice = run.choices.find(({ label }) => label === wanted)
     if (choice !== undefined) await run.take(choice)

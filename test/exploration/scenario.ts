@@ -19,85 +19,60 @@ export interface Scenario {
   readonly jobs: readonly Job[]
   /** How many times something may go wrong or come in between: a loss, a passed lease, a person, an event. */
   readonly faults: number
+  /** A transaction is one step, as in SQLite. Otherwise each statement is one, as in Postgres. */
+  readonly isSerial?: boolean
   /** The service returns no expiry. */
   readonly withoutExpiry?: boolean
   /** Processes also crash as a step of their own, and their jobs are delivered again. */
   readonly crashes?: boolean
 }
 
-export const ADA = 'ada@example.com'
-export const BOB = 'bob@example.com'
 /** The quizzes of each package. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = { pack: ['quiz', 'more'] }
-const quiz: Job = { email: ADA, quizId: 'quiz' }
-const bob: Job = { email: BOB, quizId: 'quiz' }
+
 const DAY_MS = 24 * 60 * 60_000
+const quiz: Job = { email: 'ada@example.com', quizId: 'quiz' }
+const bob: Job = { ...quiz, email: 'bob@example.com' }
+const pack: Job = { email: 'ada@example.com', packageId: 'pack' }
+const named: Job = { ...quiz, reference: 'job' }
+const twice: Job = { ...quiz, deliveries: 2 }
+const anyway: Job = { ...quiz, ifInvited: 'create', ifUnknown: 'create' }
+const behind: Job = { ...quiz, clockAheadMs: -20 * DAY_MS }
 
 /** The scenarios of which every interleaving is run. Each fault more makes one five to ten times as large. */
 export function scenarios(isLong: boolean): readonly Scenario[] {
-  const scenario = (name: string, jobs: readonly Job[], short: number, long: number): Scenario => ({
+  const of = (name: string, jobs: readonly Job[], short: number, long: number): Scenario => ({
     name,
     jobs,
     faults: isLong ? long : short,
   })
-  const [quizTwice, quizAnyway] = [twice(quiz), anyway(quiz)]
-  const inOneName = { ...quiz, reference: 'job' }
-  const behind = { ...quiz, clockAheadMs: -20 * DAY_MS }
   return [
-    scenario('one worker', [quiz], 2, 5),
-    scenario('one worker, two deliveries', [twice(quiz)], 2, 4),
-    scenario('two workers', [quiz, quiz], 1, 3),
-    scenario('two workers, two deliveries each', [quizTwice, quizTwice], 1, 2),
-    scenario('two workers, one reference', [inOneName, inOneName], 1, 3),
-    scenario('two workers, one sends in spite of an unknown', [quiz, { ...quiz, ifUnknown: 'create' }], 1, 3),
-    scenario('two workers, both send in any case', [quizAnyway, quizAnyway], 1, 3),
-    scenario('two candidates', [quiz, bob], 1, 2),
-    scenario('a quiz and its package', [quiz, { email: ADA, packageId: 'pack' }], 1, 2),
-    { ...scenario('no expiry, and a worker whose clock is behind', [behind, quiz], 1, 2), withoutExpiry: true },
-    scenario('three workers', [quiz, quiz, quiz], 0, 2),
-    scenario('three workers, two candidates', [quiz, quiz, bob], 0, 1),
+    of('one worker', [quiz], 2, 4),
+    of('one worker, two deliveries', [twice], 2, 3),
+    of('two workers', [quiz, quiz], 2, 3),
+    of('two workers, two deliveries each', [twice, twice], 1, 2),
+    of('two workers, one reference', [named, named], 1, 2),
+    of('two workers, one sends in spite of an unknown', [quiz, { ...quiz, ifUnknown: 'create' }], 1, 2),
+    of('two workers, both send in any case', [anyway, anyway], 1, 2),
+    of('two candidates', [quiz, bob], 1, 2),
+    of('two candidates, one reference', [named, { ...bob, reference: 'job' }], 1, 2),
+    of('a quiz and its package', [quiz, pack], 1, 2),
+    { ...of('no expiry, and a worker whose clock is behind', [behind, quiz], 1, 2), withoutExpiry: true },
+    of('three workers', [quiz, quiz, quiz], 1, 2),
+    of('three workers, two candidates', [quiz, quiz, bob], 0, 1),
+    { ...of('three workers, a transaction is one step', [quiz, quiz, quiz], 1, 3), isSerial: true },
   ]
 }
 
 /** What random schedules run: more of everything. */
 export const RANDOM: readonly Scenario[] = [
-  { name: 'three workers, three deliveries each', jobs: [quiz, quiz, quiz].map(thrice), faults: 8, crashes: true },
-  { name: 'three workers, two candidates', jobs: [quiz, bob, quiz].map(thrice), faults: 8, crashes: true },
-  {
-    name: 'three workers, one reference',
-    jobs: [quiz, quiz, quiz].map((job) => ({ ...twice(job), reference: 'job' })),
-    faults: 8,
-    crashes: true,
-  },
-  {
-    name: 'packages',
-    jobs: [quiz, { email: ADA, packageId: 'pack' }, { email: ADA, quizId: 'more' }].map(twice),
-    faults: 8,
-    crashes: true,
-  },
-  {
-    name: 'callers who send in any case',
-    jobs: [quiz, anyway(quiz), { ...twice(quiz), ifUnknown: 'create' }],
-    faults: 8,
-    crashes: true,
-  },
-  {
-    name: 'no expiry, wrong clocks',
-    jobs: [{ ...quiz, clockAheadMs: -20 * DAY_MS }, { ...quiz, clockAheadMs: 20 * DAY_MS }, twice(quiz)],
-    faults: 8,
-    crashes: true,
-    withoutExpiry: true,
-  },
+  random('three deliveries each', [quiz, bob, quiz]),
+  random('one reference', [named, named, named]),
+  random('packages', [quiz, pack, { ...quiz, quizId: 'more' }]),
+  random('callers who send in any case', [quiz, anyway, { ...quiz, ifUnknown: 'create' }]),
+  { ...random('no expiry, wrong clocks', [behind, { ...quiz, clockAheadMs: 20 * DAY_MS }, quiz]), withoutExpiry: true },
 ]
 
-function twice(job: Job): Job {
-  return { ...job, deliveries: 2 }
-}
-
-function thrice(job: Job): Job {
-  return { ...job, deliveries: 3 }
-}
-
-function anyway(job: Job): Job {
-  return { ...job, ifInvited: 'create', ifUnknown: 'create' }
+function random(name: string, jobs: readonly Job[]): Scenario {
+  return { name, jobs: jobs.map((job) => ({ ...job, deliveries: 3 })), faults: 8, crashes: true }
 }

@@ -60,15 +60,12 @@ export class Service {
   /** Everything that decides what it does next. */
   state(): string {
     const requests = this.requests.filter(({ phase }) => phase !== 'ended')
-    return `${requests.map(({ reference, phase }) => `${reference}${phase}`).join()} ${this.books()}`
+    return `${sorted(requests.map(({ reference, phase }) => `${reference}${phase}`))} ${this.books()}`
   }
 
   /** What it has executed. */
   books(): string {
-    return this.executed
-      .map(({ reference, openUntil }) => `${reference}@${openUntil}`)
-      .toSorted((one, other) => (one < other ? -1 : 1))
-      .join()
+    return sorted(this.executed.map(({ reference, openUntil }) => `${reference}@${openUntil}`))
   }
 
   #result({ quizId, packageId }: Job, inviteId: string, now: number): CertificationInvite | PackageInvite {
@@ -88,6 +85,10 @@ export class Service {
     }))
     return quizId === undefined ? { packageId, packageName: 'Pack', invites } : invite(inviteId)
   }
+}
+
+function sorted(texts: readonly string[]): string {
+  return texts.toSorted((one, other) => (one < other ? -1 : 1)).join()
 }
 
 /** The invites of a result. */

@@ -1,33 +1,55 @@
 import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
 import { isCertifyError } from '../../src/index.ts'
-import type { Actor } from './actor.ts'
+import type { Actor, Choice } from './actor.ts'
 import { type Executed, inviteIdsOf } from './service.ts'
 import type { World } from './world.ts'
 
-/** A person who asked the service what became of a send, and records the answer. It may not be true any more by then. */
-export async function findsOut(
-  world: World,
-  actor: Actor,
-  reference: string,
-  made: Executed | undefined,
-): Promise<void> {
+/** A person who has looked at the service, and an event from it: at most one of each about a send. */
+export function choicesOfVisitors(world: World): readonly Choice[] {
+  const visit = (label: string, name: string, start: (actor: Actor) => Promise<void>): readonly Choice[] =>
+    world.actors.some((actor) => actor.name === name)
+      ? []
+      : [{ label, cost: 1, take: () => world.addActor(name, (actor) => start(actor).catch(unlessRefused)) }]
+  const open = world.store.sends.filter(({ state }) => state === 'sending' || state === 'unknown')
+  return [
+    ...open.flatMap(({ reference }) => {
+      const made = world.service.executionOf(reference)
+      return visit(
+        `a person finds ${reference} ${made === undefined ? 'not created' : 'created'}`,
+        `person-${reference}`,
+        (person) => findsOut(world, person, reference, made),
+      )
+    }),
+    ...world.service.executed.flatMap((made) =>
+      visit(`an event about ${made.reference} comes`, `event-${made.reference}`, (event) => hears(world, event, made)),
+    ),
+  ]
+}
+
+function unlessRefused(error: unknown): void {
+  if (!isCertifyError(error)) throw error
+}
+
+/* The answer may not be true any more when it is recorded. */
+async function findsOut(world: World, person: Actor, reference: string, made: Executed | undefined): Promise<void> {
   const finding = made === undefined ? ({ notCreated: true } as const) : { created: inviteIdsOf(made.result) }
+  person.receive(JSON.stringify(finding))
   try {
-    await world.ledgerOf(actor).resolve(reference, finding)
+    await world.ledgerOf(person).resolve(reference, finding)
   } catch (error) {
-    if (!isCertifyError(error)) throw error
-    if (error.code === 'INPUT_INVALID') world.books.refused(actor, reference)
+    if (isCertifyError(error) && error.code === 'INPUT_INVALID') world.books.refused(person, reference)
+    throw error
   }
 }
 
-/** A callback of the service: the candidate has finished. */
-export async function hears(world: World, actor: Actor, { reference, result, job }: Executed): Promise<void> {
+/* The candidate has finished. */
+async function hears(world: World, actor: Actor, { reference, result, job }: Executed): Promise<void> {
   const [inviteId = ''] = inviteIdsOf(result)
   const event: InviteEvent = {
     type: 'certification.completed',
     key: `event-${reference}`,
     reference,
-    receivedAt: world.now,
+    receivedAt: world.store.now,
     inviteId,
     quizId: job.quizId ?? null,
     result: 'PASSED',
@@ -39,10 +61,7 @@ export async function hears(world: World, actor: Actor, { reference, result, job
     data: undefined,
     raw: new Uint8Array(),
   }
-  try {
-    const learned = await world.ledgerOf(actor).learn?.(event)
-    if (learned === 'token' || learned === 'token+ledger') world.books.learned(reference, inviteId)
-  } catch (error) {
-    if (!isCertifyError(error)) throw error
-  }
+  actor.receive(event.receivedAt)
+  const learned = await world.ledgerOf(actor).learn(event)
+  if (learned === 'token' || learned === 'token+ledger') world.books.learned(reference, inviteId)
 }

@@ -1,13 +1,13 @@
 import { CertifyError, type CertifyClient, isCertifyError } from '../../src/index.ts'
-import type { LedgerScope, SendInput, Settlement } from '../../src/ledger/rules/entry.ts'
-import type { Ledger, Recorded } from '../../src/ledger/rules/ledger.ts'
+import type { LedgerScope, SendInput } from '../../src/ledger/rules/entry.ts'
+import type { Ledger } from '../../src/ledger/rules/ledger.ts'
 import { scopeOf, withLedger } from '../../src/ledger/with-ledger.ts'
-import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
+import { FAILURES, type FailureKind, outcomeOf } from '../../src/transport/failures.ts'
 import { waitBeforeRetry } from '../../src/transport/retry.ts'
-import type { Actor } from './actor.ts'
+import type { Actor, Choice } from './actor.ts'
 import type { Delivered } from './books.ts'
 import { type Job, PACKAGES } from './scenario.ts'
-import type { Answer } from './service.ts'
+import type { Answer, CreateRequest } from './service.ts'
 import type { World } from './world.ts'
 
 const ENDPOINT = 'https://certify.test/api/developer/graphql'
@@ -16,11 +16,19 @@ export const SCOPE: LedgerScope = scopeOf(ENDPOINT, { account: ACCOUNT })
 /** A lease is 30 seconds longer. */
 const DEADLINE_MS = 30_000
 
-/** A process with the real `withLedger`, the real retry rules, and a job that is delivered to it at least once. */
-export async function startWorker(world: World, actor: Actor, job: Job): Promise<void> {
-  const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
+/** Starts a process with the real `withLedger` and retry rules, and a job that is delivered to it at least once. */
+export function startWorker(world: World, name: string, job: Job): void {
+  world.jobs.set(name, job)
+  world.addActor(name, (actor) => work(world, actor, job))
+}
+
+async function work(world: World, actor: Actor, job: Job): Promise<void> {
+  const { ifUnknown = 'refuse', ifInvited = 'refuse', reference, deliveries = 1 } = job
+  const input = inputOf(job)
+  const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
   /* What it knows of the answer to the create that is running. */
-  const delivered: Delivered = { actor, answer: undefined, wasTold: false }
+  const delivered: Delivered = { answer: undefined, wasTold: false }
+  const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
   const guarded = withLedger(clientOf(world, actor, job, delivered), ledger, {
     account: ACCOUNT,
     onUnsettled: () => {
@@ -28,13 +36,9 @@ export async function startWorker(world: World, actor: Actor, job: Job): Promise
     },
     onLate: () => {},
   })
-  const { ifUnknown = 'refuse', ifInvited = 'refuse', reference, deliveries = 1 } = job
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
-    actor.claimMark = undefined
-    const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
     try {
-      const input = inputOf(job)
       await ('packageId' in input
         ? guarded.packageInvites.create(input, options)
         : guarded.invites.create(input, options))
@@ -52,12 +56,31 @@ export function inputOf({ email, quizId = '', packageId }: Job): SendInput {
   return packageId === undefined ? { quizId, candidate } : { packageId, candidate }
 }
 
+/* The same ledger. What its calls resolve with is compared with what happened. */
+function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
+  return {
+    ...ledger,
+    claim: async (request) => {
+      actor.isIdle = true
+      const claim = await ledger.claim(request)
+      world.books.claimed(actor, request.reference, claim)
+      return claim
+    },
+    settle: async (reference, settlement) => {
+      const recorded = await ledger.settle(reference, settlement)
+      world.books.settled(reference, recorded)
+      return recorded
+    },
+  }
+}
+
 /* A client whose requests go to the scheduler. Each attempt is judged by the real table of failures and rules of retries. */
 function clientOf(world: World, actor: Actor, job: Job, delivered: Delivered): CertifyClient {
   const create = async (_input: SendInput, { reference = '' }: { reference?: string } = {}) => {
     for (let attempt = 1; ; attempt += 1) {
-      world.service.requests.push({ reference, job, caller: actor, phase: 'sent' })
-      const answer = await actor.ask<Answer>({ what: 'creates', kind: 'create', run: () => undefined })
+      const request: CreateRequest = { reference, job, caller: actor, phase: 'sent' }
+      world.service.requests.push(request)
+      const answer = await actor.ask<Answer>(() => answersTo(world, request))
       if ('result' in answer) {
         delivered.answer = { reference, answer }
         return answer.result
@@ -84,27 +107,41 @@ function clientOf(world: World, actor: Actor, job: Job, delivered: Delivered): C
   } as unknown as CertifyClient
 }
 
-/* The same ledger. What its calls resolve with is compared with what happened, and is all that the caller remembers of them. */
-function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
-  return {
-    ...ledger,
-    path: ledger.path,
-    clock: ledger.clock,
-    find: ledger.find,
-    claim: async (request) => {
-      actor.beginClaim()
-      actor.mark = actor.history
-      const claim = await ledger.claim(request)
-      actor.endCall(claim)
-      if (claim.kind === 'claimed') world.books.claimed(request.reference)
-      return claim
+function answersTo(world: World, request: CreateRequest): readonly Choice[] {
+  const { service } = world
+  const { caller, job, reference } = request
+  const { name } = caller
+  const receives = (what: string, cost: 0 | 1, answer: Answer, phase: CreateRequest['phase'] = 'ended'): Choice => ({
+    label: `${name} ${what}`,
+    cost,
+    take: () => {
+      request.phase = phase
+      caller.resolve(answer, JSON.stringify(answer))
     },
-    settle: async (reference: string, settlement: Settlement): Promise<Recorded> => {
-      actor.mark = actor.history
-      const recorded = await ledger.settle(reference, settlement)
-      actor.endCall(recorded)
-      world.books.settled(reference, recorded)
-      return recorded
-    },
+  })
+  const fails = (what: string, failure: FailureKind, phase?: CreateRequest['phase']) =>
+    receives(what, 1, { failure }, phase)
+  if (request.phase === 'sent') {
+    const take = () => world.execute(request, 'executed')
+    return [
+      { label: `the service executes the create of ${name}`, cost: 0, take },
+      fails('is refused', 'badUserInput'),
+      fails('is limited', 'rateLimited'),
+      fails('cannot reach the service', 'unreachable'),
+      fails('loses its connection, and the request is lost', 'connectionLost'),
+      fails('times out, and its request is still on its way', 'timedOut', 'away'),
+    ]
   }
+  const own = service.executed.findLast((made) => made.reference === reference)
+  if (own === undefined) return []
+  const ids = 'invites' in own.result ? own.result.invites : own.result
+  const others = service.executed.filter(
+    (made) => made.reference !== reference && made.job.packageId === job.packageId && made.openUntil > world.store.now,
+  )
+  return [
+    receives('receives its answer', 0, { result: own.result }),
+    fails('loses its answer', 'connectionLost'),
+    receives('receives only a part of its answer', 1, { failure: 'unexpected', partial: { ids } }),
+    ...others.map((made) => receives(`receives the answer to ${made.reference}`, 1, { result: made.result })),
+  ]
 }

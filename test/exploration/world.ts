@@ -1,85 +1,87 @@
-import { createLedger } from '../../src/ledger/store/create-ledger.ts'
+import { createLedger } from '../../src/ledger/ledger.ts'
 import type { Ledger } from '../../src/ledger/rules/ledger.ts'
 import { Actor } from './actor.ts'
 import { Books } from './books.ts'
-import { storeOf } from './connection.ts'
+import { databaseOf } from './database.ts'
 import { hashOf } from './hash.ts'
-import { MemoryStore } from './memory-store.ts'
 import type { Job, Scenario } from './scenario.ts'
-import { Service } from './service.ts'
+import { type CreateRequest, Service } from './service.ts'
+import { Store } from './store.ts'
 
-/** When every schedule begins. */
-export const START: number = Date.parse('2030-01-01T00:00:00Z')
-
-/** Everything of one schedule: the store, the service, the clocks, and who runs. */
+/** Everything of one schedule: the database, the service, the clocks, and who runs. */
 export class World {
   readonly scenario: Scenario
-  readonly store: MemoryStore
+  readonly store: Store = new Store()
   readonly service: Service
   readonly books: Books
   readonly actors: Actor[] = []
   /** The jobs of the workers, by the name of their actors. */
   readonly jobs = new Map<string, Job>()
-  /** Who has come: persons, events, and `clock` for a step of the ledger's clock. */
-  readonly visited = new Set<string>()
-  /** The true time. */
-  now = START
-  /** How far the clock of the store is behind. */
-  behindMs = 0
 
   constructor(scenario: Scenario) {
     this.scenario = scenario
-    this.store = new MemoryStore(() => this.storeTime)
     this.service = new Service(scenario.withoutExpiry === true)
     this.books = new Books(this)
   }
 
-  get storeTime(): number {
-    return this.now - this.behindMs
+  /** The service executes what has arrived. */
+  execute(request: CreateRequest, phase: CreateRequest['phase']): void {
+    request.phase = phase
+    this.books.executed(this.service.execute(request, this.store.now))
   }
 
-  async addActor(name: string, start: (actor: Actor) => Promise<void>): Promise<void> {
+  addActor(name: string, start: (actor: Actor) => Promise<void>): void {
     const actor = new Actor(name)
     this.actors.push(actor)
-    await actor.run(() => {
+    actor.run(() => {
       void start(actor).finally(() => actor.end())
     })
   }
 
+  /** It is gone, and its connection with it. */
+  stop(actor: Actor): void {
+    actor.end()
+    this.store.unlock(actor)
+  }
+
   /** The ledger of an actor, as in a process of its own. */
   ledgerOf(actor: Actor, aheadMs = 0): Ledger {
-    return createLedger(storeOf(this, actor), {
+    const { store, books, scenario } = this
+    const clock = {
       now: () => {
-        const now = this.now + aheadMs
+        const now = store.now + aheadMs
         actor.receive(now)
         return now
       },
-      startTimer: (_ms, ring) => {
-        actor.beginWait(this.seen)
-        void actor.ask({ what: 'claims again', kind: 'pause', run: () => undefined }).then(ring)
+      startTimer: (_ms: number, ring: () => void) => {
+        /* It looks again once there is something new. */
+        const seen = store.state()
+        actor.receive(seen)
+        actor.isIdle = true
+        const again = {
+          label: `${actor.name} claims again`,
+          cost: 0,
+          take: () => actor.resolve(undefined, ''),
+        } as const
+        void actor.ask(() => (store.state() === seen ? [] : [again])).then(ring)
         return () => {}
       },
-    })
-  }
-
-  /** What a waiting claim would notice. */
-  get seen(): string {
-    return `${this.store.writes} ${this.storeTime} ${this.now}`
+    }
+    const steps = scenario.isSerial === true ? 'transactions' : 'statements'
+    return createLedger(
+      databaseOf(store, actor, clock, steps, (before, readAt) => books.committed(actor, before, readAt)),
+    )
   }
 
   /** A hash of everything that decides what is found if everybody stops. */
   endHash(): number {
-    return hashOf(`${this.store.hash()} ${this.service.books()} ${this.now} ${this.books.state()}`)
+    return hashOf(`${this.store.rows()} ${this.service.books()} ${this.store.now} ${this.books.state()}`)
   }
 
-  /** A hash of everything that decides what can happen. */
+  /** A hash of everything that decides what can happen. What an actor has locked and written follows from its history. */
   hash(): number {
-    const actors = this.actors.map(
-      (actor) =>
-        `${actor.name}${actor.hasEnded ? '.' : actor.history}${actor.pending?.kind === 'pause' ? actor.seen === this.seen : ''}`,
-    )
-    return hashOf(
-      `${this.store.hash()} ${this.service.state()} ${this.now} ${this.behindMs} ${actors.join()} ${this.books.state()} ${Array.from(this.visited).join()}`,
-    )
+    const { store, service, books } = this
+    const actors = this.actors.map(({ name, hasEnded, history }) => `${name}${hasEnded ? '.' : history}`).toSorted()
+    return hashOf(`${store.state()} ${store.wasBehind} ${service.state()} ${books.state()} ${actors.join()}`)
   }
 }

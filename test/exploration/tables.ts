@@ -1,0 +1,128 @@
+import type { Value } from '../../src/ledger/database.ts'
+import type { NewSend } from '../../src/ledger/rules/record.ts'
+import { hashOf } from './hash.ts'
+
+/** The rows of the ledger at one moment. They are never changed: a write makes others. */
+export interface Tables {
+  /** By their identifiers. */
+  readonly sends: readonly SendRow[]
+  readonly invites: readonly InviteRow[]
+}
+
+/** A row of `certify_sends`: the columns that a query searches, and the record. */
+export interface SendRow {
+  readonly id: number
+  readonly reference: Value
+  readonly scope: Value
+  readonly email_key: Value
+  readonly sent_at: Value
+  readonly record: string
+  /** The record, to look at. */
+  readonly send: NewSend
+  /** Of the record. Without the identifier: only its order counts. */
+  readonly hash: number
+}
+
+interface InviteRow {
+  readonly invite_id: Value
+  readonly send: number
+}
+
+/** @returns `undefined` for a second row with a unique value */
+export type Write = (tables: Tables) => Tables | undefined
+
+interface Query {
+  readonly what: string
+  readonly rows: (tables: Tables, values: readonly Value[]) => readonly SendRow[]
+}
+
+/** @throws Error for a statement that is not simulated */
+export function queryOf(sql: string): Query {
+  return known(QUERIES, sql)
+}
+
+/** @param nextId takes a number for a new row @throws Error for a statement that is not simulated */
+export function writeOf(sql: string, values: readonly Value[], nextId: () => number): Write {
+  return known(WRITES, sql)(values, nextId)
+}
+
+function known<Statement>(statements: Readonly<Record<string, Statement>>, sql: string): Statement {
+  const statement = statements[plain(sql)]
+  if (statement === undefined) throw new Error(`test/exploration/tables.ts does not know this statement: ${plain(sql)}`)
+  return statement
+}
+
+const PLAIN = new Map<string, string>()
+
+/* On one line, and with one placeholder for a list of any length. */
+function plain(sql: string): string {
+  const text = PLAIN.get(sql) ?? sql.replaceAll(/\s+/g, ' ').replaceAll(/\((\?, )*\?\)/g, '(…)')
+  PLAIN.set(sql, text)
+  return text
+}
+
+const SELECT = 'SELECT id, record FROM certify_sends WHERE'
+
+const QUERIES: Readonly<Record<string, Query>> = {
+  [`${SELECT} (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id`]:
+    {
+      what: 'reads the candidate',
+      rows: ({ sends }, [email, scope, reference]) =>
+        sends.filter(
+          (row, at) =>
+            (row.email_key === email && row.scope === scope) || row.reference === reference || at === sends.length - 1,
+        ),
+    },
+  [`${SELECT} reference = ?`]: {
+    what: 'reads the send',
+    rows: ({ sends }, [reference]) => sends.filter((row) => row.reference === reference),
+  },
+  [`${SELECT} id <> ? AND scope = ? AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (…))`]: {
+    what: 'reads the other sends with its invites',
+    rows: ({ sends, invites }, [id, scope, ...inviteIds]) =>
+      sends.filter(
+        (row) =>
+          row.id !== id &&
+          row.scope === scope &&
+          invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
+      ),
+  },
+  [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
+    what: 'reads all',
+    rows: ({ sends }, [after]) => sends.filter(({ id }) => id > Number(after)),
+  },
+  [`${SELECT} sent_at >= ? AND id < ? ORDER BY id DESC LIMIT 200`]: {
+    what: 'reads a page',
+    rows: ({ sends }, [since, before]) =>
+      sends.filter(({ id, sent_at }) => Number(sent_at) >= Number(since) && id < Number(before)).toReversed(),
+  },
+}
+
+const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => number) => Write>> = {
+  'INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, campaign, record) VALUES (…)':
+    ([reference = '', scope = '', email_key = '', , , sent_at = 0, , , record], nextId) => {
+      const row = withRecord({ id: nextId(), reference, scope, email_key, sent_at }, record)
+      return ({ sends, invites }) =>
+        sends.some((each) => each.reference === reference)
+          ? undefined
+          : { invites, sends: [...sends, row].toSorted((one, other) => one.id - other.id) }
+    },
+  'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?':
+    ([, , record, id]) =>
+    ({ sends, invites }) => ({ invites, sends: sends.map((row) => (row.id === id ? withRecord(row, record) : row)) }),
+  'INSERT INTO certify_invites (invite_id, send) VALUES (…) ON CONFLICT DO NOTHING':
+    ([invite_id = '', send]) =>
+    ({ sends, invites }) =>
+      invites.some((each) => each.invite_id === invite_id && each.send === send)
+        ? { sends, invites }
+        : { sends, invites: [...invites, { invite_id, send: Number(send) }] },
+}
+
+const READ = new Map<string, Pick<SendRow, 'send' | 'hash'>>()
+
+function withRecord(row: Omit<SendRow, 'record' | 'send' | 'hash'>, value: Value | undefined): SendRow {
+  const record = String(value)
+  const read = READ.get(record) ?? { send: JSON.parse(record) as NewSend, hash: hashOf(record) }
+  READ.set(record, read)
+  return { ...row, record, ...read }
+}
