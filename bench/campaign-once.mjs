@@ -43,12 +43,12 @@ async function bareLoop() {
 async function journal() {
   const began = performance.now()
   const file = await open(path, 'a')
+  const append = async (/** @type {object} */ line) => {
+    await file.appendFile(`${JSON.stringify(line)}\n`)
+    await file.datasync()
+  }
   const limit = pLimit(CONCURRENCY)
   const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const append = async (/** @type {object} */ line) => {
-      await file.appendFile(`${JSON.stringify(line)}\n`)
-      await file.datasync()
-    }
     await append({ row, input })
     await append({ row, ...(await send(input)) })
   }
@@ -61,12 +61,12 @@ async function journal() {
 async function journalAtOnce() {
   const began = performance.now()
   const file = openSync(path, 'a')
+  const append = (/** @type {object} */ line) => {
+    writeSync(file, `${JSON.stringify(line)}\n`)
+    fdatasyncSync(file)
+  }
   const limit = pLimit(CONCURRENCY)
   const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    const append = (/** @type {object} */ line) => {
-      writeSync(file, `${JSON.stringify(line)}\n`)
-      fdatasyncSync(file)
-    }
     append({ row, input })
     append({ row, ...(await send(input)) })
   }
