@@ -1,5 +1,4 @@
 // One way of sending invites, in a process of its own, as those who use it have it: how long its sending takes.
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { planCampaign, runCampaign } from '../dist/campaign/index.js'
@@ -7,7 +6,7 @@ import { CertifyClient } from '../dist/index.js'
 import { openLedger } from '../dist/ledger/index.js'
 import { ACCOUNT, CONCURRENCY, rowsOf } from './campaign-setting.mjs'
 
-const WAYS = { bareLoop, journal, journalAtOnce, library }
+const WAYS = { bareLoop, journal, library }
 
 const [name, url = '', path = '', rows = '0'] = process.argv.slice(2)
 const count = Number(rows)
@@ -54,24 +53,6 @@ async function journal() {
   }
   await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
   await file.close()
-  return performance.now() - began
-}
-
-/* As before, without leaving the event loop. */
-async function journalAtOnce() {
-  const began = performance.now()
-  const file = openSync(path, 'a')
-  const append = (/** @type {object} */ line) => {
-    writeSync(file, `${JSON.stringify(line)}\n`)
-    fdatasyncSync(file)
-  }
-  const limit = pLimit(CONCURRENCY)
-  const one = async (/** @type {{ row: number, input: object }} */ { row, input }) => {
-    append({ row, input })
-    append({ row, ...(await send(input)) })
-  }
-  await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
-  closeSync(file)
   return performance.now() - began
 }
 

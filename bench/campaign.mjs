@@ -23,7 +23,6 @@ for (const { latencyMs, count } of SIZES) {
   const runs = [
     { name: 'bare fetch loop', run: one('bareLoop') },
     { name: 'p-limit, fetch, fsync', run: one('journal') },
-    { name: 'p-limit, fetch, fsyncSync', run: one('journalAtOnce') },
     { name: 'certify bulk', run: async () => created(await bulk({ folder, url, table }), count) },
     { name: 'runCampaign over fetch', run: one('library') },
   ].map((each) => ({ ...each, took: /** @type {{ sendMs: number, wholeMs: number }[]} */ ([]) }))
@@ -35,7 +34,7 @@ for (const { latencyMs, count } of SIZES) {
   }
   const sending = runs.map(({ took }) => took.map(({ sendMs }) => sendMs))
   const everything = runs.map(({ took }) => took.map(({ wholeMs }) => wholeMs))
-  const [bare = [], today = [], atOnce = [], ours = []] = sending
+  const [bare = [], durable = [], ours = []] = sending
   print(
     `${count.toLocaleString('en')} invites at ${latencyMs} ms, concurrency ${CONCURRENCY}: ${ROUNDS} rounds`,
     ['', 'invites a second', 'slowest round', 'fastest', '× bare loop', 'with start and plan'],
@@ -47,8 +46,7 @@ for (const { latencyMs, count } of SIZES) {
   )
   console.log()
   console.log(`the bare loop, to certify bulk: ${paired(ours, bare).toFixed(2)} ×`)
-  judge('p-limit, fetch and fsync, to certify bulk', paired(ours, today), 1)
-  judge('p-limit, fetch and fsyncSync, to certify bulk', paired(ours, atOnce), 1)
+  judge('p-limit, fetch and fsync, to certify bulk', paired(ours, durable), 1)
 }
 service.stop()
 

@@ -59,7 +59,7 @@ export function partsOf(plan: CampaignPlan): PlanParts {
 
 /**
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
- * packages, it lists the service's packages. All rows are kept in memory: about 1 kB each.
+ * packages, it lists the service's packages. All rows are kept in memory: about 2 kB each.
  *
  * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
  * @example

@@ -35,7 +35,7 @@ export async function survive({
   const { url } = await mock.listen()
   const setting = { folder, url, apiKey: mock.apiKey, concurrency, ledger, timeout, random, resumable }
   writeFileSync(join(folder, 'rows.csv'), fileOf(rows))
-  const books = new Books(mock, rows)
+  const books = new Books(mock, rows, processes)
   let killed = 0
   let lives = 0
   let finished = false
