@@ -62,7 +62,7 @@ export function updateSend(tx: Tx, send: SendRecord): void {
 }
 
 /** A send as it is stored, to compare: where its identifier stands among the keys does not count. */
-export function recordText({ id: _, ...send }: SendRecord): string {
+export function recordText({ id: _id, ...send }: SendRecord): string {
   return JSON.stringify(send)
 }
 

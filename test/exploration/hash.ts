@@ -12,17 +12,6 @@ export function hashOf(text: string): number {
   return 4_294_967_296 * (2_097_151 & other) + (one >>> 0)
 }
 
-const HASHES = new WeakMap<object, number>()
-
-/** The hash of an object that is never changed. */
-export function hashOfObject(value: object): number {
-  const known = HASHES.get(value)
-  if (known !== undefined) return known
-  const hash = hashOf(JSON.stringify(value))
-  HASHES.set(value, hash)
-  return hash
-}
-
 /** Numbers from 0 to less than 1 that a seed decides (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0

@@ -29,7 +29,12 @@ test.each<readonly [title: string, options: PostgresLedgerOptions | object, code
   ['a database that is not there', { url: server.replace(/postgres$/, 'nowhere') }, 'LEDGER_UNUSABLE', /3D000/],
   ['no server', { url: 'postgres://canary-user:canary-password@127.0.0.1:1/x' }, 'LEDGER_UNUSABLE', /ECONNREFUSED/],
   ['an error of a pool', { pool: failingPool }, 'LEDGER_UNUSABLE', /cannot be reached/],
-  ['a Client instead of a Pool', { pool: new Client(server) }, 'CONFIG_INVALID', /pool must be a pool, not a single client/],
+  [
+    'a Client instead of a Pool',
+    { pool: new Client(server) },
+    'CONFIG_INVALID',
+    /pool must be a pool, not a single client/,
+  ],
   ['a / in a password', { url: 'postgres://u:1/canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
   ['a # in a password', { url: 'postgres://u:1#canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
   ['a ? in a password', { url: 'postgres://u:1?canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
