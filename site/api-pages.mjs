@@ -42,7 +42,7 @@ export async function writeApiPages(folder) {
 }
 
 /* What their users write or read is on the page of the type that they belong to. */
-const NOT_EXPORTED = ['LEVELS', 'SCOPES', 'ENVELOPE', 'BodyReader', 'ConnectionOptions', 'HeaderValues']
+const NOT_EXPORTED = ['LEVELS', 'SCOPES', 'ENVELOPE', 'BodyReader', 'HeaderValues']
 
 const MARKDOWN = /** @type {object} */ ({
   router: 'module',
