@@ -42,7 +42,7 @@ export function sendRequest(
       if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
     })
     outgoing.on('error', (error) => {
-      if (outgoing.reusedSocket && !signal.aborted) onKeptLost()
+      if (outgoing.reusedSocket && isConnected() && !signal.aborted) onKeptLost()
       onFailure(error)
     })
     outgoing.on('response', (incoming) => {
@@ -79,13 +79,13 @@ function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: Fetc
   outgoing.on('socket', (socket: Socket) => {
     markUsed(socket)
     REQUEST_ON.set(socket, outgoing)
-    connected = outgoing.reusedSocket || (!secure && !socket.connecting)
-    if (connected) return
-    socket.once(secure ? 'secureConnect' : 'connect', () => {
-      /* Nothing has been written yet. */
+    /* Nothing has been written yet. */
+    const onConnected = () => {
       if (maySend?.() === false) outgoing.destroy(new Error('too late'))
       else connected = true
-    })
+    }
+    if (outgoing.reusedSocket || (!secure && !socket.connecting)) onConnected()
+    else socket.once(secure ? 'secureConnect' : 'connect', onConnected)
   })
   return () => connected
 }

@@ -75,7 +75,10 @@ test('a campaign that slept past a lease sends nothing for it, and the row later
   expect((await all(ledger.list())).map(({ state }) => state)).toEqual(['created', 'not-executed'])
 })
 
-test('a sender that slept past its lease while it connected sends nothing: its own fetch asks again', async () => {
+test.each([
+  ['while it connected', false],
+  ['before it used a kept connection', true],
+])('a sender that slept past its lease %s sends nothing: its own fetch asks again', async (_when, isKept) => {
   const sleep = sleeps()
   const received: string[] = []
   const server = createServer((request, response) => {
@@ -87,15 +90,29 @@ test('a sender that slept past its lease while it connected sends nothing: its o
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   const fetch = createFetch()
-  /* The connection is being made when this returns. */
+  const baseUrl = `http://127.0.0.1:${port}`
+  if (isKept) {
+    const { signal } = new AbortController()
+    const { body } = await fetch(`${baseUrl}/first`, {
+      method: 'POST',
+      headers: {},
+      body: '',
+      redirect: 'manual',
+      signal,
+    })
+    await all(body as AsyncIterable<unknown>)
+  }
+  /* Nothing is sent yet when this returns. */
   const slow: Fetch = (url, init) => {
+    /* A turn later it has chosen a kept connection. */
+    if (isKept) setImmediate(sleep.now)
     const sent = fetch(url, init)
-    sleep.now()
+    if (!isKept) sleep.now()
     return sent
   }
-  const client = new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key', fetch: slow })
+  const client = new CertifyClient({ baseUrl, apiKey: 'key', fetch: slow })
   const mustEndBy = Date.now() + 120_000
   const error = await failureOf(client.invites.create(input, { mustEndBy, retry: false }))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
-  expect(received).toEqual([])
+  expect(received).toEqual(isKept ? ['/first'] : [])
 })
