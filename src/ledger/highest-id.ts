@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { ledgerFlag, ledgerUnusable } from './rules/errors.ts'
 
 /**
@@ -34,7 +34,13 @@ export class HighestId {
     if (id === this.#highest) return
     this.#highest = id
     try {
-      writeFileSync(this.#file, `${id}\n`, { mode: 0o600 })
+      /* Not emptied first: a process that is killed in between would leave it empty. */
+      const file = openSync(this.#file, constants.O_WRONLY | constants.O_CREAT, 0o600)
+      try {
+        writeSync(file, `${String(id).padStart(16)}\n`, 0)
+      } finally {
+        closeSync(file)
+      }
     } catch {
       /* The commit is on the disk: it must not be reported as failed. The next one tries again. */
     }

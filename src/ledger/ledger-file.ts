@@ -31,6 +31,11 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
   return file
 }
 
+/** Whether SQLite's journal is there and empty, as each commit leaves it. */
+export function hasEmptyJournal(file: string): boolean {
+  return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size === 0
+}
+
 /* SQLite's journal is beside the file: with a file that is mounted alone, another container does not see it. */
 function refuseMountedFile(file: string, path: string): void {
   const mounts = existsSync(MOUNTS) ? readFileSync(MOUNTS, 'utf8') : ''

@@ -4,7 +4,7 @@ import { optionsInvalid } from '../refusals.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
-import { findOrCreateFile } from './ledger-file.ts'
+import { findOrCreateFile, hasEmptyJournal } from './ledger-file.ts'
 import { pause } from '../pause.ts'
 import { type Clock, systemClock } from './rules/clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
@@ -62,12 +62,15 @@ async function openDatabase(options: LedgerOptions): Promise<Database> {
   const whileBusy = <T>(work: () => T) => retryWhileBusy(work, clock, busyTimeoutMs)
   try {
     const file = path === ':memory:' ? path : findOrCreateFile(path, acceptLoss)
+    /* SQLite empties or deletes it at the first read. */
+    const wasCommitted = hasEmptyJournal(file)
     const sqlite = driver.open(file)
     try {
       await whileBusy(() => prepare(sqlite, path))
       const highest = path === ':memory:' ? IN_MEMORY : new HighestId(path, file)
       if (acceptLoss) highest.advanceTo(highestIdIn(sqlite))
       highest.check(highestIdIn(sqlite))
+      if (!wasCommitted) await whileBusy(() => refuseDamaged(sqlite, path))
       return new SqliteDatabase({ sqlite, highest }, { path, driver: driver.name, clock, whileBusy })
     } catch (error) {
       sqlite.close()
@@ -88,11 +91,12 @@ function prepare(sqlite: Sqlite, path: string): void {
   sqlite.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}; PRAGMA foreign_keys = ON`)
   recognise(sqlite, path)
   /*
-   * A rollback journal is complete in one file once a commit has ended: no log beside the file can be lost. On macOS a plain
+   * With a rollback journal all is in one file once a commit has ended: no log beside the file can be lost. A commit empties the
+   * journal and syncs that; a deleted journal could come back after a power loss, and undo the commit. On macOS a plain
    * fsync stops at the cache of the disk; other systems ignore `fullfsync`. Removed content is overwritten.
    */
   sqlite.exec(
-    'PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
+    'PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
   )
   /* If the file cannot be written, this fails, and not the first send. */
   sqlite.exec('BEGIN IMMEDIATE')
@@ -115,6 +119,18 @@ function recognise(sqlite: Sqlite, path: string): void {
   throw ledgerUnusable(
     isLedger ? `${path}: another version of this package has made it` : `${path}: it is a database, but not a ledger`,
     isLedger ? 'Use that version of certify-sdk.' : 'Nothing was changed in it. Give another path.',
+  )
+}
+
+/*
+ * A journal that is not empty belongs to a commit that has not ended: SQLite has undone it, in whatever file is there now. If
+ * the journal is missing, nobody could undo it. Reading everything takes 0.4 seconds for 50,000 sends.
+ */
+function refuseDamaged(sqlite: Sqlite, path: string): void {
+  if (rowOf(sqlite, 'PRAGMA integrity_check(1)')?.['integrity_check'] === 'ok') return
+  throw ledgerUnusable(
+    `${path}: it is damaged: after a kill or a crash its journal was deleted, or the journal met an older copy of the ledger`,
+    'Restore the newest copy, and delete the file that ends with -journal.',
   )
 }
 

@@ -228,6 +228,44 @@ describe('a ledger that was put back', () => {
   })
 })
 
+describe('a ledger whose writer was killed during a commit', () => {
+  /* A part of the commit is in the file: its pages did not fit into memory. `backup`: an older copy. */
+  async function killedDuringCommit() {
+    const [whole, path] = [join(ownFolder(), 'invites.ledger'), join(ownFolder(), 'killed.ledger')]
+    const ledger = await freshLedger(standingClock(), { path: whole })
+    const claims = Array.from({ length: 120 }, (_each, index) => claimOf(`r${index}`))
+    await Promise.all(claims.slice(0, 60).map((claim) => ledger.claim(claim)))
+    copyFileSync(whole, `${path}.backup`)
+    await Promise.all(claims.slice(60).map((claim) => ledger.claim(claim)))
+    const writer = loadDriver().open(whole)
+    writer.exec(
+      'PRAGMA cache_size = 5; BEGIN IMMEDIATE; UPDATE sqlite_sequence SET seq = seq + 1; DELETE FROM certify_sends WHERE id <= 100',
+    )
+    for (const name of ['', '-journal', '-highest-id']) copyFileSync(whole + name, path + name)
+    writer.exec('ROLLBACK')
+    writer.close()
+    return path
+  }
+
+  test('is as it was before that commit', async () => {
+    const path = await killedDuringCommit()
+    const ledger = await freshLedger(standingClock(), { path })
+    expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 120 } })
+  })
+
+  test.each([
+    ['its journal was deleted', (path: string) => rmSync(`${path}-journal`)],
+    ['an older copy was put beside its journal', (path: string) => copyFileSync(`${path}.backup`, path)],
+  ])('is refused, however often, if %s', async (_what, damage) => {
+    const path = await killedDuringCommit()
+    damage(path)
+    for (const time of [1, 2]) {
+      const error = await failureOf(openLedger({ path, acceptLoss: time === 2 }))
+      expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('it is damaged') })
+    }
+  })
+})
+
 test('a ledger works where the global object has no setImmediate, as in a browser-like test environment', async () => {
   const ledger = await freshLedger()
   vi.stubGlobal('setImmediate', undefined)
