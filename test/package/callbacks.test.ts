@@ -92,7 +92,12 @@ async function save(reference, inviteId, result) {
   const program = [given, invite, receiver.replace('3000', port), ends].join('\n')
   const folder = writeProject(consumer, 'callbacks-sigterm', { 'receive.mjs': program })
   expect(runIn(folder, 'node', ['receive.mjs'])).toEqual({ status: 0, stdout: 'saved PASSED\n', stderr: '' })
-  expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'invites.ledger-highest-id', 'receive.mjs'])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'invites.ledger',
+    'invites.ledger-highest-id',
+    'invites.ledger-journal',
+    'receive.mjs',
+  ])
 })
 
 const later = `import { CertifyClient } from 'certify-sdk'
