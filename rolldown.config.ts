@@ -85,6 +85,15 @@ const nodeEntries = {
   'node/index': 'src/node/index.ts',
 }
 
+/* On Node.js, clients send by our own fetch. */
+const ownFetch: Plugin = {
+  name: 'own-fetch',
+  resolveId: {
+    filter: { id: /\/default-fetch\.ts$/ },
+    handler: () => here('src/node/default-fetch.ts'),
+  },
+}
+
 const sdkByName: Plugin = {
   name: 'sdk-by-name',
   resolveId: {
@@ -123,6 +132,10 @@ type Group = {
 }
 
 const groups: readonly Group[] = [
+  {
+    input: { 'index.node': 'src/index.ts' },
+    own: (emits) => (emits === 'code' ? [ownFetch, forGraphqlRequest(), forProxies()] : []),
+  },
   /* Declarations are made without the library. */
   { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
   { input: mockEntries, own: () => [consoleEditorFrom('../bin/console-editor.cjs')] },

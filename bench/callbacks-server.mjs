@@ -30,7 +30,7 @@ const server = createServer(await SERVERS[process.argv[2] ?? '']?.())
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
 
 async function handler() {
-  const { inbox } = await openLedger({ path: join(folder, 'invites.ledger') })
+  const { inbox } = await openLedger(join(folder, 'invites.ledger'))
   const urls = callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
   return createCallbackHandler({ urls, inbox, onEvent() {} }).listener
 }

@@ -59,7 +59,7 @@ async function journal() {
 /* The campaign and the ledger as they are imported, over the `fetch` of the runtime. */
 async function library() {
   const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
-  const ledger = await openLedger({ path })
+  const ledger = await openLedger(path)
   const plan = await planCampaign(rowsOf(count), { client, ledger, account: ACCOUNT, campaign: 'bench' })
   const began = performance.now()
   for await (const event of runCampaign(plan, { concurrency: CONCURRENCY })) {

@@ -46,7 +46,7 @@ console.log()
 judge('again, to the first run', quantile(rounds.map(({ firstUs, againUs }) => againUs / firstUs)), 0.05)
 
 async function fill() {
-  const opened = await openLedger({ path: ledger })
+  const opened = await openLedger(ledger)
   const scope = { baseUrl: url, account: ACCOUNT, world: '' }
   const expiresAt = new Date(Date.now() + 14 * 24 * 60 * 60 * 1000).toISOString()
   /** @type {Promise<unknown>[]} */

@@ -9,6 +9,10 @@ export class LightHeaders {
     for (const [name, value] of Object.entries(init)) this.set(name, value)
   }
 
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#values[Symbol.iterator]()
+  }
+
   has(name: string): boolean {
     return this.#values.has(name.toLowerCase())
   }

@@ -1,3 +1,4 @@
+import type { CreateGuard } from './create-guard.ts'
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
 import { createInvite, type InviteInput } from './operations/create-invite.ts'
 import { createPackageInvite, type PackageInvite, type PackageInviteInput } from './operations/create-package-invite.ts'
@@ -7,15 +8,20 @@ import type { Operation } from './operations/operation.ts'
 import {
   type AdminSessionOptions,
   type ApiKeyOptions,
+  type Authentication,
   type CallOptions,
   type ClientLimits,
   type ClientOptions,
+  type CreateOptions,
+  readCallOptions,
+  readCreateOptions,
   readOptions,
+  type SendOptions,
 } from './options.ts'
 import { inputInvalid } from './refusals.ts'
 import { call } from './transport/call.ts'
 import { type Runtime, systemRuntime } from './transport/runtime.ts'
-import { validate } from './validation.ts'
+import { type Schema, validate } from './validation.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification. Or it rejects with a
@@ -29,9 +35,9 @@ import { validate } from './validation.ts'
  *
  * @example
  * ```ts
- * const client = new CertifyClient({ baseUrl: 'https://certify.example.com', apiKey: () => secrets.get('certify') })
- * const [track] = await client.tracks.list({ search: 'react' })
- * const invite = await client.invites.create({ quizId, candidate: { name: 'Ada Byron', email: 'ada@example.com' } })
+ * const ledger = await openLedger('invites.ledger')
+ * const client = new CertifyClient({ baseUrl, apiKey: process.env.CERTIFY_API_KEY, ledger })
+ * const invite = await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } }, { reference: 'hire-4711' })
  * ```
  */
 export interface CertifyClient<CallbackUrl extends string = string> {
@@ -81,27 +87,31 @@ export interface Tracks {
 export interface Invites<CallbackUrl extends string = string> {
   /**
    * Creates one invite. The specification shows no idempotency key, and a second invite is accepted while the first is
-   * PENDING. After a failure, check `outcome` before you call again. Source: specification 4.2.
+   * PENDING. With a `ledger`, the create is recorded before it is sent, and it is not sent if the candidate has an open invite
+   * to this quiz, or may have one. Without a ledger, check `outcome` after a failure before you call again. Source:
+   * specification 4.2.
    *
    * @throws CertifyError. Its codes, by outcome:
    *
    * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
    *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
+   * - `not-executed`, from the ledger, with the earlier creates in `prior`: ALREADY_INVITED (see `ifInvited`),
+   *   PRIOR_OUTCOME_UNKNOWN (see `ifUnknown`), IN_PROGRESS (call again), LEDGER_UNUSABLE, CLOCK_SKEW
    * - `unknown`: CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; any other REDIRECT_REFUSED
    * - `not-executed` before the request was sent, else `unknown`: ABORTED, TIMED_OUT
    * - `not-executed` or `unknown`: API_ERROR
    * - `executed`, or `unknown` if the response is empty or failed inside the result: RESPONSE_UNEXPECTED
    */
-  readonly create: (input: InviteInput<CallbackUrl>, options?: CallOptions) => Promise<CertificationInvite>
+  readonly create: (input: InviteInput<CallbackUrl>, options?: CreateOptions) => Promise<CertificationInvite>
 }
 
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
 export interface PackageInvites<CallbackUrl extends string = string> {
   /**
-   * Creates one invite for every skill of the package, or none. Source: specification 4.3. Throws as
-   * {@link Invites.create}.
+   * Creates one invite for every skill of the package, or none. With a `ledger`, none if the candidate has an open invite to
+   * the package or to one of its quizzes, or may have one. Source: specification 4.3. Throws as {@link Invites.create}.
    */
-  readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CallOptions) => Promise<PackageInvite>
+  readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CreateOptions) => Promise<PackageInvite>
 }
 
 /** The constructor of clients. */
@@ -131,29 +141,95 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   /* The second parameter is for tests. It is not public. */
   constructor(clientOptions: ClientOptions, runtime: Runtime = systemRuntime) {
     const settings = readOptions(clientOptions)
+    const { endpoint, limits, hooks, callbacks } = settings
+
+    const checked = <Input>(
+      { name, input }: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },
+      given: unknown,
+    ): Input => {
+      const { value, issues } = validate(input(settings.authentication), given)
+      if (issues !== undefined) throw inputInvalid(name, issues)
+      return value
+    }
     const run = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
+      operation: Operation<Input, Variables, Data, Field>,
+      input: Input,
+      options: SendOptions,
+    ) => (await call(operation, operation.variables(input), options, settings, runtime))[operation.field]
+
+    const query = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
       operation: Operation<Input, Variables, Data, Field>,
       given: unknown,
       options: CallOptions | undefined,
-    ): Promise<Data[Field]> => {
-      const { value: input, issues } = validate(operation.input(settings.authentication), given)
-      if (issues !== undefined) throw inputInvalid(operation.name, issues)
-      return (await call(operation, operation.variables(input), options, settings, runtime))[operation.field]
-    }
-    this.endpoint = settings.endpoint
-    this.limits = settings.limits
+    ) => run(operation, checked(operation, given), readCallOptions(operation.name, options))
+
+    /* A create as it is sent: with a reference, and with a callback URL made for it. */
+    const sender =
+      <
+        Input extends { readonly callbackUrl?: string | undefined },
+        Variables extends object,
+        Data,
+        Field extends keyof Data & string,
+      >(
+        operation: Operation<Input, Variables, Data, Field>,
+      ) =>
+      async (input: Input, options: SendOptions): Promise<Data[Field]> => {
+        const { reference = crypto.randomUUID() } = options
+        const callbackUrl = input.callbackUrl ?? (await callbacks?.mint(reference))
+        return run(operation, { ...input, callbackUrl }, { ...options, reference })
+      }
+    const sendInvite = sender(createInvite)
+    const sendPackageInvite = sender(createPackageInvite)
+
+    this.endpoint = endpoint
+    this.limits = limits
     this.tracks = {
-      list: (filter, options) => run(listTracks, filter ?? {}, options),
+      list: (filter, options) => query(listTracks, filter ?? {}, options),
       async get(slug, options) {
-        const tracks = await run(getTrack, { slug }, options)
+        const tracks = await query(getTrack, { slug }, options)
         return tracks.find((track) => track.slug === slug) ?? null
       },
     }
-    this.invites = { create: (input, options) => run(createInvite, input, options) }
-    this.packageInvites = { create: (input, options) => run(createPackageInvite, input, options) }
+    const { ledger, account = 'default', waitForInProgressMs = 5000, allowClockSkew = false } = clientOptions
+    const common = { endpoint, account, allowClockSkew, waitForInProgressMs, limits, hooks }
+    const guard = ledger?.guard({ ...common, listTracks: this.tracks.list })
+    const creating =
+      <Input extends InviteInput | PackageInviteInput, Result extends CertificationInvite | PackageInvite>(
+        operation: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },
+        sendInput: (input: Input, options: SendOptions) => Promise<Result>,
+      ) =>
+      async (given: unknown, givenOptions: CreateOptions | undefined): Promise<Result> => {
+        const input = checked(operation, given)
+        const options = readCreateOptions(operation.name, givenOptions, guard !== undefined)
+        const send = (sending: SendOptions) => sendInput(input, sending)
+        return guard === undefined ? send(options) : guard.create({ operation: operation.name, input, options, send })
+      }
+    this.invites = { create: creating(createInvite, sendInvite) }
+    this.packageInvites = { create: creating(createPackageInvite, sendPackageInvite) }
     this.request = async (document, ...[variables, options]) => {
       const operation = { name: 'request', ...readDocument(document) }
-      return call(operation, readVariables<typeof variables & object>(variables), options, settings, runtime)
+      const own = readCallOptions(operation.name, options)
+      return call(operation, readVariables<typeof variables & object>(variables), own, settings, runtime)
     }
+    Object.defineProperty(this, PARTS, {
+      value: { guard, authentication: settings.authentication, sendInvite, sendPackageInvite } satisfies ClientParts,
+    })
   }
+}
+
+/** What a campaign needs of its client. */
+export interface ClientParts {
+  readonly guard: CreateGuard | undefined
+  readonly authentication: Authentication
+  /** These send at once: without the guard, and without checking the input. */
+  readonly sendInvite: (input: InviteInput, options: SendOptions) => Promise<CertificationInvite>
+  readonly sendPackageInvite: (input: PackageInviteInput, options: SendOptions) => Promise<PackageInvite>
+}
+
+/* Registered: the client may be from another copy of this package. */
+const PARTS = Symbol.for('certify-sdk/client-parts')
+
+/** The parts of a client; `undefined` for an object that only looks like one. */
+export function partsOfClient(client: object): ClientParts | undefined {
+  return (client as Record<symbol, ClientParts | undefined>)[PARTS]
 }

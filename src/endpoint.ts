@@ -14,10 +14,9 @@ export const UNSET = 'Is its environment variable set?'
 /**
  * Returns the endpoint below a base URL.
  *
- * @param isOwnFetch whether the caller has a `fetch` of its own, which may allow every port
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  */
-export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean, isOwnFetch: boolean): string {
+export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
   if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
   const example = 'An example is https://certify.example.com.'
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -33,17 +32,10 @@ export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean, isOwnF
       'Use https, or set allowInsecureHttp.',
     )
   }
-  if (!isOwnFetch && BAD_PORT.test(url.port)) {
-    throw baseUrlInvalid('has a port that `fetch` refuses', 'Use another port, or set `fetch`.')
-  }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
   return `${url.origin}${path}${API_PATH}`
 }
-
-/* Source: the Fetch standard, "bad port". */
-const BAD_PORT =
-  /^([179]|1[13579]|2[0-35]|37|4[23]|53|69|7[79]|87|95|10[1-49]|11[013579]|123|13[579]|143|161|179|389|427|465|51[2-5]|526|53[0-2]|54[08]|55[46]|563|587|601|636|989|99[035]|1719|172[03]|2049|3659|4045|4190|506[01]|6000|6566|666[5-9]|6679|6697|10080)$/
 
 function baseUrlInvalid(rule: string, hint: string) {
   return configInvalid({ path: 'baseUrl', rule }, hint)

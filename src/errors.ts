@@ -1,44 +1,66 @@
 /**
- * The kind of a failure. Stable: a new code is a minor release, a changed meaning is a major one. Each has a page in the
- * package, `docs/errors/<CODE>.md`.
- *
- * - CONFIG_INVALID: an option is missing or wrong. INPUT_INVALID: an input breaks a rule. CREDENTIALS_UNAVAILABLE: your
- *   function for the key or the headers failed.
- * - UNREACHABLE: no connection was made. ABORTED: your signal ended the call. TIMED_OUT: a time limit did.
- *   CONNECTION_LOST: the connection ended after the request was sent, or your own `fetch` failed.
- * - UNAUTHENTICATED: the key is not accepted. FORBIDDEN: it lacks the scope. NOT_FOUND: the address or an identifier does
- *   not exist. BAD_USER_INPUT: the service refused the input. RATE_LIMITED: there were too many requests.
- * - REDIRECT_REFUSED: the response is a redirect. SERVER_FAULT: the service failed. API_ERROR: an error code that this
- *   version does not know, or none.
- * - RESPONSE_UNREADABLE: the response cannot be read. RESPONSE_UNEXPECTED: it is not as the specification says.
- *   RESPONSE_MISMATCHED: it belongs to another request.
- * - ALREADY_INVITED: the ledger has an open invite. PRIOR_OUTCOME_UNKNOWN: it has a create whose outcome is unknown.
- *   IN_PROGRESS: another call is sending the same create. LEDGER_UNUSABLE: it cannot be read or written. CLOCK_SKEW: the clock of this machine is wrong.
+ * Every code with the outcomes that it can have for a create; for a query the outcome is always `not-executed`. A code is
+ * stable: a new one is a minor release, a changed meaning is a major one.
  */
-export type CertifyErrorCode =
-  | 'CONFIG_INVALID'
-  | 'INPUT_INVALID'
-  | 'CREDENTIALS_UNAVAILABLE'
-  | 'UNREACHABLE'
-  | 'ABORTED'
-  | 'TIMED_OUT'
-  | 'CONNECTION_LOST'
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'BAD_USER_INPUT'
-  | 'RATE_LIMITED'
-  | 'REDIRECT_REFUSED'
-  | 'SERVER_FAULT'
-  | 'RESPONSE_UNREADABLE'
-  | 'RESPONSE_UNEXPECTED'
-  | 'RESPONSE_MISMATCHED'
-  | 'API_ERROR'
-  | 'ALREADY_INVITED'
-  | 'PRIOR_OUTCOME_UNKNOWN'
-  | 'IN_PROGRESS'
-  | 'LEDGER_UNUSABLE'
-  | 'CLOCK_SKEW'
+export interface CertifyErrorOutcomes {
+  /** An option is missing or wrong, or a reference stands for another create. Nothing was sent. */
+  readonly CONFIG_INVALID: 'not-executed'
+  /** An input breaks a rule: see `issues`. Nothing was sent. */
+  readonly INPUT_INVALID: 'not-executed'
+  /** Your function for the key or the headers failed. Nothing was sent. */
+  readonly CREDENTIALS_UNAVAILABLE: 'not-executed'
+  /** No connection was made: DNS, refused, a connect time-out, a certificate. */
+  readonly UNREACHABLE: 'not-executed'
+  /** Your signal ended the call. `unknown` once the request may have been sent: see `phase`. */
+  readonly ABORTED: 'not-executed' | 'unknown'
+  /** A time limit ended the call. `unknown` once the request may have been sent: see `phase`. */
+  readonly TIMED_OUT: 'not-executed' | 'unknown'
+  /** The connection ended after the request was sent, or your own `fetch` failed. */
+  readonly CONNECTION_LOST: 'unknown'
+  /** The key or the session is not accepted. */
+  readonly UNAUTHENTICATED: 'not-executed'
+  /** The key lacks the scope. */
+  readonly FORBIDDEN: 'not-executed'
+  /** The address or an identifier does not exist. */
+  readonly NOT_FOUND: 'not-executed'
+  /** The service refused the input: see `possibleReasons`. */
+  readonly BAD_USER_INPUT: 'not-executed'
+  /** There were too many requests: see `retryAfterMs`. */
+  readonly RATE_LIMITED: 'not-executed' | 'unknown'
+  /** The response is a redirect. `not-executed` with 301, 307 and 308. */
+  readonly REDIRECT_REFUSED: 'not-executed' | 'unknown'
+  /** The service failed: 408, any 5xx, or an internal error code. */
+  readonly SERVER_FAULT: 'unknown'
+  /** The response cannot be read: it is not JSON, cut short, or too large. */
+  readonly RESPONSE_UNREADABLE: 'unknown'
+  /** The response is not as the specification says. `executed`: save `partial`, it may have the only copy of the link. */
+  readonly RESPONSE_UNEXPECTED: 'executed' | 'unknown'
+  /** The response belongs to another request. */
+  readonly RESPONSE_MISMATCHED: 'unknown'
+  /** An error code that this version does not know, or none: see `apiCode`. */
+  readonly API_ERROR: 'not-executed' | 'unknown'
+  /** From the ledger: the candidate has an open invite. See `prior`. */
+  readonly ALREADY_INVITED: 'not-executed'
+  /** From the ledger: an earlier create may have made an invite. See `prior`. */
+  readonly PRIOR_OUTCOME_UNKNOWN: 'not-executed'
+  /** From the ledger: another call is inviting this candidate. Call again to get its result. See `prior`. */
+  readonly IN_PROGRESS: 'not-executed'
+  /** The ledger cannot be read or written. Nothing was sent. */
+  readonly LEDGER_UNUSABLE: 'not-executed'
+  /** The clock is too far from the service's, or behind the ledger. Nothing was sent. */
+  readonly CLOCK_SKEW: 'not-executed'
+}
+
+/** The kind of a failure: see {@link CertifyErrorOutcomes}. */
+export type CertifyErrorCode = keyof CertifyErrorOutcomes
+
+/** A caught error, as {@link isCertifyError} narrows it: `switch (error.code)` narrows `outcome`. */
+export type AnyCertifyError = {
+  readonly [Code in CertifyErrorCode]: CertifyError & {
+    readonly code: Code
+    readonly outcome: CertifyErrorOutcomes[Code] | 'not-executed'
+  }
+}[CertifyErrorCode]
 
 /**
  * What became of the request at the service.
@@ -154,7 +176,7 @@ const LOGGED = [
 export class CertifyError extends ErrorWithHidden {
   override readonly name = 'CertifyError'
   /**
-   * What happened, as a stable code: see {@link CertifyErrorCode}, and `docs/errors/<CODE>.md` in the package.
+   * What happened, as a stable code: see {@link CertifyErrorOutcomes}.
    *
    * - Refused before sending: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE.
    * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
@@ -190,8 +212,9 @@ export class CertifyError extends ErrorWithHidden {
   /** How long to wait before the next call, as the service requested, in milliseconds. */
   declare readonly retryAfterMs: number | undefined
   /**
-   * Whether the client would retry this failure, with attempts and time left. For a create it needs proof that nothing
-   * happened: the request was not sent, or HTTP 429 came without `data` and without a `path`.
+   * Whether the same call may succeed later, without creating anything twice. For a create it needs proof that nothing
+   * happened: the request was not sent, HTTP 429 came without `data` and without a `path`, another call is in progress, or
+   * the ledger could not be used.
    */
   declare readonly retryable: boolean
   /** The invalid fields and the rules that they break; never their values. */
@@ -254,13 +277,8 @@ export class CertifyError extends ErrorWithHidden {
 }
 
 /** Whether a caught value is a {@link CertifyError}, also from another copy of this package or another realm. */
-export function isCertifyError(value: unknown): value is CertifyError {
+export function isCertifyError(value: unknown): value is AnyCertifyError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
-}
-
-/** Whether a caught value is a {@link CertifyError} with the outcome `unknown`: something may have been created. */
-export function isOutcomeUnknown(value: unknown): value is CertifyError & { readonly outcome: 'unknown' } {
-  return isCertifyError(value) && value.outcome === 'unknown'
 }
 
 /* An error may have the configuration of its program in any other field. */

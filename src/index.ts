@@ -1,21 +1,22 @@
 export {
   type AdminSessionClient,
   CertifyClient,
-  type CertifyClientConstructor,
   type Invites,
   type PackageInvites,
   type RequestArguments,
   type Tracks,
 } from './client.ts'
+export type { ClientLedger } from './create-guard.ts'
 export type { Provided } from './credentials.ts'
 export type { TypedDocument } from './document.ts'
 export {
+  type AnyCertifyError,
   CertifyError,
   type CertifyErrorCode,
   type CertifyErrorDetails,
+  type CertifyErrorOutcomes,
   type Issue,
   isCertifyError,
-  isOutcomeUnknown,
   type Outcome,
   type Phase,
   type PriorSend,
@@ -32,9 +33,9 @@ export type {
   ClientLimits,
   ClientOptions,
   CommonOptions,
+  CreateOptions,
 } from './options.ts'
 export type { OnRequest } from './request-headers.ts'
-export { type Settled, settle } from './settle-call.ts'
 export type { DebugFacts, DebugLogger, DebugOptions } from './transport/debug.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { LONGEST_TIMER_MS } from './pause.ts'
 import { optionsInvalid } from './refusals.ts'
-import { boolean, closedOptions, isBoolean, once, rule, type Schema, string, validate } from './validation.ts'
+import { boolean, closedOptions, isBoolean, isString, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
 export const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
@@ -47,18 +47,33 @@ const isDebugOptions = (value: unknown) =>
       each === undefined || (key === 'logger' && isLogger(each)) || (key === 'apiMessages' && isBoolean(each)),
   )
 
-export const callRules = () => ({
+const callRules = () => ({
   signal: option(
     (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
     'must be an AbortSignal',
   ),
   ...limits(),
-  mustEndBy: option((value) => within(value, 0, Number.MAX_SAFE_INTEGER), 'must be a time in Unix milliseconds'),
-  reference: option(isIdentifier, 'must be 1 to 128 letters, digits and _.+=-'),
+  reference: option(
+    (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
+    'must be 1 to 120 letters, digits and _.=-',
+  ),
   onResponse: callback(),
 })
 
 export const callOptions = once(() => closedOptions(callRules()))
+
+/* A misspelt choice must not count as the default. */
+export const createOptions = once(() =>
+  closedOptions({
+    ...callRules(),
+    ifInvited: option(
+      (value) => ['refuse', 'reuse', 'create'].includes(value as string),
+      'must be refuse, reuse or create',
+    ),
+    ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
+    waitForInProgressMs: milliseconds(0),
+  }),
+)
 
 export const clientOptions = once(() =>
   closedOptions({
@@ -71,7 +86,15 @@ export const clientOptions = once(() =>
     ),
     ...limits(),
     appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
-    hooks: z.optional(closedOptions({ onAttempt: callback(), onRetry: callback(), onSettled: callback() })),
+    hooks: z.optional(
+      closedOptions({
+        onAttempt: callback(),
+        onRetry: callback(),
+        onSettled: callback(),
+        onUnrecorded: callback(),
+        onRecordedLate: callback(),
+      }),
+    ),
     headers: option(provided, 'must be an object or a function'),
     onRequest: callback(),
     debug: option(
@@ -80,6 +103,11 @@ export const clientOptions = once(() =>
     ),
     allowInsecureHttp: z.optional(boolean('must be true or false')),
     fetch: callback(),
+    callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
+    ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger, as of openLedger'),
+    account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
+    waitForInProgressMs: milliseconds(0),
+    allowClockSkew: z.optional(boolean('must be true or false')),
   }),
 )
 

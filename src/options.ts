@@ -5,9 +5,10 @@ import {
   type Provided,
   sessionCredentials,
 } from './credentials.ts'
+import type { ClientLedger } from './create-guard.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'
-import { callOptions, checkOptions, clientOptions } from './option-rules.ts'
-import { configInvalid } from './refusals.ts'
+import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
+import { configInvalid, optionsInvalid } from './refusals.ts'
 import { type OnRequest, type RequestHeaders, requestHeaders } from './request-headers.ts'
 import { type DebugLog, type DebugLogger, type DebugOptions, debugLog } from './transport/debug.ts'
 import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
@@ -20,8 +21,7 @@ export type Authentication = 'api-key' | 'admin-session'
 /** The options of every client. */
 export interface CommonOptions {
   /**
-   * The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`. A port that the
-   * Fetch standard blocks, such as 6000, needs a `fetch` of your own.
+   * The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`.
    */
   readonly baseUrl: string
   /**
@@ -60,8 +60,32 @@ export interface CommonOptions {
   readonly debug?: boolean | DebugLogger | DebugOptions | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
-  /** Sends the requests instead of the global `fetch`. It must honour `redirect: 'manual'` and `signal`. */
+  /**
+   * Sends the requests. It must honour `redirect: 'manual'` and `signal`. Default: on Node.js our own, which knows whether a
+   * connection was made; elsewhere the runtime's `fetch`. See `createFetch` of `certify-sdk/node` for proxies and certificates.
+   */
   readonly fetch?: Fetch | undefined
+  /**
+   * The record of creates: the result of `openLedger` or `openPostgresLedger`. With it, a create is recorded before it is sent,
+   * and not sent if the candidate has an open invite, or may have one. It does not know invites from elsewhere, or mutations
+   * by `request`. Default: none.
+   */
+  readonly ledger?: ClientLedger | undefined
+  /**
+   * With a ledger: your own name for the account of the credentials, as in `acme-production`. Keys rotate, so it is not derived
+   * from them. Invites of different accounts never conflict. Default: `default`.
+   */
+  readonly account?: string | undefined
+  /**
+   * With a ledger: how long a create waits while another call is inviting the same candidate, in milliseconds: 0 to
+   * 2,147,483,647, and never longer than its deadline. After that it throws IN_PROGRESS. Default: 5,000.
+   */
+  readonly waitForInProgressMs?: number | undefined
+  /**
+   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or apart from the
+   * service's. Default: `false`, CLOCK_SKEW.
+   */
+  readonly allowClockSkew?: boolean | undefined
 }
 
 /** Options of a client that sends an API key. Source: specification, part 5. */
@@ -72,6 +96,16 @@ export interface ApiKeyOptions extends CommonOptions {
    */
   readonly apiKey: Provided<string>
   readonly adminSession?: undefined
+  /**
+   * Gives each create a `callbackUrl` with a token of its own: the result of `callbackUrls`. An input with its own
+   * `callbackUrl` keeps it. Default: none.
+   */
+  readonly callbacks?: CallbackMinter | undefined
+}
+
+/** Makes callback URLs: the part of `CallbackUrls` that a client uses. */
+export interface CallbackMinter {
+  readonly mint: (reference: string) => Promise<string>
 }
 
 /** Options of a client inside an admin session. Source: specification, part 5. */
@@ -79,6 +113,7 @@ export interface AdminSessionOptions extends CommonOptions {
   /** The headers of your session. The specification does not say how to start one. */
   readonly adminSession: { readonly headers: Provided<Readonly<Record<string, string>>> }
   readonly apiKey?: undefined
+  readonly callbacks?: undefined
 }
 
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
@@ -94,17 +129,49 @@ export interface CallOptions {
   /** As {@link CommonOptions.retry}, for this call. */
   readonly retry?: CommonOptions['retry']
   /**
-   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
-   * lease: the limits above stand still while a machine sleeps, or a process is stopped. Default: no limit.
+   * Your own identifier of this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as `x-client-reference`.
+   * With a ledger it is the idempotency key of a create: see {@link CreateOptions}.
    */
-  readonly mustEndBy?: number | undefined
-  /** Your own identifier of this call instead of a new UUID: 1 to 128 letters, digits and `_.+=-`. */
   readonly reference?: string | undefined
   /**
    * Called with the headers of each whole response. They are the service's own words: they may contain anything. As
    * with {@link Hooks}, it cannot change or delay the call.
    */
   readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
+}
+
+/**
+ * The options of a create.
+ *
+ * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded invite, or
+ * throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT, NOT_FOUND and
+ * API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure with the outcome
+ * `not-executed` the create is sent again. Another input with the same reference is CONFIG_INVALID.
+ *
+ * Without a reference, the candidate and the quizzes are the key: see `ifInvited` and `ifUnknown`.
+ */
+export interface CreateOptions extends CallOptions {
+  /**
+   * With a ledger: what to do if the candidate has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the
+   * recorded invite if it has the same input. `create`: sends another one.
+   */
+  readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
+  /**
+   * With a ledger: what to do if an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends
+   * another one.
+   */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** With a ledger: as {@link CommonOptions.waitForInProgressMs}, for this call. */
+  readonly waitForInProgressMs?: number | undefined
+}
+
+/** The options of one send. Not public. */
+export interface SendOptions extends CallOptions {
+  /**
+   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
+   * lease: time-outs stand still while a machine sleeps, or a process is stopped. Default: no limit.
+   */
+  readonly mustEndBy?: number | undefined
 }
 
 /** The limits of a client's calls, with defaults. */
@@ -129,33 +196,38 @@ export interface Settings {
   readonly hooks: Hooks
   readonly debug: DebugLog
   readonly fetch: Fetch | undefined
+  readonly callbacks: CallbackMinter | undefined
 }
 
 /* What callers may pass at run time, in spite of the types. */
 type UncheckedOptions = CommonOptions & {
   readonly apiKey?: Provided<string> | undefined
   readonly adminSession?: AdminSessionOptions['adminSession'] | undefined
+  readonly callbacks?: CallbackMinter | undefined
 }
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
-  const { apiKey, adminSession, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
+  const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, debug = false, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
-  const endpoint = readEndpoint(baseUrl, allowInsecureHttp, fetch !== undefined)
+  const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
     accept: 'application/graphql-response+json, application/json',
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, limits, headers, hooks, debug: debugLog(debug), fetch }
+  const settings = { endpoint, limits, headers, hooks, debug: debugLog(debug), fetch, callbacks }
   const withHeaders = (credentials: HeaderSource) =>
     requestHeaders(credentials, options.headers ?? {}, options.onRequest)
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are set', 'Set only one of them.')
   }
   if (adminSession !== undefined) {
+    if (callbacks !== undefined) {
+      throw configInvalid({ path: 'callbacks', rule: 'needs an API key: an admin session has none' }, 'Leave it out.')
+    }
     const credentials = sessionCredentials(adminSession.headers)
     return { ...settings, authentication: 'admin-session', requestHeaders: withHeaders(credentials) }
   }
@@ -173,3 +245,18 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
   checkOptions(operation, callOptions, options)
   return options
 }
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, also if an option needs a ledger and there is none */
+export function readCreateOptions(
+  operation: string,
+  options: CreateOptions | undefined,
+  hasLedger: boolean,
+): CreateOptions {
+  if (options === undefined) return {}
+  checkOptions(operation, createOptions, options)
+  const needing = hasLedger ? undefined : LEDGER_OPTIONS.find((path) => options[path] !== undefined)
+  if (needing === undefined) return options
+  throw optionsInvalid(operation, [{ path: needing, rule: 'needs a client with a ledger' }])
+}
+
+const LEDGER_OPTIONS = ['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const satisfies (keyof CreateOptions)[]

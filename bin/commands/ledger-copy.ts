@@ -43,7 +43,7 @@ export const define: DefineCommand = (command, context) => {
       }
       const { copyLedger, openLedger } = await import('../../src/ledger/index.ts')
       const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
-      const file = await openLedger({ path: from })
+      const file = await openLedger(from)
       const closing: Ledger[] = [file]
       try {
         const ledger = await openPostgresLedger(database)

@@ -86,7 +86,7 @@ async function openDatabase(
 
 async function open({ now }: Io, path: string, accept: Pick<LedgerOptions, 'acceptLoss'> = {}): Promise<Ledger> {
   const { openLedger } = await import('../../src/ledger/index.ts')
-  return openLedger({ path, clock: { now, startTimer }, ...accept })
+  return openLedger(path, { clock: { now, startTimer }, ...accept })
 }
 
 function startTimer(ms: number, ring: () => void): () => void {

@@ -19,7 +19,7 @@ export async function lookIntoLedger<T>(session: Session, look: (opened: OpenLed
     })
   } catch (error) {
     if (!(error instanceof CliError && error.code === 'NOT_FOUND')) throw error
-    const ledger = await openLedger({ path: ':memory:' })
+    const ledger = await openLedger(':memory:')
     try {
       looked.push(await look({ ledger, account, world }))
     } finally {

@@ -11,7 +11,7 @@ const { ATS_API_KEY, ATS_ORIGIN = 'https://app.greenhouse.io', PROFILE_URL, LEDG
 
 /* Shorter than what an ATS waits for an answer. */
 const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY, deadlineMs: 20_000 })
-const ledger = await openLedger({ path: LEDGER })
+const ledger = await openLedger(LEDGER)
 const urls = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
 const world = await mockWorldAt(CERTIFY_BASE_URL)
 const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme-production', world })

@@ -27,7 +27,7 @@ async function nightly(path) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
   const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY })
-  const ledger = await openLedger({ path: LEDGER })
+  const ledger = await openLedger(LEDGER)
   try {
     const scope = { account: 'acme-production', world: await mockWorldAt(CERTIFY_BASE_URL) }
     const courses = JSON.parse(await readFile(COURSES, 'utf8'))

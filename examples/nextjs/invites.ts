@@ -31,7 +31,7 @@ export async function openInvites() {
     fetch: createFetch(),
   })
   const urls = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
-  const ledger = await openLedger({ path: env['LEDGER'] ?? 'invites.ledger' })
+  const ledger = await openLedger(env['LEDGER'] ?? 'invites.ledger')
   /* Empty for the real service. A mock that was started again does not know its earlier invites. */
   const world = await mockWorldAt(CERTIFY_BASE_URL)
   const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme-production', world })

@@ -10,7 +10,7 @@ import { openLedger, withLedger } from 'certify-sdk/ledger'
 const { CERTIFY_BASE_URL, CERTIFY_API_KEY, PORT } = env
 /* For a test. A real application keeps its ledger in a file or a database, and its secret: see docs/callbacks.md. */
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [randomBytes(32).toString('hex')] })
-const ledger = await openLedger({ path: ':memory:' })
+const ledger = await openLedger(':memory:')
 const client = new CertifyClient({ baseUrl: CERTIFY_BASE_URL, apiKey: CERTIFY_API_KEY })
 const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'test' })
 const callbacks = createCallbackHandler({ urls, inbox: ledger.inbox, ledger, onEvent: () => {} })

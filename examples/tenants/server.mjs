@@ -8,7 +8,7 @@ import { keyFiles } from './key-files.mjs'
 import { createTenants } from './tenants.mjs'
 
 const { CERTIFY_BASE_URL, KEYS = 'keys', LEDGER = 'tenants.ledger', PORT = '3000' } = env
-const ledger = await openLedger({ path: LEDGER })
+const ledger = await openLedger(LEDGER)
 const tenants = await createTenants({ baseUrl: CERTIFY_BASE_URL, ledger, keyOf: keyFiles(KEYS) })
 
 async function respond({ method, url }, body) {

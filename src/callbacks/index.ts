@@ -25,4 +25,3 @@ export type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from './inbox
 export { createMemoryInbox } from './memory-inbox.ts'
 export type { NodeListener, NodeRequest, NodeResponse } from './node-listener.ts'
 export type { BodyChunks } from './read-body.ts'
-export { withCallbacks } from './with-callbacks.ts'

@@ -1,20 +1,21 @@
 import timers from 'node:timers'
-import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
+import { type ClientParts, partsOfClient } from '../client.ts'
+import type { AbortSignalLike, AdminSessionClient, Authentication } from '../index.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
 import { copyOf, issuesOf } from '../ledger/rules/input.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import type { Ledger } from '../ledger/rules/ledger.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
-import { refuseGuarded, scopeOf, type WithLedgerOptions } from '../ledger/with-ledger.ts'
+import type { LedgerGuard } from '../ledger/guard.ts'
+import { optionsInvalid } from '../refusals.ts'
 import { decideRow, missingQuizzes } from './overlap.ts'
 import { type PlannedSends, plannedSends } from './planned-sends.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
-/** The client and the ledger of a campaign. */
-export interface PlanOptions extends Pick<WithLedgerOptions, 'account' | 'world'> {
-  /** The client itself, of either kind, without a ledger. */
+/** The options of a plan. */
+export interface PlanOptions {
+  /** A client with a ledger. The campaign sends and records as it does. */
   readonly client: AdminSessionClient
-  readonly ledger: Ledger
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
   /** Stops the reading. The plan then rejects with the signal's reason. */
@@ -44,6 +45,9 @@ export interface CampaignPlan extends PlannedSends {
 /** What a run needs of a plan. Private to this folder. */
 export interface PlanParts {
   readonly options: PlanOptions
+  readonly send: Pick<ClientParts, 'sendInvite' | 'sendPackageInvite'>
+  readonly guard: LedgerGuard
+  readonly ledger: Ledger
   readonly scope: LedgerScope
   readonly skills: PackageSkills
 }
@@ -61,10 +65,11 @@ export function partsOf(plan: CampaignPlan): PlanParts {
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
  * packages, it lists the service's packages. All rows are kept in memory: about 2 kB each.
  *
- * @throws CertifyError LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always `not-executed`
+ * @throws CertifyError CONFIG_INVALID if the client has no ledger, LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always
+ *   `not-executed`
  * @example
  * ```ts
- * const plan = await planCampaign(rows, { client, ledger, account: 'acme-production', campaign: 'spring.csv' })
+ * const plan = await planCampaign(rows, { client, campaign: 'spring.csv' })
  * console.log(plan.counts)
  * ```
  */
@@ -72,19 +77,25 @@ export async function planCampaign(
   rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>,
   options: PlanOptions,
 ): Promise<CampaignPlan> {
-  refuseGuarded(options.client, 'planCampaign')
-  const scope = scopeOf(options.client.endpoint, options)
-  const skills = new PackageSkills(options.client.tracks, options.ledger.clock)
+  const send = partsOfClient(options.client)
+  if (send?.guard === undefined) {
+    const rule = 'must be a CertifyClient with the option `ledger`: a campaign is recorded'
+    throw optionsInvalid('planCampaign', [{ path: 'client', rule }])
+  }
+  const guard = send.guard as LedgerGuard
+  const { ledger } = guard
+  const scope = await guard.scope()
+  const skills = new PackageSkills(options.client.tracks.list, ledger.clock)
   const planned: PlannedRow[] = []
   /* The row that has a candidate and quiz or package first. */
   const firstRows = new Map<string, number>()
   for await (const chunk of chunksOf(rows)) {
     if (options.signal?.aborted === true) throw options.signal.reason
-    const read = chunk.map((row, index) => readRow(row, planned.length + index + 1))
+    const read = chunk.map((row, index) => readRow(row, planned.length + index + 1, send.authentication))
     const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
-    const found = await lookUpAll(options.ledger, scope, targets)
+    const found = await lookUpAll(ledger, scope, targets)
     const invited = targets.filter((target, index) => target !== undefined && found[index]?.kind === 'invited')
-    const missing = await missingQuizzes(options.ledger, scope, invited as readonly Target[])
+    const missing = await missingQuizzes(ledger, scope, invited as readonly Target[])
     for (const [index, row] of read.entries()) {
       const target = targets[index]
       const free = (target && missing.get(target)) ?? []
@@ -94,7 +105,7 @@ export async function planCampaign(
     await new Promise((resolve) => timers.setImmediate(resolve))
   }
   const plan = { ...countedRows(planned), hasUnreadPackages: skills.isForbidden, rows: planned }
-  PARTS.set(plan, { options, scope, skills })
+  PARTS.set(plan, { options, send, guard, ledger, scope, skills })
   return plan
 }
 
@@ -127,9 +138,9 @@ async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow
   if (chunk.length > 0) yield chunk
 }
 
-function readRow({ input, row, issues = [] }: CampaignRow, count: number): PlannedRow {
+function readRow({ input, row, issues = [] }: CampaignRow, count: number, by: Authentication): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
-  const found = [...issues, ...issuesOf(input).filter(({ path }) => !reported.has(path))]
+  const found = [...issues, ...issuesOf(input, by).filter(({ path }) => !reported.has(path))]
   const place = { row: row ?? count, duplicateOf: undefined }
   if (found.length > 0) return { ...place, status: 'rejected', input: rejectedInput(input), issues: found }
   return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }

@@ -1,11 +1,11 @@
-import { type CertifyError, settle } from '../index.ts'
+import { type CertifyError, isCertifyError } from '../index.ts'
 import { MOST_SKEW_MS } from '../ledger/rules/clock.ts'
 import { clockApart } from '../ledger/rules/errors.ts'
 import { isServiceResponse } from './failed-send.ts'
-import type { PlanOptions } from './plan.ts'
+import type { PlanOptions, PlanParts } from './plan.ts'
 
 /** What a probe needs from its run. */
-export interface ProbeOptions extends Pick<PlanOptions, 'client' | 'ledger'> {
+export interface ProbeOptions extends Pick<PlanOptions, 'client'>, Pick<PlanParts, 'ledger'> {
   readonly timeoutMs: number
   readonly allowClockSkew: boolean
   readonly isMock: boolean
@@ -37,7 +37,7 @@ export class Probe {
     }
     const call = { retry: false as const, timeoutMs, signal: stopping, onResponse }
     /* No track has this slug: the response is small, and nothing changes. */
-    const { error } = await settle(client.tracks.list({ trackSlug: '-' }, call))
+    const error = await client.tracks.list({ trackSlug: '-' }, call).then(() => undefined, certifyError)
     if (error === undefined || isServiceResponse(error)) await this.#checkClock(date)
     return error
   }
@@ -52,6 +52,11 @@ export class Probe {
     if (serviceTime === undefined || Math.abs(serviceTime - now) <= MOST_SKEW_MS) return
     end(clockApart(now, serviceTime, isMock))
   }
+}
+
+function certifyError(error: unknown): CertifyError {
+  if (!isCertifyError(error)) throw error
+  return error
 }
 
 /* The time in a `date` header; `undefined` if it is not in the form that HTTP prescribes. */

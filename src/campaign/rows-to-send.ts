@@ -31,7 +31,7 @@ export async function* rowsToSend(plan: CampaignPlan, options: RunOptions, progr
 
 /* Reports rows that are not sent, with what the ledger has now. */
 async function report(plan: CampaignPlan, rows: readonly PlannedRow[], progress: Progress): Promise<void> {
-  const { clock } = partsOf(plan).options.ledger
+  const { clock } = partsOf(plan).ledger
   const invited = new Map([
     ...(await blockingEntries(plan, rows, 'already_invited', 'invites')),
     ...(await blockingEntries(plan, rows, 'partly_invited', 'invites')),
@@ -54,13 +54,13 @@ async function blockingEntries<Detail extends keyof EntryDetail>(
   status: PlannedStatus,
   detail: Detail,
 ): Promise<Map<PlannedRow, readonly EntryDetail[Detail][]>> {
-  const { options, scope, skills } = partsOf(plan)
+  const { ledger, scope, skills } = partsOf(plan)
   const checked: [row: PlannedRow, target: Target][] = []
   for (const row of rows) {
     const target = row.status === status ? await targetFor(row, skills) : undefined
     if (target !== undefined) checked.push([row, target])
   }
-  const claims = await options.ledger.lookUp(
+  const claims = await ledger.lookUp(
     scope,
     checked.map(([, target]) => target),
     detail,

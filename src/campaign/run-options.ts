@@ -21,9 +21,4 @@ export interface RunOptions {
   readonly maxOutageMs?: number | undefined
   /** Ends the run if `Retry-After` asks for a longer wait, in milliseconds, 0 or more. Default: no limit. */
   readonly maxWaitMs?: number | undefined
-  /**
-   * Sends even if the ledger's clock is more than five minutes apart from the service's `date` header, or behind the
-   * latest time that the ledger has seen. Default: false: the run ends with CLOCK_SKEW, and nothing is sent.
-   */
-  readonly allowClockSkew?: boolean | undefined
 }

@@ -1,4 +1,4 @@
-import { settle } from '../index.ts'
+import { isCertifyError } from '../index.ts'
 import { pause } from '../pause.ts'
 import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
@@ -50,7 +50,7 @@ const MOST_UNREAD = 2 * CHUNK
 async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
-  const { clock } = parts.options.ledger
+  const { clock } = parts.ledger
   const width = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress, width)
   const began = clock.now()
@@ -66,7 +66,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 
 /* Until every row that the run can reach is done. Rows that another process is sending come last. */
 async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender, progress: Progress): Promise<void> {
-  const { clock } = partsOf(plan).options.ledger
+  const { clock } = partsOf(plan).ledger
   let inFlight = await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
   for (let waitMs = SHORTEST_LOOK_MS; inFlight.length > 0; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
     if (waitMs === SHORTEST_LOOK_MS) progress.notify({ type: 'in-progress', rows: inFlight.length })
@@ -106,6 +106,10 @@ async function sendAll(
   }
   await Promise.all(Array.from({ length: Math.max(1, Math.floor(concurrency)) }, sendInTurn))
   /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
-  await settle(rows.return(undefined))
+  await rows.return(undefined).catch(unlessCertifyError)
   return inFlight.toSorted((one, other) => one.row - other.row)
+}
+
+function unlessCertifyError(error: unknown): void {
+  if (!isCertifyError(error)) throw error
 }

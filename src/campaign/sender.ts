@@ -1,16 +1,9 @@
-import {
-  type CallOptions,
-  type CertifyError,
-  type InviteInput,
-  isCertifyError,
-  type PackageInviteInput,
-  settle,
-} from '../index.ts'
+import { type CertifyError, isCertifyError } from '../index.ts'
 import type { LedgerEntry, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Claimed, type Created, SendRecorder } from '../ledger/send-recorder.ts'
-import { readCallOptions } from '../options.ts'
+import { type Claimed, type Created, type Decision, SendRecorder } from '../ledger/send-recorder.ts'
+import { readCallOptions, type SendOptions } from '../options.ts'
 import { CircuitBreaker } from './breaker.ts'
 import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
 import { missingQuizzes } from './overlap.ts'
@@ -48,8 +41,10 @@ export class Sender {
 
   /** @param concurrency the most creates on their way */
   constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
-    const { client, ledger } = parts.options
-    const { maxOutageMs = 600_000, maxWaitMs = Number.POSITIVE_INFINITY, allowClockSkew = false } = options
+    const { ledger, scope, guard } = parts
+    const { client } = parts.options
+    const { maxOutageMs = 600_000, maxWaitMs = Number.POSITIVE_INFINITY } = options
+    const { allowClockSkew, hooks } = guard.settings
     const { stopping } = progress
     const end = (error: CertifyError) => progress.end(error)
     this.#parts = parts
@@ -57,13 +52,16 @@ export class Sender {
     this.#progress = progress
     this.#timeoutMs = options.timeoutMs ?? client.limits.timeoutMs
     readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
-    this.#recorder = new SendRecorder(ledger, parts.scope, {
-      onUnsettled: end,
-      /* Its event says so. */
-      onLate: () => {},
+    this.#recorder = new SendRecorder(ledger, scope, {
+      onUnrecorded(error) {
+        hooks.onUnrecorded?.(error)
+        end(error)
+      },
+      /* Its event says so, too. */
+      onRecordedLate: hooks.onRecordedLate ?? (() => {}),
     })
     this.#pace = new Pace(ledger.clock, options.ratePerSecond)
-    const isMock = parts.scope.world !== ''
+    const isMock = scope.world !== ''
     const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, isMock, stopping, end })
     this.#breaker = new CircuitBreaker({
       clock: ledger.clock,
@@ -117,20 +115,19 @@ export class Sender {
 
   /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */
   async #claim({ row, input, status, ...planned }: SendableRow): Promise<Claimed | Attempted> {
-    const { options, scope, skills } = this.#parts
-    const { campaign, ledger } = options
+    const { options, guard, ledger, scope, skills } = this.#parts
+    const { campaign } = options
     const operation = operationOf(input)
     const target = await targetWith(input, skills)
     /* A row that became unknown after the plan was made was not asked for. */
     const sendsUnknown = status === 'unknown' && this.#options.ifUnknown === 'create'
-    const although = { clockSkew: this.#options.allowClockSkew, unknown: sendsUnknown }
-    const { value, error } = await settle(
-      this.#recorder.tryClaim({ operation, input, target, deadlineMs: this.#timeoutMs, although, campaign, row }),
-    )
-    if (value?.kind === 'send') return value
-    if (value?.kind === 'in-flight') return { ...UNSENT, isInFlight: true }
+    const although = { clockSkew: guard.settings.allowClockSkew, unknown: sendsUnknown }
     const done = (is: RowStatus, found: Found) => this.#progress.done({ row, input, status, ...planned }, is, found)
-    if (value === undefined) {
+    let value: Decision
+    try {
+      value = await this.#recorder.tryClaim({ input, target, deadlineMs: this.#timeoutMs, although, campaign, row })
+    } catch (error) {
+      if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
       else {
         this.#progress.countFailure('failed')
@@ -138,7 +135,9 @@ export class Sender {
       }
       return UNSENT
     }
-    const { kind, entries } = value
+    if (value.kind === 'send') return value
+    if (value.kind === 'in-flight') return { ...UNSENT, isInFlight: true }
+    const { kind, entries = [] } = value
     const now = ledger.clock.now()
     if (kind === 'unknown') done('unknown', { entries, error: unknownError(input, entries, now) })
     else {
@@ -150,7 +149,7 @@ export class Sender {
   }
 
   async #attempt(row: SendableRow, { reference, mustEndBy }: Claimed, tries: Tries): Promise<Attempted> {
-    const { clock } = this.#parts.options.ledger
+    const { clock } = this.#parts.ledger
     try {
       const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
       const result = await this.#create(row.input, call)
@@ -177,12 +176,9 @@ export class Sender {
   }
 
   /* With a time limit, because the lease in the ledger uses it. */
-  #create(input: SendInput, call: CallOptions): Promise<Created> {
-    const { client } = this.#parts.options
-    /* In a session the client itself refuses a callbackUrl. */
-    return 'packageId' in input
-      ? client.packageInvites.create(input as PackageInviteInput<never>, call)
-      : client.invites.create(input as InviteInput<never>, call)
+  #create(input: SendInput, call: SendOptions): Promise<Created> {
+    const { sendInvite, sendPackageInvite } = this.#parts.send
+    return 'packageId' in input ? sendPackageInvite(input, call) : sendInvite(input, call)
   }
 
   #count(tries: Tries, error: CertifyError): void {

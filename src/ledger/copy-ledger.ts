@@ -31,7 +31,7 @@ export interface CopyOptions {
  * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`
  * @example
  * ```ts
- * const { copied, conflicts } = await copyLedger(await openLedger({ path: 'invites.ledger' }), postgresLedger)
+ * const { copied, conflicts } = await copyLedger(await openLedger('invites.ledger'), postgresLedger)
  * ```
  */
 export async function copyLedger(

@@ -1,7 +1,5 @@
 export type { InviteEvent, Learned } from '../callbacks/invite-records.ts'
-export { type CreatedOnce, type CreateOnceOptions, createOnce } from './create-once.ts'
 export { type CopyOptions, copyLedger, type LedgerCopy } from './copy-ledger.ts'
-export { mockWorldAt } from './mock-world-id.ts'
 export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export type { Clock } from './rules/clock.ts'
 export type {
@@ -20,17 +18,8 @@ export type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-export { isLedgerError, LedgerError } from './rules/errors.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox, Purge, Purged, Recorded } from './rules/ledger.ts'
 export type { NamedRecord, NewSend, SendRecord } from './rules/record.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'
 export type { DriverName } from './sqlite-driver.ts'
-export {
-  type GuardedCallOptions,
-  type GuardedClient,
-  type GuardedInvites,
-  type GuardedPackageInvites,
-  type WithLedgerOptions,
-  withLedger,
-} from './with-ledger.ts'

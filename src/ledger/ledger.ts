@@ -1,5 +1,6 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
 import type { Database, Tx, Value } from './database.ts'
+import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy } from './rules/blocking.ts'
 import { decideClaim, newSend, viewOf } from './rules/claiming.ts'
@@ -62,9 +63,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     })
   }
 
-  return {
+  const ledger: Ledger = {
     path,
     clock,
+    guard: (settings) => new LedgerGuard(ledger, settings),
     inbox: databaseInbox({ transaction, clock }),
     now: () => transaction((tx) => tx.now()),
 
@@ -213,6 +215,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     close,
   }
+  return ledger
 
   async function* entriesBy(
     filter: LedgerFilter,

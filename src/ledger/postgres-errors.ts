@@ -1,4 +1,5 @@
-import { type LedgerError, ledgerUnusable } from './rules/errors.ts'
+import type { CertifyError } from '../index.ts'
+import { ledgerUnusable } from './rules/errors.ts'
 
 /**
  * What an error of the database means.
@@ -42,7 +43,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** The ledger's error for a failure. */
-export function unusableBy({ kind, code }: Failure, path: string): LedgerError {
+export function unusableBy({ kind, code }: Failure, path: string): CertifyError {
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
   const [, what, hint] = sentence ?? (kind === 'lost' ? AWAY : FAILED)
   return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)

@@ -1,4 +1,4 @@
-import { CertifyError, settle } from '../index.ts'
+import { CertifyError, isCertifyError } from '../index.ts'
 import type { LedgerEntry } from './rules/entry.ts'
 import type { Finding, Ledger } from './rules/ledger.ts'
 
@@ -15,8 +15,7 @@ export type Resolved =
 
 /**
  * Records what a person found out about many unknown outcomes, as `ledger.resolve` does for one. Each entry is recorded
- * or not for itself. An entry that is not unknown any more is not changed, and has an error. Works with any ledger. The
- * ledger of {@link openLedger} records up to 1,000 entries in one transaction.
+ * or not for itself. An entry that is not unknown any more is not changed, and has an error.
  *
  * @param resolutions each reference at most once
  * @returns one result for each resolution, in the same order
@@ -46,8 +45,12 @@ export async function resolveAll(
 const TOGETHER = 1000
 
 async function resolveOne(ledger: Pick<Ledger, 'resolve'>, { reference, finding }: Resolution): Promise<Resolved> {
-  const { ok, value, error } = await settle(ledger.resolve(reference, finding))
-  return ok ? { reference, entry: value } : { reference, error }
+  try {
+    return { reference, entry: await ledger.resolve(reference, finding) }
+  } catch (error) {
+    if (!isCertifyError(error)) throw error
+    return { reference, error }
+  }
 }
 
 /* Calls of the same moment have no order: it would be open which finding is recorded. */

@@ -1,4 +1,11 @@
-import { type AbortSignalLike, type CertificationInvite, CertifyError, type PackageInvite, settle } from '../index.ts'
+import {
+  type AbortSignalLike,
+  type CertificationInvite,
+  CertifyError,
+  type Hooks,
+  isCertifyError,
+  type PackageInvite,
+} from '../index.ts'
 import { pause } from '../pause.ts'
 import { warn } from '../warn.ts'
 import type {
@@ -11,8 +18,8 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { inProgress, type LedgerError, ledgerUnusable, referenceUsed, responseMismatched } from './rules/errors.ts'
-import type { Ledger } from './rules/ledger.ts'
+import { inProgress, ledgerUnusable, responseMismatched } from './rules/errors.ts'
+import type { Ledger, Recorded } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
 export type Decision =
@@ -20,12 +27,14 @@ export type Decision =
   | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
   | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
   | InFlight
+  /** The ledger has a send with this reference. */
+  | { readonly kind: 'taken'; readonly entries?: undefined }
 
 /** It may be sent. */
 export interface Claimed {
   readonly kind: 'send'
   readonly reference: string
-  /** The end of its lease: see {@link CallOptions.mustEndBy}. */
+  /** The end of its lease: see {@link SendOptions.mustEndBy}. */
   readonly mustEndBy: number
 }
 
@@ -63,30 +72,19 @@ const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
 
 /** Who learns what a caller cannot be told by a result or an error. */
-export interface RecordObservers {
-  /** A send ended, and could not be recorded. Default: a process warning. */
-  readonly onUnsettled?: ((error: CertifyError) => void) | undefined
-  /** A send was recorded after its lease had ended. Default: a process warning. */
-  readonly onLate?: ((reference: string) => void) | undefined
-}
+type RecordHooks = Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
 
 /** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
-  readonly #onUnsettled: (error: CertifyError) => void
-  readonly #onLate: (reference: string) => void
+  readonly #hooks: RecordHooks
   #hasWarnedOfExpiry = false
 
-  constructor(
-    ledger: Ledger,
-    scope: LedgerScope,
-    { onUnsettled = warnOfUnsettled, onLate = warnOfLate }: RecordObservers = {},
-  ) {
+  constructor(ledger: Ledger, scope: LedgerScope, hooks: RecordHooks = {}) {
     this.#ledger = ledger
     this.#scope = scope
-    this.#onUnsettled = onUnsettled
-    this.#onLate = onLate
+    this.#hooks = hooks
   }
 
   /**
@@ -96,15 +94,15 @@ export class SendRecorder {
    * @throws CertifyError LEDGER_UNUSABLE; IN_PROGRESS after the wait, ABORTED while waiting; the outcome is always
    *   `not-executed`
    */
-  async claim({ waitForInProgressMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
+  async claim({ operation, waitForInProgressMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
     const { clock } = this.#ledger
     /* Counted, not read from the clock: that may be set back meanwhile. */
     let leftMs = waitForInProgressMs
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       const decision = await this.tryClaim(sending)
       if (decision.kind !== 'in-flight') return decision
-      if (signal?.aborted === true) throw waitAborted(sending.operation, decision.entries, signal.reason)
-      if (leftMs <= 0) throw inProgress(sending.operation, decision.entries, clock.now())
+      if (signal?.aborted === true) throw waitAborted(operation, decision.entries, signal.reason)
+      if (leftMs <= 0) throw inProgress(operation, decision.entries, clock.now())
       waitMs = Math.min(waitMs, leftMs)
       await pause(clock, waitMs, signal)
       leftMs -= waitMs
@@ -113,28 +111,26 @@ export class SendRecorder {
 
   /** As {@link claim}, without waiting for another caller. @throws CertifyError LEDGER_UNUSABLE */
   async tryClaim({
-    operation,
     deadlineMs,
     ...sending
-  }: Omit<Sending, 'waitForInProgressMs' | 'signal'>): Promise<Decision> {
+  }: Omit<Sending, 'operation' | 'waitForInProgressMs' | 'signal'>): Promise<Decision> {
     const { reference = crypto.randomUUID() } = sending
     const leaseMs = leaseOf(deadlineMs)
     /* Before the claim: the lease begins after it, by whichever clock. */
     const mustEndBy = Date.now() + leaseMs
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const claim = await this.#claim(operation, request, sending.reference)
-    return claim.kind === 'claimed'
-      ? { kind: 'send', reference, mustEndBy }
-      : { kind: claim.kind, entries: claim.entries }
+    const claim = await this.#claim(request, sending.reference)
+    if (claim.kind === 'claimed') return { kind: 'send', reference, mustEndBy }
+    return claim.kind === 'taken' ? claim : { kind: claim.kind, entries: claim.entries }
   }
 
   /* A reference is unique. Whether this one is, the claim itself decides. */
-  async #claim(operation: string, request: ClaimRequest, own: string | undefined): Promise<Claim> {
+  async #claim(request: ClaimRequest, own: string | undefined): Promise<Claim | { readonly kind: 'taken' }> {
     try {
       return await this.#ledger.claim(request)
     } catch (error) {
       if (own !== undefined && (await this.#ledger.find(own).catch(() => undefined)) !== undefined)
-        throw referenceUsed(operation, own)
+        return { kind: 'taken' }
       throw error
     }
   }
@@ -154,16 +150,26 @@ export class SendRecorder {
     readonly mismatch?: CertifyError | undefined
     readonly isLate: boolean
   }> {
-    const { value, error: failure } = await settle(this.#ledger.settle(reference, settlement))
+    const { value, failure } = await this.#settle(reference, settlement)
     const isLate = value === 'late'
     const error = value === 'not-found' && mayHaveCreated(settlement) ? entryLost(reference) : failure
-    if (error !== undefined) this.#onUnsettled(error)
-    if (isLate) this.#onLate(reference)
+    const { onUnrecorded = warnOfUnrecorded, onRecordedLate = warnOfLate } = this.#hooks
+    if (error !== undefined) onUnrecorded(error)
+    if (isLate) onRecordedLate(reference)
     if (settlement.state === 'created') this.#checkExpiries(reference, settlement.invites)
     return {
       isLate,
       unrecorded: error,
       mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
+    }
+  }
+
+  async #settle(reference: string, settlement: Settlement): Promise<{ value?: Recorded; failure?: CertifyError }> {
+    try {
+      return { value: await this.#ledger.settle(reference, settlement) }
+    } catch (failure) {
+      if (!isCertifyError(failure)) throw failure
+      return { failure }
     }
   }
 
@@ -181,7 +187,7 @@ function mayHaveCreated({ state }: Settlement): boolean {
 }
 
 /* A purge removed it after its lease, or a failover of a database has lost it. Another send would not be refused. */
-function entryLost(reference: string): LedgerError {
+function entryLost(reference: string): CertifyError {
   return ledgerUnusable(
     `it has lost the entry ${reference}`,
     'Its send may have created an invite that the ledger does not know. After a failover or a restore, read docs/postgres.md.',
@@ -202,10 +208,10 @@ function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: 
 }
 
 /* The default observers: without them this would be lost. */
-function warnOfUnsettled(error: CertifyError): void {
+function warnOfUnrecorded(error: CertifyError): void {
   warn(
     `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
-    'CERTIFY_LEDGER_UNSETTLED',
+    'CERTIFY_LEDGER_UNRECORDED',
   )
 }
 

@@ -1,10 +1,11 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
-import { LedgerError, ledgerUnusable } from './rules/errors.ts'
+import { isCertifyError } from '../index.ts'
+import { ledgerUnusable } from './rules/errors.ts'
 
 /** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
 export function unusableBy(error: unknown, path: string): unknown {
-  if (error instanceof LedgerError) return error
+  if (isCertifyError(error)) return error
   const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
   const [what, hint] = SENTENCES[code] ?? [`it failed with ${code}`, 'Check the file and its disk.']

@@ -15,11 +15,6 @@ import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 
 /** The options of a ledger in a file: see {@link openLedger}. */
 export interface LedgerOptions {
-  /**
-   * The file. It is created, with its folder, if there is none. `:memory:` is a ledger that ends with the process, for tests:
-   * without a record nothing prevents a second invite.
-   */
-  readonly path: string
   /** The clock; a test has its own. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
   /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
@@ -39,15 +34,17 @@ export interface LedgerOptions {
  *
  * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
  *
+ * @param path the file. It is created, with its folder, if there is none. `:memory:` is a ledger that ends with the process, for
+ *   tests: without a record nothing prevents a second invite
  * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
  *   access, a file that is not a ledger or that is mounted alone, or missing last sends
  * @example
  * ```ts
- * const ledger = await openLedger({ path: 'invites.ledger' })
+ * const ledger = await openLedger('invites.ledger')
  * ```
  */
-export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  return createLedger(await openDatabase(options))
+export async function openLedger(path: string, options: LedgerOptions = {}): Promise<Ledger> {
+  return createLedger(await openDatabase(path, options))
 }
 
 interface OpenFile {
@@ -55,9 +52,9 @@ interface OpenFile {
   readonly highest: Pick<HighestId, 'check' | 'advanceTo'>
 }
 
-async function openDatabase(options: LedgerOptions): Promise<Database> {
-  const { path, clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss = false } = options
-  if (typeof path !== 'string' || path === '') throw pathInvalid()
+async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
+  const { clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss = false } = options
+  if (typeof (path as unknown) !== 'string' || path === '') throw pathInvalid()
   const driver = loadDriver(name)
   const whileBusy = <T>(work: () => T) => retryWhileBusy(work, clock, busyTimeoutMs)
   try {

@@ -2,15 +2,11 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as reques
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { FetchInit, FetchResponse } from '../index.ts'
-import { markUsed } from './idle-connections.ts'
-import { readableBody } from './readable-body.ts'
 
 /** How a request gets to its server. */
 export interface Connecting {
   readonly agent: Agent
   readonly secureContext: SecureContext | undefined
-  /** Called if a kept connection was lost during the request, or its response belonged to another one. */
-  readonly onKeptLost: () => void
 }
 
 /**
@@ -21,7 +17,7 @@ export interface Connecting {
 export function sendRequest(
   target: URL,
   { method, headers, body, signal, maySend }: FetchInit,
-  { agent, secureContext, onKeptLost }: Connecting,
+  { agent, secureContext }: Connecting,
 ): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
     const secure = target.protocol === 'https:'
@@ -41,19 +37,8 @@ export function sendRequest(
       /* A response of the proxy instead of a tunnel: nothing reached the service. */
       if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
     })
-    outgoing.on('error', (error) => {
-      if (outgoing.reusedSocket && isConnected() && !signal.aborted) onKeptLost()
-      onFailure(error)
-    })
-    outgoing.on('response', (incoming) => {
-      const { socket } = incoming
-      const discard = (isMismatched: boolean) => {
-        /* An unpacked body ends later than the exchange: the socket may already serve another request. */
-        if (isMismatched || REQUEST_ON.get(socket) === outgoing) socket.destroy()
-        if (isMismatched) onKeptLost()
-      }
-      readResponse(incoming, discard).then(resolve, reject)
-    })
+    outgoing.on('error', onFailure)
+    outgoing.on('response', (incoming) => resolve(responseOf(incoming)))
     outgoing.on('close', () => {
       signal.removeEventListener('abort', onAbort)
       /* As after an unexpected upgrade. Without effect if there is a response. */
@@ -77,8 +62,6 @@ function https(): typeof import('node:https') {
 function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: FetchInit['maySend']): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
-    markUsed(socket)
-    REQUEST_ON.set(socket, outgoing)
     /* Nothing has been written yet. */
     const onConnected = () => {
       if (maySend?.() === false) outgoing.destroy(new Error('too late'))
@@ -90,14 +73,8 @@ function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: Fetc
   return () => connected
 }
 
-/* The request that a connection served last. */
-const REQUEST_ON = new WeakMap<Socket, ClientRequest>()
-
-async function readResponse(
-  incoming: IncomingMessage,
-  discard: (isMismatched: boolean) => void,
-): Promise<FetchResponse> {
+function responseOf(incoming: IncomingMessage): FetchResponse {
   const status = incoming.statusCode ?? 0
   const get = (name: string) => incoming.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
-  return { status, ok: status >= 200 && status < 300, headers: { get }, body: await readableBody(incoming), discard }
+  return { status, ok: status >= 200 && status < 300, headers: { get }, body: incoming }
 }

@@ -59,7 +59,4 @@ export const createInvite = defineOperation({
     'the candidate has an attempt in progress for this quiz',
     'the candidate has a certification for this quiz that is valid now',
   ],
-  invites: ({ developerCreateCertificationInvite: invite }, { input: { quizId, candidate } }) => [
-    { ...invite, quizId, email: candidate.email },
-  ],
 })

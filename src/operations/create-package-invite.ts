@@ -102,6 +102,6 @@ export const createPackageInvite = defineOperation({
     'the candidate has an attempt in progress, or a certification that is valid now, for a skill of the package',
     'a skill of the package is no longer enabled',
   ],
-  invites: ({ developerCreateCertificationPackageInvite: { invites } }, { input: { candidate } }) =>
-    invites.map((invite) => ({ ...invite, email: candidate.email })),
+  isOwn: ({ developerCreateCertificationPackageInvite: { packageId } }, { input: asked }) =>
+    packageId.trim() === asked.packageId.trim(),
 })

@@ -4,11 +4,10 @@ import { type Schema, validate } from '../validation.ts'
 import type { Bounds } from './attempt-limits.ts'
 import { classify } from './classify-response.ts'
 import type { Failed, OperationKind } from './failures.ts'
-import { globalFetch } from './global-fetch.ts'
+import { defaultFetch } from './default-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
 import type { RequestEvent } from './hooks.ts'
-import { belongsToAnother, type ReturnedInvite } from './known-invites.ts'
 import { nameOfContent } from './response-content.ts'
 
 /** An operation to send, and how to check its response. */
@@ -24,8 +23,8 @@ export interface GraphQLRequest<Data, Variables> {
   readonly hasOneField: boolean
   /** Checks `data`; absent for a caller's own document: its `data` is returned unchecked. */
   readonly data?: () => Schema<Data>
-  /** The invites in checked data. */
-  readonly invites?: (data: Data, variables: Variables) => readonly ReturnedInvite[]
+  /** Whether data is the result of this request, as far as it shows. The data may be unchecked. */
+  readonly isOwn?: (data: Data, variables: Variables) => boolean
   /** The scope that the credentials need. */
   readonly scope?: string
   /** The causes that the specification documents for BAD_USER_INPUT. */
@@ -51,20 +50,17 @@ export async function attemptOnce<Data, Variables extends object>(
   operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
   event: RequestEvent,
-  { endpoint, headers, requestHeaders, fetch = globalFetch }: Settings,
+  { endpoint, headers, requestHeaders, fetch = defaultFetch }: Settings,
   bounds: Bounds,
 ): Promise<Attempted<Data>> {
   try {
     const given =
       typeof requestHeaders === 'function' ? await withinBounds(() => requestHeaders(event), bounds) : requestHeaders
     const sent = { ...given, ...headers, 'x-client-reference': event.reference }
-    const result = await runGraphQL(endpoint, operation.document.toString(), variables, (body) =>
-      guardedFetch(fetch, endpoint, { body, headers: sent }, bounds),
+    const result = await runGraphQL(endpoint, sent, operation.document.toString(), variables, (request) =>
+      guardedFetch(fetch, request, bounds),
     )
-    const attempted = readResult(operation, variables, endpoint, result)
-    /* A second response to this request would count as the response to the next. Only invites show such a mismatch. */
-    if (attempted.failed !== undefined) result.response.discard(attempted.failed.kind === 'mismatched')
-    return attempted
+    return readResult(operation, variables, result)
   } catch (error) {
     if (error instanceof Interruption) return { response: undefined, failed: error.failed }
     if (isCertifyError(error)) return { response: undefined, refused: error }
@@ -88,7 +84,6 @@ async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promi
 function readResult<Data, Variables>(
   operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
-  endpoint: string,
   result: GraphQLResult,
 ): Attempted<Data> {
   const classified = classify(result, operation)
@@ -101,7 +96,7 @@ function readResult<Data, Variables>(
   /* Unexpected data is checked too: no caller may get another candidate's link. */
   const received =
     classified.failure === 'unexpected' ? result.data : classified.failure === undefined ? classified.data : undefined
-  if (belongsToAnother(endpoint, invitesIn(operation, received, variables))) {
+  if (!isOwn(operation, received, variables)) {
     return { response, failed: { kind: 'mismatched', status } }
   }
   if (classified.failure !== undefined) {
@@ -121,15 +116,15 @@ function readResult<Data, Variables>(
   return { response, data: value }
 }
 
-/* The data may be unchecked: it can have any shape. */
-function invitesIn<Data, Variables>(
-  { invites }: GraphQLRequest<Data, Variables>,
+/* Unchecked data can have any shape: then it shows nothing. */
+function isOwn<Data, Variables>(
+  operation: GraphQLRequest<Data, Variables>,
   data: unknown,
   variables: Variables,
-): readonly ReturnedInvite[] {
+): boolean {
   try {
-    return data === undefined ? [] : (invites?.(data as Data, variables) ?? [])
+    return data === undefined || operation.isOwn?.(data as Data, variables) !== false
   } catch {
-    return []
+    return true
   }
 }

@@ -1,13 +1,13 @@
 import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
-import { attemptsOf, type CallOptions, readCallOptions, type Settings } from '../options.ts'
+import { attemptsOf, type SendOptions, type Settings } from '../options.ts'
 import { pause } from '../pause.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { createBounds } from './attempt-limits.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
-import { type Hooks, notify } from './hooks.ts'
+import { type CallHook, notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -20,12 +20,11 @@ import type { Runtime } from './runtime.ts'
 export async function call<Data, Variables extends object>(
   operation: GraphQLRequest<Data, Variables>,
   variables: Variables,
-  options: CallOptions | undefined,
+  { signal, retry, onResponse, ...own }: SendOptions,
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
   const { hooks, debug, limits } = settings
-  const { signal, retry, onResponse, ...own } = readCallOptions(operation.name, options)
   const {
     timeoutMs = limits.timeoutMs,
     deadlineMs = limits.deadlineMs,
@@ -65,7 +64,7 @@ export async function call<Data, Variables extends object>(
       outcome: error?.outcome,
     })
     const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
-    const report = (hook: keyof Hooks, event: () => object, error?: CertifyError) => {
+    const report = (hook: CallHook, event: () => object, error?: CertifyError) => {
       notify(hooks[hook] as ((event: object) => unknown) | undefined, event)
       notify(debug, () => ({ hook, facts: event(), apiMessages: error?.apiMessages ?? [] }))
     }

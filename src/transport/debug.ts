@@ -1,5 +1,5 @@
 import { isIdentifier } from '../option-rules.ts'
-import type { Hooks } from './hooks.ts'
+import type { CallHook } from './hooks.ts'
 
 /** Receives debug lines. `console`, pino, winston and most other loggers are one. */
 export interface DebugLogger {
@@ -26,7 +26,7 @@ export interface DebugOptions {
 
 /** An event of a call for the debug lines. */
 export interface DebugEvent {
-  readonly hook: keyof Hooks
+  readonly hook: CallHook
   readonly facts: object
   /** The service's own words. */
   readonly apiMessages: readonly string[]
@@ -59,7 +59,7 @@ export function debugLog(given: boolean | DebugLogger | DebugOptions): DebugLog 
 /* Not console.debug: on Node.js that is stdout, which may be the output of a program. */
 const STDERR: DebugLogger = { debug: (line) => console.error(line) }
 
-const EVENTS: Readonly<Record<keyof Hooks, string>> = { onAttempt: 'attempt', onRetry: 'retry', onSettled: 'end' }
+const EVENTS: Readonly<Record<CallHook, string>> = { onAttempt: 'attempt', onRetry: 'retry', onSettled: 'end' }
 
 /* What a line may have, in this order. */
 const LOGGED = [

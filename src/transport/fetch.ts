@@ -22,13 +22,6 @@ export interface FetchResponse {
   readonly headers: { get(name: string): string | null }
   /** The body, to be read in chunks: a web stream or an iterable of bytes; null if there is none. */
   readonly body: unknown
-  /**
-   * Closes the connection of the response. The client calls it after every response but a success: a duplicate of that
-   * response would count as the response to the next request. Optional: the global `fetch` does not have it.
-   *
-   * @param isMismatched the response belonged to another request: close all connections to that server
-   */
-  readonly discard?: ((isMismatched: boolean) => void) | undefined
 }
 
 /** An AbortSignal of any runtime. */

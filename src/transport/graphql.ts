@@ -23,47 +23,66 @@ export interface GraphQLResult {
   readonly errors: readonly GraphQLError[] | undefined
 }
 
+/** A request as graphql-request built it. */
+export interface BuiltRequest {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
 /**
- * Runs one request through graphql-request. `send` sends its body and returns the whole response. No error of that
- * library leaves this file: its message contains the candidate's data.
+ * Runs one request through graphql-request: it builds the request, `send` sends that and returns the whole response, and what
+ * is read is the library's result. No error of the library leaves this file: its message contains the candidate's data.
  *
  * @throws Interruption from `send`
  */
 export async function runGraphQL(
   endpoint: string,
-  expression: string,
+  headers: Readonly<Record<string, string>>,
+  query: string,
   variables: object,
-  send: (body: string) => Promise<HttpResponse>,
+  send: (request: BuiltRequest) => Promise<HttpResponse>,
 ): Promise<GraphQLResult> {
-  let response: HttpResponse | undefined
+  let received: HttpResponse | undefined
   const client = new GraphQLClient(endpoint, {
+    headers: { ...headers },
     errorPolicy: 'all',
     jsonSerializer,
     /* Otherwise the library parses the document. */
     excludeOperationName: true,
-    fetch: async (_url, init) => {
-      /* Our own serializer made this string. */
-      response = await send(init?.body as string)
-      return asResponse(response)
+    fetch: async (url, init) => {
+      const built = { headers: Object.fromEntries(new Map(init?.headers as Headers)), body: init?.body as string }
+      received = await send({ url: String(url), ...built })
+      return asResponse(received)
     },
   })
-  const result = await client.rawRequest(expression, variables).catch((error: unknown) => {
+  const result = await client.rawRequest(query, variables).catch((error: unknown) => {
     if (error instanceof ClientError) return error.response
-    if (response === undefined) throw error
-    return {}
+    if (received === undefined) throw error
+    /* It could not be read as a result. */
+    return asResponse(received)
   })
-  const { data, errors } = result as GraphQLBody
-  return { response: response as unknown as HttpResponse, data, errors: readErrors(errors) }
+  const { status, headers: read, data, errors } = result as GraphQLBody & Pick<Response, 'status' | 'headers'>
+  /* The `catch` above only returns if there is a response. */
+  const whole = received as unknown as HttpResponse
+  const header = (name: string) => (isContentType(name) ? whole.header(name) : read.get(name))
+  return { response: { ...whole, status, header }, data, errors: readErrors(errors) }
 }
 
 const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
-/* A response that parses is read, whatever its content type: it may have the only copy of a link. */
-function asResponse({ status, ok, text }: HttpResponse): Response {
-  return { status, ok, headers: JSON_HEADERS, text: () => text } as unknown as Response
+/*
+ * A response that parses is read, whatever its content type: it may have the only copy of a link. Not the runtime's own
+ * `Response`: naming that loads all of undici, which the CLI would feel at its start.
+ */
+function asResponse({ status, ok, header, text }: HttpResponse): Response {
+  const get = (name: string) => (isContentType(name) ? 'application/json' : header(name))
+  return { status, ok, headers: { get }, text: () => text } as unknown as Response
 }
 
-const JSON_HEADERS = { get: () => 'application/json' }
+function isContentType(name: string): boolean {
+  return name.toLowerCase() === 'content-type'
+}
 
 /**
  * Parses a result. Drops `null` in fields that GraphQL wants absent: some servers send it.

@@ -2,7 +2,8 @@ import type { Phase } from '../errors.ts'
 import type { Bounds, Ending } from './attempt-limits.ts'
 import type { Failed } from './failures.ts'
 import type { Fetch, FetchInit, FetchResponse } from './fetch.ts'
-import { globalFetch, isRuntimeFetch } from './global-fetch.ts'
+import { defaultFetch } from './default-fetch.ts'
+import { isRuntimeFetch } from './global-fetch.ts'
 import { errorCodeOf, isCertificate, proofOfUnsent } from './unsent.ts'
 
 /** A whole response, read to its end. */
@@ -16,8 +17,6 @@ export interface HttpResponse {
    * incomplete.
    */
   readonly givenUp: Ending | undefined
-  /** Closes its connection, if the fetch can do that. */
-  readonly discard: (isMismatched: boolean) => void
 }
 
 /** An attempt without a whole response. It never leaves the transport. */
@@ -41,8 +40,7 @@ const MAX_BYTES = 16 * 1024 * 1024
  */
 export async function guardedFetch(
   send: Fetch,
-  url: string,
-  { headers, body }: Pick<FetchInit, 'headers' | 'body'>,
+  { url, headers, body }: { readonly url: string } & Pick<FetchInit, 'headers' | 'body'>,
   bounds: Bounds,
 ): Promise<HttpResponse> {
   let phase = 'not-sent' as Phase
@@ -68,8 +66,8 @@ export async function guardedFetch(
     const unsent = phase === 'sent' ? proofOfUnsent(error, isRuntimeFetch(send)) : undefined
     if (unsent !== undefined) phase = 'not-sent'
     if (ending !== undefined) throw interruptionBy(ending, phase, status)
-    /* Only the caller's own: that of the runtime may contain the request. */
-    const isGiven = send !== globalFetch
+    /* Only the caller's own: any other may contain the request. */
+    const isGiven = send !== defaultFetch
     const cause = isGiven ? error : undefined
     if (unsent !== undefined) {
       const kind = isCertificate(unsent) ? 'untrusted' : 'unreachable'
@@ -95,13 +93,6 @@ function wholeResponse(response: FetchResponse, text: string, givenUp: Ending | 
     text,
     givenUp,
     header: (name) => readHeader(headers, name),
-    discard(isMismatched) {
-      try {
-        response.discard?.(isMismatched)
-      } catch {
-        /* The caller's fetch is at fault. The outcome of the request is known already. */
-      }
-    },
   }
 }
 

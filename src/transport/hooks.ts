@@ -1,4 +1,4 @@
-import type { CertifyErrorCode, Outcome } from '../errors.ts'
+import type { CertifyError, CertifyErrorCode, Outcome } from '../errors.ts'
 
 /**
  * Observers of a client. They cannot change or delay anything: the client does not await what they return, and ignores
@@ -11,7 +11,20 @@ export interface Hooks {
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
   /** The call ended, with or without success. */
   readonly onSettled?: ((event: SettledEvent) => void) | undefined
+  /**
+   * With a ledger: a create ended and could not be recorded. Its caller still gets the result; the ledger later reports it as
+   * unknown. Default: a process warning.
+   */
+  readonly onUnrecorded?: ((error: CertifyError) => void) | undefined
+  /**
+   * With a ledger: the create of this reference was recorded after its lease had ended. Until then other callers may have seen
+   * it as unknown, and somebody may have resolved it or sent it again. Default: a process warning.
+   */
+  readonly onRecordedLate?: ((reference: string) => void) | undefined
 }
+
+/** The hooks of a call and its attempts. */
+export type CallHook = 'onAttempt' | 'onRetry' | 'onSettled'
 
 /** An attempt that is about to be sent. */
 export interface RequestEvent {

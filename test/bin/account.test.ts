@@ -16,7 +16,7 @@ async function recordAs(
 ): Promise<void> {
   mkdirSync(dirname(home.ledger), { recursive: true })
   const now = () => mock.clock.now().getTime()
-  const ledger = await openLedger({ path: home.ledger, clock: { now, startTimer: () => () => {} } })
+  const ledger = await openLedger(home.ledger, { clock: { now, startTimer: () => () => {} } })
   const fetch: Fetch = (url, init) => mock.fetch(url.replace(baseUrl, mock.baseUrl), init)
   const client = new CertifyClient({ baseUrl, apiKey: mock.apiKey, fetch })
   await withLedger(client, ledger, { account }).invites.create({ quizId, candidate: { email: 'ada@example.com' } })

@@ -140,7 +140,7 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
 const EVENT_KEY = 'cb_3kTMd0fyZpHcX1u8wq2VbN7s'
 
 async function storeEvent(path: string): Promise<void> {
-  const ledger = await openLedger({ path })
+  const ledger = await openLedger(path)
   const data = { inviteId: 'inv_1', result: 'PASSED' }
   await ledger.inbox.append({
     key: EVENT_KEY,

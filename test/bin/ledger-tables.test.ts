@@ -18,7 +18,7 @@ const REFUSED: Settlement = { state: 'refused', code: 'BAD_USER_INPUT' }
 async function listed(...ends: readonly Settlement[]) {
   const { certify, home, mock } = createRunner()
   const clock = { now: () => mock.clock.now().getTime(), startTimer: () => () => {} }
-  const ledger = await openLedger({ path: home.ledger, clock })
+  const ledger = await openLedger(home.ledger, { clock })
   const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
   for (const [number, end] of ends.entries()) {
     const [quizId = '', email = ''] = [QUIZZES[number % 2], EMAILS[number % 2]]

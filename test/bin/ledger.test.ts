@@ -293,7 +293,7 @@ test('a list is that of the service and the account that are set; --all is every
 test('a terminal gets the fifty newest and how many there are besides; programs get everything', async () => {
   const { certify, home, mock } = createRunner()
   const now = mock.clock.now().getTime()
-  const ledger = await openLedger({ path: home.ledger, clock: { now: () => now, startTimer: () => () => {} } })
+  const ledger = await openLedger(home.ledger, { clock: { now: () => now, startTimer: () => () => {} } })
   const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
   await Promise.all(
     Array.from({ length: 62 }, async (_each, number) => {
@@ -461,7 +461,7 @@ test('what diagnoses a ledger whose file is gone says so, and its loss can be ac
 test('a purge of a candidate who is being invited says that it is not complete', async () => {
   const { certify, home, mock } = await recorded()
   const now = () => mock.clock.now().getTime()
-  const ledger = await openLedger({ path: home.ledger, clock: { now, startTimer: () => () => {} } })
+  const ledger = await openLedger(home.ledger, { clock: { now, startTimer: () => () => {} } })
   onTestFinished(() => ledger.close())
   const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
   const target = { email: 'bob@example.com', quizIds: [quizId] }

@@ -102,7 +102,7 @@ test('what became of an invite is its result and its follow-ups, which events te
   await ok(create, { planId: await plan(ada) })
   const { inviteId = '', challengeUrl = '' } = mock.invites[0] ?? {}
   expect((await ok('view_invite', { id: inviteId })).message).toBe('No result is on record.')
-  const ledger = await openLedger({ path: home.ledger })
+  const ledger = await openLedger(home.ledger)
   const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), ledger, onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))
   const challenge = mock.open(challengeUrl)

@@ -34,7 +34,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
   const { certify, home, mock } = createRunner()
   const path = join(home.folder, 'invites.ledger')
   let now = NOW
-  const open = () => openLedger({ path, clock: { now: () => now, startTimer: () => () => {} } })
+  const open = () => openLedger(path, { clock: { now: () => now, startTimer: () => () => {} } })
   const withLedger = async <T>(use: (ledger: Ledger) => Promise<T>): Promise<T> => {
     const ledger = await open()
     try {

@@ -18,7 +18,7 @@ async function learned(name = 'Ada Byron') {
   const runner = createRunner()
   const { mock, home } = runner
   const clock = { now: () => mock.clock.now().getTime(), startTimer: () => () => {} }
-  const ledger = await openLedger({ path: home.ledger, clock })
+  const ledger = await openLedger(home.ledger, { clock })
   const inbox = createMemoryInbox()
   const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))

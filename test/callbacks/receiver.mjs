@@ -7,7 +7,7 @@ import { callbacks, ledgers } from '../ledger/built.mjs'
 import { BASE_URL, SECRET } from './survival.mjs'
 
 const [port, path = '', effects = ''] = process.argv.slice(2)
-const ledger = await ledgers.openLedger({ path })
+const ledger = await ledgers.openLedger(path)
 const handler = callbacks.createCallbackHandler({
   urls: callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
   inbox: ledger.inbox,

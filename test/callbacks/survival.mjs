@@ -127,7 +127,7 @@ class Receiver {
 
 /** @param {import('../../mock-server/index.ts').MockServer} mock @param {any} urls @param {string} path @param {number} candidates */
 async function invite(mock, urls, path, candidates) {
-  const ledger = await ledgers.openLedger({ path })
+  const ledger = await ledgers.openLedger(path)
   const client = new sdk.CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
   const guarded = ledgers.withLedger(callbacks.withCallbacks(client, urls), ledger, {
     account: 'acme',
@@ -155,7 +155,7 @@ function deliveriesOf(mock) {
 
 /** @param {ReadonlySet<string>} genuine @param {string} path @param {string} effects */
 async function figuresOf(genuine, path, effects) {
-  const ledger = await ledgers.openLedger({ path })
+  const ledger = await ledgers.openLedger(path)
   /** @type {Record<string, number>} */
   const states = {}
   for await (const { state } of ledger.inbox.list()) states[state] = (states[state] ?? 0) + 1

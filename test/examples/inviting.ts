@@ -176,7 +176,7 @@ export function testInviting(
 
   /* A Worker has no ledger that another program could use. */
   test.skipIf(prepare !== undefined)('an earlier package is answered with the invite of that quiz', async () => {
-    const ledger = await openLedger({ path: join(folder, 'invites.ledger') })
+    const ledger = await openLedger(join(folder, 'invites.ledger'))
     const scope = { baseUrl: env['CERTIFY_BASE_URL'] ?? '', account: 'acme-production', world: mock.worldId }
     const candidate = { email: 'grace@example.com' }
     const target = { email: candidate.email, quizIds: ['quiz_one', 'quiz_two'] }

@@ -87,7 +87,7 @@ test('whoever did not use the link is not invited again when it has expired, onl
   const old = [quiz('ada@example.com', daysAgo(21)), quiz('grace@example.com', daysAgo(21))]
   const { mock, run, ledger: path } = await night([...old, quiz('grace@example.com', daysAgo(1))])
   /* What the ledger has after a run of 20 days ago. */
-  const ledger = await openLedger({ path, clock: { now: () => Date.parse(daysAgo(20)), startTimer: () => () => {} } })
+  const ledger = await openLedger(path, { clock: { now: () => Date.parse(daysAgo(20)), startTimer: () => () => {} } })
   const scope = { baseUrl: mock.address, account: 'acme-production', world: mock.worldId }
   for (const email of ['ada@example.com', 'grace@example.com']) {
     const [target, input] = [

@@ -1,7 +1,8 @@
-import { CertifyError, type CertifyClient, isCertifyError } from '../../src/index.ts'
+import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index.ts'
 import type { LedgerScope, SendInput } from '../../src/ledger/rules/entry.ts'
 import type { Ledger } from '../../src/ledger/rules/ledger.ts'
-import { scopeOf, withLedger } from '../../src/ledger/with-ledger.ts'
+import { LedgerGuard } from '../../src/ledger/guard.ts'
+import { scopeKey } from '../../src/ledger/rules/key.ts'
 import { FAILURES, type FailureKind, outcomeOf } from '../../src/transport/failures.ts'
 import { waitBeforeRetry } from '../../src/transport/retry.ts'
 import type { Actor, Choice } from './actor.ts'
@@ -12,11 +13,16 @@ import type { World } from './world.ts'
 
 const ENDPOINT = 'https://certify.test/api/developer/graphql'
 const ACCOUNT = 'acme'
-export const SCOPE: LedgerScope = scopeOf(ENDPOINT, { account: ACCOUNT })
+export const SCOPE: LedgerScope = scopeKey({ baseUrl: ENDPOINT, account: ACCOUNT, world: '' })
 /** A lease is 30 seconds longer. */
 const DEADLINE_MS = 30_000
 
-/** Starts a process with the real `withLedger` and retry rules, and a job that is delivered to it at least once. */
+const packages = Object.entries(PACKAGES).map(([id, quizIds]) => ({
+  id,
+  skills: quizIds.map((quizId) => ({ quizId })),
+}))
+
+/** Starts a process with the real guard and retry rules, and a job that is delivered to it at least once. */
 export function startWorker(world: World, name: string, job: Job): void {
   world.jobs.set(name, job)
   world.addActor(name, (actor) => work(world, actor, job))
@@ -29,19 +35,25 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   /* What it knows of the answer to the create that is running. */
   const delivered: Delivered = { answer: undefined, wasTold: false }
   const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
-  const guarded = withLedger(clientOf(world, actor, job, delivered), ledger, {
+  const guard = new LedgerGuard(ledger, {
+    endpoint: ENDPOINT,
     account: ACCOUNT,
-    onUnsettled: () => {
-      delivered.wasTold = true
+    allowClockSkew: false,
+    waitForInProgressMs: 5000,
+    limits: { timeoutMs: DEADLINE_MS, deadlineMs: DEADLINE_MS, maxAttempts: 2 },
+    hooks: {
+      onUnrecorded: () => {
+        delivered.wasTold = true
+      },
+      onRecordedLate: () => {},
     },
-    onLate: () => {},
+    listTracks: () => Promise.resolve([{ packages }] as unknown as PackageTrack[]),
   })
+  const send = ({ reference: sent = '' }) => create(world, actor, job, delivered, sent)
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
     try {
-      await ('packageId' in input
-        ? guarded.packageInvites.create(input, options)
-        : guarded.invites.create(input, options))
+      await guard.create({ operation: 'create', input, options, send })
       world.books.ended(delivered, undefined)
       return
     } catch (error) {
@@ -74,37 +86,24 @@ function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
   }
 }
 
-/* A client whose requests go to the scheduler. Each attempt is judged by the real table of failures and rules of retries. */
-function clientOf(world: World, actor: Actor, job: Job, delivered: Delivered): CertifyClient {
-  const create = async (_input: SendInput, { reference = '' }: { reference?: string } = {}) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const request: CreateRequest = { reference, job, caller: actor, phase: 'sent' }
-      world.service.requests.push(request)
-      const answer = await actor.ask<Answer>(() => answersTo(world, request))
-      if ('result' in answer) {
-        delivered.answer = { reference, answer }
-        return answer.result
-      }
-      const { failure, partial } = answer
-      const facts = { kind: 'mutation', failure, attempt, maxAttempts: 2, retryAfterMs: undefined } as const
-      if (waitBeforeRetry({ ...facts, remainingMs: DEADLINE_MS, random: 0 }) !== undefined) continue
+/* Requests go to the scheduler. Each attempt is judged by the real table of failures and rules of retries. */
+async function create(world: World, actor: Actor, job: Job, delivered: Delivered, reference: string) {
+  for (let attempt = 1; ; attempt += 1) {
+    const request: CreateRequest = { reference, job, caller: actor, phase: 'sent' }
+    world.service.requests.push(request)
+    const answer = await actor.ask<Answer>(() => answersTo(world, request))
+    if ('result' in answer) {
       delivered.answer = { reference, answer }
-      const { code, what } = FAILURES[failure]
-      const outcome = outcomeOf('mutation', failure)
-      throw new CertifyError({ code, outcome, operation: 'create', reference, message: what, partial })
+      return answer.result
     }
+    const { failure, partial } = answer
+    const facts = { kind: 'mutation', failure, attempt, maxAttempts: 2, retryAfterMs: undefined } as const
+    if (waitBeforeRetry({ ...facts, remainingMs: DEADLINE_MS, random: 0 }) !== undefined) continue
+    delivered.answer = { reference, answer }
+    const { code, what } = FAILURES[failure]
+    const outcome = outcomeOf('mutation', failure)
+    throw new CertifyError({ code, outcome, operation: 'create', reference, message: what, partial })
   }
-  const packages = Object.entries(PACKAGES).map(([id, quizIds]) => ({
-    id,
-    skills: quizIds.map((quizId) => ({ quizId })),
-  }))
-  return {
-    endpoint: ENDPOINT,
-    limits: { timeoutMs: DEADLINE_MS, deadlineMs: DEADLINE_MS, maxAttempts: 2 },
-    tracks: { list: () => Promise.resolve([{ packages }]) },
-    invites: { create },
-    packageInvites: { create },
-  } as unknown as CertifyClient
 }
 
 function answersTo(world: World, request: CreateRequest): readonly Choice[] {

@@ -5,7 +5,7 @@ import { emailOf, QUIZ_ID } from './rows.mjs'
 /** @type {{ url: string, apiKey: string, path: string, rows: number }} */
 const { url, apiKey, path, rows } = JSON.parse(process.argv[2] ?? '{}')
 const client = new sdk.CertifyClient({ baseUrl: url, apiKey })
-const ledger = await ledgers.openLedger({ path })
+const ledger = await ledgers.openLedger(path)
 const guarded = ledgers.withLedger(client, ledger, { account: 'race' })
 const ends = []
 for (let row = 1; row <= rows; row += 1) {

@@ -36,7 +36,7 @@ const ACTS = {
   /** Opens, claims and closes, again and again, and says each name that it got. */
   async live(/** @type {{ path: string, name: string }} */ { path, name }) {
     for (let number = 0; ; number += 1) {
-      ledger = await ledgers.openLedger({ path })
+      ledger = await ledgers.openLedger(path)
       for (const each of ['a', 'b', 'c']) {
         if ((await claim(`${name}-${number}-${each}`)) === 'claimed') say({ claimed: `${name}-${number}-${each}` })
       }

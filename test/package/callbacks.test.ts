@@ -35,7 +35,7 @@ import { openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer } from 'certify-sdk/mock'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
-const ledger = await openLedger({ path: 'invites.ledger' })
+const ledger = await openLedger('invites.ledger')
 const { inbox } = ledger
 const onEvent = (event) => console.log(event.type, event.result ?? event.kind, event.verified)
 const handler = createCallbackHandler({ urls, inbox, ledger, onEvent })
@@ -81,7 +81,7 @@ import { createMockServer } from 'certify-sdk/mock'
 const [secret, quizId, candidate] = ['a secret of thirty-two characters', 'quiz_react_beginner_state', { email: 'a@b.example' }]
 const mock = createMockServer({ callbacks: { hosts: { 'https://app.example': 'http://127.0.0.1:${port}' } } })
 const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-const ledger = await openLedger({ path: 'invites.ledger' })
+const ledger = await openLedger('invites.ledger')
 async function save(reference, inviteId, result) {
   process.kill(process.pid, 'SIGTERM')
   await new Promise((resolve) => setTimeout(resolve, 300))
@@ -106,7 +106,7 @@ import { openLedger, withLedger } from 'certify-sdk/ledger'
 import { createMockServer } from 'certify-sdk/mock'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
-const ledger = await openLedger({ path: 'invites.ledger' })
+const ledger = await openLedger('invites.ledger')
 const { inbox } = ledger
 const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
 const mock = createMockServer()

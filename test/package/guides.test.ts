@@ -97,7 +97,7 @@ test('with a ledger, the same program tells an earlier create from a refusal', a
   const [program = ''] = codeIn('docs/errors.md', 'ts')
   const [, client = ''] = /^const client = (.*)$/m.exec(program) ?? []
   const guarded = program
-    .replace(client, `withLedger(${client}, await openLedger({ path: env.LEDGER ?? '' }), { account: 'acme' })`)
+    .replace(client, `withLedger(${client}, await openLedger(env.LEDGER ?? ''), { account: 'acme' })`)
     .replace(/^/, "import { openLedger, withLedger } from 'certify-sdk/ledger'\nimport { env } from 'node:process'\n")
   const folder = project(consumer, 'guide-errors-ledger', { 'program.ts': guarded })
   const run = (LEDGER: string) =>

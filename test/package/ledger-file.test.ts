@@ -45,7 +45,7 @@ test.skipIf(!canMount)(
     const folder = ownFolder()
     for (const name of ['kept', 'in a container', 'other']) mkdirSync(join(folder, name))
     const [kept, mounted] = [join(folder, 'kept/invites.ledger'), join(folder, 'in a container/invites.ledger')]
-    await (await openLedger({ path: kept })).close()
+    await (await openLedger(kept)).close()
     writeFileSync(mounted, '')
     const mounting = 'mount --bind "$1" "$2" && mount --bind "$3" "$4" && shift 4 && exec "$@"'
     const mounts = [kept, mounted, join(folder, 'kept'), join(folder, 'other')]
@@ -56,7 +56,7 @@ test.skipIf(!canMount)(
     })
     expect(await ask('open', { path: join(folder, 'other/invites.ledger') })).toEqual({})
     expect(await ask('claim', 'ada')).toEqual({ value: 'claimed' })
-    const outside = await openLedger({ path: kept })
+    const outside = await openLedger(kept)
     expect((await outside.check()).entries).toMatchObject({ sending: 1 })
     await outside.close()
   },
@@ -94,7 +94,7 @@ test('a process that is killed while it opens, writes or closes a ledger leaves 
     }
     await closed
   }
-  const ledger = await openLedger({ path })
+  const ledger = await openLedger(path)
   onTestFinished(() => ledger.close())
   for await (const { input } of ledger.list()) reported.delete(input.candidate.email.replace('@example.com', ''))
   expect([...reported]).toEqual([])

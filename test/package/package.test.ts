@@ -56,7 +56,7 @@ export async function code(): Promise<string> {
   }
 }
 export async function record(path: string): Promise<LedgerEntry['state'] | undefined> {
-  const ledger = await openLedger({ path })
+  const ledger = await openLedger(path)
   const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
   await guarded.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { ifInvited: 'reuse' })
   const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme' })

@@ -47,7 +47,7 @@ test('on a full disk bulk ends with one clear error, and nothing was sent that i
   })
   expect(mock.invites.length).toBeGreaterThan(0)
   expect(mock.invites.length).toBeLessThan(2000)
-  const ledger = await openLedger({ path: setting.path })
+  const ledger = await openLedger(setting.path)
   onTestFinished(() => ledger.close())
   /* What was on its way when the disk was full is unknown when its lease ends; everything else is on record as it is. */
   const { unknown, sending } = (await ledger.check()).entries

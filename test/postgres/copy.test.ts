@@ -12,7 +12,7 @@ import { created, freshDatabase, freshLedger, request } from './setting.ts'
 async function filledFile(): Promise<Ledger> {
   const folder = mkdtempSync(join(tmpdir(), 'certify-copy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = await openLedger({ path: join(folder, 'invites.ledger') })
+  const file = await openLedger(join(folder, 'invites.ledger'))
   onTestFinished(() => file.close())
   const settled = async (number: number) => {
     await file.claim(request(`r${number}`, `${number}@example.com`, { campaign: 'spring', row: number }))

@@ -7,7 +7,7 @@ import { created, freshDatabase, freshLedger, request } from './setting.ts'
 /** A ledger in a file with an invite and an unknown send. */
 async function fileIn(folder: string): Promise<string> {
   const path = join(folder, 'from.ledger')
-  const file = await openLedger({ path })
+  const file = await openLedger(path)
   await file.claim(request('a', 'ada@example.com'))
   await file.settle('a', created('inv_1'))
   await file.claim(request('b', 'bob@example.com'))

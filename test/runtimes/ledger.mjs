@@ -9,7 +9,7 @@
 export async function main({ CertifyClient, settle }, { openLedger, withLedger }, callbacks) {
   /** @type {{ url: string, apiKey: string, path: string }} */
   const { url, apiKey, path } = JSON.parse(process.argv[2] ?? '{}')
-  const ledger = await openLedger({ path })
+  const ledger = await openLedger(path)
   const guarded = withLedger(new CertifyClient({ baseUrl: url, apiKey }), ledger, { account: 'runtimes' })
   const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@candidate.test' } }
   const { inviteId } = await guarded.invites.create(input, { ifInvited: 'reuse' })

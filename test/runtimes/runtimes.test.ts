@@ -139,7 +139,7 @@ console.log(JSON.stringify(await app(where)))`,
 test.each(able)('a bundle of CommonJS modules opens the file ledger on %s', async (name) => {
   const folder = writeProject(consumer, `commonjs-${name}`, {
     'app.mjs': `import { openLedger } from 'certify-sdk/ledger'
-openLedger({ path: 'invites.ledger' }).then(async (ledger) => console.log((await ledger.check()).driver))`,
+openLedger('invites.ledger').then(async (ledger) => console.log((await ledger.check()).driver))`,
   })
   lend(folder, 'better-sqlite3')
   const flags = ['--bundle', '--platform=node', '--external:pg', '--outfile=bundle.cjs', '--log-level=error']
@@ -239,7 +239,7 @@ test('a ledger and its inbox work on every Node.js line over the SQLite that it 
 test('where there is no SQLite at all, one line says what to install', async () => {
   const folder = writeProject(consumer, 'no-sqlite', {
     'index.mjs': `import { openLedger } from 'certify-sdk/ledger'
-await openLedger({ path: 'x' }).catch(({ code, message, hint }) => console.log(JSON.stringify([code, message, hint])))`,
+await openLedger('x').catch(({ code, message, hint }) => console.log(JSON.stringify([code, message, hint])))`,
   })
   const { stdout, stderr } = await run(folder, installed('node-20/bin/node'), ['index.mjs'])
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import { CertifyError } from '../../src/index.ts'
+import { CertifyError, isCertifyError } from '../../src/index.ts'
 
 /** The CertifyError that a call has to fail with. */
 export async function failureOf(call: Promise<unknown>): Promise<CertifyError> {
@@ -36,4 +36,16 @@ export function everythingShown(value: unknown): string {
     if (each instanceof Error) shown.push(each.stack ?? '', each.message)
   }
   return shown.join('\n')
+}
+
+/** How a call ended, as a value. */
+export async function settle<Value>(
+  call: Promise<Value>,
+): Promise<{ readonly value?: Value; readonly error?: CertifyError }> {
+  try {
+    return { value: await call }
+  } catch (error) {
+    if (!isCertifyError(error)) throw error
+    return { error }
+  }
 }

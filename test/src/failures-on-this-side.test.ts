@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient, type Fetch } from '../../src/index.ts'
-import { everythingShown, failureOf, thrownBy } from './failing.ts'
+import { everythingShown, failureOf } from './failing.ts'
 
 const baseUrl = 'https://certify.test'
 const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
@@ -65,32 +65,6 @@ test('the error of the runtime’s own fetch is no cause: it may have the reques
   expect(error.code).toBe('UNREACHABLE')
   expect(error.cause).toBeUndefined()
 })
-
-test.each([1, 25, 6000, 6667, 10_080])('port %i, which fetch refuses, is refused when a client is made', (port) => {
-  const options = { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }
-  const error = thrownBy(() => new CertifyClient(options))
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'baseUrl' }] })
-  expect(error.message).toContain('has a port that `fetch` refuses')
-  expect(new CertifyClient({ ...options, fetch: async () => new Response() }).endpoint).toContain(`:${port}/`)
-})
-
-test.each([2, 8, 22, 24, 587, 4010, 6001, 6668, 6670, 8080])(
-  'port %i is refused if, and only if, the fetch of Node.js refuses it',
-  async (port) => {
-    const why = await fetch(`http://127.0.0.1:${port}`).then(
-      () => '',
-      (error: unknown) => inspect(error),
-    )
-    const made = (() => {
-      try {
-        return new CertifyClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }).endpoint
-      } catch {
-        return 'refused'
-      }
-    })()
-    expect(made === 'refused').toBe(why.includes('bad port'))
-  },
-)
 
 test.each([
   'CERT_HAS_EXPIRED',

@@ -30,7 +30,7 @@ const settings = readOptions({
   fetch: async () => new Response('{"data":{"thing":null}}', { headers: { 'content-type': 'application/json' } }),
 })
 const run = (kind: 'query' | 'mutation', isNullable: boolean) =>
-  call(operationOf(kind, isNullable), {}, undefined, settings, systemRuntime)
+  call(operationOf(kind, isNullable), {}, {}, settings, systemRuntime)
 
 test('the result of a query is null where its schema allows it', async () => {
   expect(await run('query', true)).toEqual({ thing: null })

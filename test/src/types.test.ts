@@ -10,7 +10,7 @@ import {
   type ClientOptions,
   type DebugLogger,
   type Fetch,
-  isOutcomeUnknown,
+  isCertifyError,
   type Level,
   type OnRequest,
   type RequestEvent,
@@ -48,12 +48,29 @@ test('options that may be of either kind make a client, with the input that both
   expectTypeOf<AdminSessionClient>().not.toExtend<CertifyClient>()
 })
 
-test('an error whose outcome is known is still a CertifyError after isOutcomeUnknown', () => {
-  const wordsFor = (error: CertifyError) => {
-    if (isOutcomeUnknown(error)) expectTypeOf(error.outcome).toEqualTypeOf<'unknown'>()
-    else expectTypeOf(error.code).toEqualTypeOf<CertifyErrorCode>()
+test('a caught error narrows by its code: the outcomes that it can have', () => {
+  const read = (caught: unknown) => {
+    if (!isCertifyError(caught)) throw caught
+    const asGeneral: CertifyError = caught
+    switch (caught.code) {
+      case 'ALREADY_INVITED':
+      case 'INPUT_INVALID':
+        expectTypeOf(caught.outcome).toEqualTypeOf<'not-executed'>()
+        expectTypeOf(caught.prior[0]?.reference).toEqualTypeOf<string | undefined>()
+        return caught.issues
+      case 'RESPONSE_UNEXPECTED':
+        if (caught.outcome === 'executed') expectTypeOf(caught.partial).toBeUnknown()
+        return []
+      case 'CONNECTION_LOST':
+        expectTypeOf(caught.outcome).toEqualTypeOf<'unknown' | 'not-executed'>()
+        // @ts-expect-error it was never executed for sure
+        void (caught.outcome === 'executed')
+        return []
+      default:
+        return asGeneral.possibleReasons
+    }
   }
-  expectTypeOf(wordsFor).toBeFunction()
+  expectTypeOf(read).toBeFunction()
 })
 
 test('options that do not exist or exclude each other do not compile', () => {

@@ -66,7 +66,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
       if (front.fault !== undefined && clock.now() >= endsAt) void front.end().then(ring)
       else ring()
     })
-  const ledger = await openLedger({ path: join(folder, 'invites.ledger'), clock: { now: clock.now, startTimer } })
+  const ledger = await openLedger(join(folder, 'invites.ledger'), { clock: { now: clock.now, startTimer } })
   const opened = openFetch(scenario.fetch, { secure: fault.breaksTls === true, keeps: true })
   const send: Fetch = opened.fetch ?? ((url, init) => fetch(url, init))
   const runtime = fault.isSilent === true ? timeOutIf(() => front.fault !== undefined) : systemRuntime

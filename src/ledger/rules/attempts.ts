@@ -1,29 +1,28 @@
+import type { CertifyErrorCode } from '../../index.ts'
 import type { LedgerEntry } from './entry.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The entries of something that may be sent again, always with the same reference. */
-export interface Attempts {
-  /** The entry that shows what became of it so far: of the last attempt, or of an earlier one that may have created something. */
-  readonly last: LedgerEntry | undefined
-  /** The reference of the next attempt. An entry has it only if somebody else makes the same attempt. */
-  readonly next: string
-}
+/** What a caller's own reference stands for: a recorded outcome, or the reference of its next attempt. */
+export type Attempt =
+  | { readonly recorded: LedgerEntry; readonly next?: undefined }
+  | { readonly next: string; readonly recorded?: undefined }
 
 /**
- * Finds the entries of something that may be sent again: `<reference>`, and after a send that created nothing
- * `<reference>+2`, `+3` and so on.
+ * Finds what became of a create with the caller's own reference. An attempt that created nothing, for a cause that may pass, is
+ * followed by another: `<reference>`, `<reference>+2`, `<reference>+3`. Callers cannot choose a reference with a `+`.
  */
-export async function attemptsOf(ledger: Pick<Ledger, 'find'>, reference: string): Promise<Attempts> {
-  for (let attempt = 1, last: LedgerEntry | undefined; ; attempt += 1) {
-    const next = attempt === 1 ? reference : `${reference}${ENDING}${attempt}`
+export async function findAttempt(ledger: Pick<Ledger, 'find'>, reference: string): Promise<Attempt> {
+  for (let attempt = 1; ; attempt += 1) {
+    const next = attempt === 1 ? reference : `${reference}+${attempt}`
     const entry = await ledger.find(next)
-    if (entry === undefined) return { last, next }
-    last = entry
-    if (entry.state !== 'refused' && entry.state !== 'not-executed') return { last, next }
+    if (entry === undefined) return { next }
+    if (!maySendAgain(entry)) return { recorded: entry }
   }
 }
 
-const ENDING = '+'
+function maySendAgain({ state, code }: LedgerEntry): boolean {
+  return state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
+}
 
-/** The most letters of the reference of something that may be sent again. A header has at most 128, with the ending. */
-export const MOST_CHARACTERS = 120
+/* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
+const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])

@@ -7,8 +7,8 @@ export type LedgerState = PriorSend['state']
 export interface LedgerScope {
   /**
    * The URL of the service, as in `https://certify.example.com`. Spelling does not count: the case and the final dot of
-   * the host, repeated and final slashes, needless percent-encoding. Another scheme, host, port or path is another
-   * service. So is `localhost` instead of `127.0.0.1`.
+   * the host, repeated and final slashes, needless percent-encoding, `localhost` or `127.0.0.1`. Another scheme, host, port or
+   * path is another service.
    */
   readonly baseUrl: string
   /**

@@ -1,29 +1,14 @@
 import { CertifyError, type CertifyErrorDetails, type PriorSend } from '../../index.ts'
+import { createInvite } from '../../operations/create-invite.ts'
+import { createPackageInvite } from '../../operations/create-package-invite.ts'
 import type { LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
-const BRAND = Symbol.for('certify-sdk/LedgerError')
-
-/** A `CertifyError` of the ledger: nothing was sent. */
-export class LedgerError extends CertifyError {
-  /** With ALREADY_INVITED: whether `ifInvited: 'reuse'` would return the recorded invite. */
-  declare readonly canReuse: boolean
-
-  constructor(details: CertifyErrorDetails, prior: readonly PriorSend[] = [], canReuse = false) {
-    super({ ...details, prior })
-    Object.defineProperty(this, 'canReuse', { value: canReuse })
-    Object.defineProperty(this, BRAND, { value: true })
-  }
-
-  /** True for every LedgerError, also from another copy of this package or another realm. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === LedgerError ? isLedgerError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
-  }
-}
-
-/** Whether a caught value is a {@link LedgerError}, also from another copy of this package or another realm. */
-export function isLedgerError(value: unknown): value is LedgerError {
-  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+/* Of the ledger: nothing was sent, unless it says something else. */
+function ledgerError(
+  details: Omit<CertifyErrorDetails, 'outcome'> & Partial<Pick<CertifyErrorDetails, 'outcome'>>,
+): CertifyError {
+  return new CertifyError({ outcome: 'not-executed', ...details })
 }
 
 /** Whether the recorded invite can be returned for the new input. */
@@ -39,7 +24,7 @@ export function alreadyInvited(
   entries: readonly LedgerEntry[],
   now: number,
   reuse?: Reuse,
-): LedgerError {
+): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const invites = prior.flatMap((send) => send.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
@@ -47,19 +32,15 @@ export function alreadyInvited(
   const details = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
   const fields = reuse?.differing ?? []
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
-  return new LedgerError(
-    {
-      code: 'ALREADY_INVITED',
-      outcome: 'not-executed',
-      operation,
-      reference: prior[0]?.reference,
-      message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
-      hint: alreadyInvitedHint(reuse),
-      issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
-    },
+  return ledgerError({
+    code: 'ALREADY_INVITED',
+    operation,
+    reference: prior[0]?.reference,
+    message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
+    hint: alreadyInvitedHint(reuse),
+    issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
     prior,
-    reuse?.canReuse,
-  )
+  })
 }
 
 function alreadyInvitedHint(reuse: Reuse | undefined): string {
@@ -73,62 +54,70 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
     : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 
-/** The caller's own reference is that of an earlier send. */
-export function referenceUsed(operation: string, reference: string): LedgerError {
-  const issue = { path: 'reference', rule: 'must be new: the ledger has a send with it' }
-  return new LedgerError({
+/** The caller's own reference stands for another create. */
+export function referenceDiffers(operation: string, reference: string, fields: readonly string[]): CertifyError {
+  const isWorld = fields.includes('world')
+  return ledgerError({
     code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
     operation,
     reference,
-    message: `The options of ${operation} are not valid: ${issue.path} ${issue.rule}. Nothing was sent.`,
-    hint: 'Set another reference, or leave it out.',
-    issues: [issue],
+    message:
+      `${operation}: the ledger has another create with the reference ${reference}: it differs in ${fields.join(', ')}. ` +
+      'Nothing was sent.',
+    hint: isWorld
+      ? 'The mock was restarted since. Use a new ledger for it, or another reference.'
+      : 'A reference stands for one create. Use another one for another input.',
+    issues: fields.map((path) => ({ path, rule: 'differs from the create that is recorded with this reference' })),
   })
 }
 
-/** Whether an error is that of {@link referenceUsed}: no other CONFIG_INVALID comes from a ledger. */
-export function isReferenceUsed(error: unknown): boolean {
-  return isLedgerError(error) && error.code === 'CONFIG_INVALID'
+/** The service refused the create that is recorded with the caller's own reference. */
+export function recordedFailure(operation: string, entry: LedgerEntry, now: number): CertifyError {
+  const { reference, code = 'API_ERROR' } = entry
+  const { possibleReasons = [] } = operation === createInvite.name ? createInvite : createPackageInvite
+  return ledgerError({
+    code,
+    operation,
+    reference,
+    message: `${operation}: the service refused this create ${describeAge(priorOf(entry, now).ageMs)}, and its reference is recorded. Nothing was sent.`,
+    hint: 'To try again, call with a new reference.',
+    possibleReasons: code === 'BAD_USER_INPUT' ? possibleReasons : [],
+    prior: [priorOf(entry, now)],
+  })
 }
 
 /** An earlier send has an unknown outcome. */
-export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
+export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const sends = prior.map(({ reference, sentAt }) => `${reference}, sent at ${sentAt}`).join('; ')
   const lapsed = prior.every(({ ageMs }) => ageMs >= LINK_LIFETIME_MS) ? ' Its link would have expired.' : ''
-  return new LedgerError(
-    {
-      code: 'PRIOR_OUTCOME_UNKNOWN',
-      outcome: 'not-executed',
-      operation,
-      reference: prior[0]?.reference,
-      message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
-      hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then record the result: resolve(reference, …).',
-    },
+  return ledgerError({
+    code: 'PRIOR_OUTCOME_UNKNOWN',
+    operation,
+    reference: prior[0]?.reference,
+    message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
+    hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then record the result: resolve(reference, …).',
     prior,
-  )
+  })
 }
 
 /** Another call is sending to the same candidate. */
-export function inProgress(operation: string, entries: readonly LedgerEntry[], now: number): LedgerError {
+export function inProgress(operation: string, entries: readonly LedgerEntry[], now: number): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
-  return new LedgerError(
-    {
-      code: 'IN_PROGRESS',
-      outcome: 'not-executed',
-      operation,
-      reference: prior[0]?.reference,
-      message: `${operation}: another call is inviting this candidate. Nothing was sent by this one.`,
-      hint: 'Call again in a few seconds to get its result.',
-    },
+  return ledgerError({
+    code: 'IN_PROGRESS',
+    operation,
+    reference: prior[0]?.reference,
+    message: `${operation}: another call is inviting this candidate. Nothing was sent by this one.`,
+    hint: 'Another call is inviting this candidate; call again to get its result.',
+    retryable: true,
     prior,
-  )
+  })
 }
 
 /** A response has an invite that the ledger has for another candidate or quiz. */
-export function responseMismatched(operation: string, reference: string): LedgerError {
-  return new LedgerError({
+export function responseMismatched(operation: string, reference: string): CertifyError {
+  return ledgerError({
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
     operation,
@@ -139,25 +128,24 @@ export function responseMismatched(operation: string, reference: string): Ledger
 }
 
 /** The ledger cannot be used. It cannot record, so nothing is sent. */
-export function ledgerUnusable(what: string, hint: string): LedgerError {
-  return new LedgerError({
+export function ledgerUnusable(what: string, hint: string): CertifyError {
+  return ledgerError({
     code: 'LEDGER_UNUSABLE',
-    outcome: 'not-executed',
     message: `The ledger cannot be used: ${what}.`,
     hint,
+    retryable: true,
   })
 }
 
 /** A claim has the reference of an earlier send. */
-export function referenceTaken(): LedgerError {
+export function referenceTaken(): CertifyError {
   return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
 }
 
 /** The clock is too far behind the newest entry. */
-export function clockBehind(path: string, now: number, latest: number): LedgerError {
-  return new LedgerError({
+export function clockBehind(path: string, now: number, latest: number): CertifyError {
+  return ledgerError({
     code: 'CLOCK_SKEW',
-    outcome: 'not-executed',
     message:
       `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is of ${inUtc(latest)}. ` +
       'No create is sent.',
@@ -173,10 +161,9 @@ export function ledgerFlag(path: string): string {
 }
 
 /** The clocks of this machine and of the service, or of a mock, are too far apart. */
-export function clockApart(now: number, serviceTime: number, isMock: boolean): LedgerError {
-  return new LedgerError({
+export function clockApart(now: number, serviceTime: number, isMock: boolean): CertifyError {
+  return ledgerError({
     code: 'CLOCK_SKEW',
-    outcome: 'not-executed',
     message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
     hint: `${isMock ? MOCK_CLOCK : WRONG_CLOCK} To send in spite of that: --allow-clock-skew, or \`allowClockSkew\`.`,
   })

@@ -32,7 +32,9 @@ export function baseUrlKey(url: string): string {
   if (!URL.canParse(url)) return url
   /* `URL` makes the host lower case, and removes the default port and dot segments. */
   const { protocol, hostname, port, pathname } = new URL(url)
-  const host = hostname.replace(/\.$/, '') + (port === '' ? '' : `:${port}`)
+  const name = hostname.replace(/\.$/, '')
+  /* Three names for one service: another spelling must not invite everybody again. */
+  const host = (/^(127\.0\.0\.1|\[::1\])$/.test(name) ? 'localhost' : name) + (port === '' ? '' : `:${port}`)
   const path = pathname
     .replace(/%([\da-f]{2})?/gi, escapeKey)
     .replace(/\/{2,}/g, '/')

@@ -1,5 +1,6 @@
 import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
+import type { ClientLedger } from '../../create-guard.ts'
 import type { Clock } from './clock.ts'
 import type {
   Claim,
@@ -21,7 +22,7 @@ import type { NewSend, SendRecord } from './record.ts'
  * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be
  * read or written.
  */
-export interface Ledger {
+export interface Ledger extends ClientLedger {
   /** The place of the record: a path or a URL, without secrets. */
   readonly path: string
   /** The clock for the ages of entries, and for waits. */

@@ -1,7 +1,7 @@
 import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
 import { isTime } from '../../operations/invite-fields.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
-import { idKey, LINK_LIFETIME_MS } from './key.ts'
+import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
 /** The record of a result. `now` is the time of its response. */
 export function settlementOf(
@@ -62,6 +62,14 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
 export function differences(one: SendInput, other: SendInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
   return Object.keys(a).filter((path) => a[path] !== b[path])
+}
+
+/** The fields in which the candidates of two inputs differ, but for the name. */
+export function differencesOfCandidate(
+  { candidate: one }: SendInput,
+  { candidate: other }: SendInput,
+): readonly string[] {
+  return emailKey(one.email) === emailKey(other.email) ? [] : ['candidate.email']
 }
 
 function comparable(input: SendInput): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
-import { type AdminSessionClient, type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
+import type { GuardSettings } from '../../create-guard.ts'
+import { type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
 import type { Clock } from './clock.ts'
 import { idKey } from './key.ts'
 
@@ -26,14 +27,14 @@ interface Latest {
  * and by the quizzes of earlier responses.
  */
 export class PackageSkills {
-  readonly #tracks: AdminSessionClient['tracks']
+  readonly #listTracks: GuardSettings['listTracks']
   readonly #clock: Clock
   /** Whether the key may not read the list, as far as it was requested. */
   isForbidden = false
   #latest: Latest | undefined
 
-  constructor(tracks: AdminSessionClient['tracks'], clock: Clock) {
-    this.#tracks = tracks
+  constructor(listTracks: GuardSettings['listTracks'], clock: Clock) {
+    this.#listTracks = listTracks
     this.#clock = clock
   }
 
@@ -69,7 +70,7 @@ export class PackageSkills {
 
   async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
-      const packages = (await this.#tracks.list({}, options)).flatMap((track) => track.packages)
+      const packages = (await this.#listTracks({}, options)).flatMap((track) => track.packages)
       return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error

@@ -11,11 +11,8 @@ import {
   createMemoryInbox,
   type NodeListener,
   type ReceivedEvent,
-  withCallbacks,
 } from '../../../src/callbacks/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
-import { withLedger } from '../../../src/ledger/index.ts'
-import { all, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
+import { all, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const CANDIDATES = 40
@@ -44,11 +41,7 @@ async function receiving() {
     now: '2030-01-01T00:00:00Z',
     callbacks: { hosts: { 'https://app.example': origin } },
   })
-  const client = withCallbacks(
-    new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch }),
-    urls,
-  )
-  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+  const guarded = clientOf(mock, { callbacks: urls, ledger })
   return { mock, guarded, handler, handled, origin }
 }
 

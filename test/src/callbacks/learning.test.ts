@@ -10,11 +10,8 @@ import {
   createCallbackHandler,
   type Inbox,
   type ReceivedEvent,
-  withCallbacks,
 } from '../../../src/callbacks/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
-import { withLedger } from '../../../src/ledger/index.ts'
-import { all, candidate, freshLedger, PACKAGE, QUIZ, standingClock } from '../ledger/setting.ts'
+import { all, candidate, clientOf, freshLedger, PACKAGE, QUIZ, standingClock } from '../ledger/setting.ts'
 import { fileLedger, testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
@@ -38,8 +35,7 @@ async function setting(options: Partial<CallbackHandlerOptions> = {}, mockOption
   onTestFinished(() => handler.close())
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z', ...mockOptions })
   if (mockOptions.callbacks === undefined) mock.callbacks.deliverTo((request) => handler(request))
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme', world: mock.worldId })
+  const guarded = clientOf(mock, { callbacks: urls, ledger })
   const settled = async () => {
     await mock.settle()
     await handler.drain()

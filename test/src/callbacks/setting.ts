@@ -44,7 +44,7 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
 
 /** A ledger in a file of its own, which closes with the test. */
 export async function fileLedger(driver?: DriverName, clock?: CallbackClock): Promise<Ledger> {
-  const ledger = await openLedger({ path: join(ownFolder(), 'invites.ledger'), driver, clock })
+  const ledger = await openLedger(join(ownFolder(), 'invites.ledger'), { driver, clock })
   onTestFinished(() => ledger.close())
   return ledger
 }

@@ -19,9 +19,9 @@ const pack = (more: object = {}): CampaignRow => ({ input: { packageId: PACKAGE,
 
 async function overlapSetting() {
   const setting = await guardedSetting()
-  const { client, ledger, mock } = setting
+  const { guarded: client, mock } = setting
   const plan = (rows: Iterable<CampaignRow>, more: Partial<PlanOptions> = {}) =>
-    planCampaign(rows, { client, ledger, account: 'acme', world: mock.worldId, campaign: 'spring', ...more })
+    planCampaign(rows, { client, campaign: 'spring', ...more })
   const run = async (rows: Iterable<CampaignRow>, more: Partial<PlanOptions> = {}, options: RunOptions = {}) => {
     const planned = await plan(rows, more)
     const events = await all<CampaignEvent>(runCampaign(planned, options))

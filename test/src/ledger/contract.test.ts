@@ -16,12 +16,12 @@ for (const driver of DRIVERS) {
       const folder = join(tmpdir(), `certify-${place}`)
       mkdirSync(folder, { recursive: true })
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      return openLedger({ path: join(folder, 'invites.ledger'), clock, driver })
+      return openLedger(join(folder, 'invites.ledger'), { clock, driver })
     },
   })
 
   describeLedger(`a ledger in memory over ${driver}`, {
-    open: ({ clock }) => openLedger({ path: ':memory:', clock, driver }),
+    open: ({ clock }) => openLedger(':memory:', { clock, driver }),
     isShared: false,
   })
 }

@@ -51,7 +51,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
   test('a ledger that others could read is closed to them, a folder that was there stays as it was', async () => {
     const folder = ownFolder()
     const path = join(folder, 'invites.ledger')
-    await (await openLedger({ path, driver })).close()
+    await (await openLedger(path, { driver })).close()
     chmodSync(path, 0o644)
     chmodSync(folder, 0o755)
     await freshLedger(standingClock(), { path, driver })
@@ -65,7 +65,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
   ])('a file of something else is refused and stays as it is: %s', async (_what, content) => {
     const path = join(ownFolder(), 'precious')
     writeFileSync(path, content)
-    const error = await failureOf(openLedger({ path, driver }))
+    const error = await failureOf(openLedger(path, { driver }))
     expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
     expect(error.message).toContain(path)
     expect(readFileSync(path).equals(content)).toBe(true)
@@ -76,25 +76,25 @@ describe.each(DRIVERS)('over %s', (driver) => {
     ['a ledger of another version', 'UPDATE certify_ledger SET version = 99', 'another version'],
   ])('%s is refused and stays as it is', async (_what, sql, words) => {
     const path = join(ownFolder(), 'other.db')
-    if (sql.startsWith('UPDATE')) await (await openLedger({ path, driver })).close()
+    if (sql.startsWith('UPDATE')) await (await openLedger(path, { driver })).close()
     const database = loadDriver(driver).open(path)
     database.exec(sql)
     database.close()
     const before = readFileSync(path)
-    const error = await failureOf(openLedger({ path, driver }))
+    const error = await failureOf(openLedger(path, { driver }))
     expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining(words)])
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
   test('a damaged ledger is refused, or its check says so: it is never made anew', async () => {
     const path = join(ownFolder(), 'damaged.ledger')
-    const ledger = await openLedger({ path, driver })
+    const ledger = await openLedger(path, { driver })
     await Promise.all(Array.from({ length: 200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
     await ledger.close()
     const content = readFileSync(path)
     content.fill(0xff, 8192, content.length - 4096)
     writeFileSync(path, content)
-    const found = await openLedger({ path, driver })
+    const found = await openLedger(path, { driver })
       .then(async (opened) => {
         const { problems } = await opened.check()
         await opened.close()
@@ -169,7 +169,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
 
   test.each(DRIVERS)('opens a file that was written over %s', async (writer) => {
     const path = join(ownFolder(), 'either.ledger')
-    const first = await openLedger({ path, driver: writer })
+    const first = await openLedger(path, { driver: writer })
     await first.claim(claimOf('a'))
     await first.settle('a', created('inv_1'))
     await first.close()
@@ -200,7 +200,7 @@ describe('a ledger that was put back', () => {
     await ledger.close()
     putBack(path)
     const before = existsSync(path) && readFileSync(path)
-    expect(await failureOf(openLedger({ path }))).toMatchObject(REFUSED)
+    expect(await failureOf(openLedger(path))).toMatchObject(REFUSED)
     expect(existsSync(path) && readFileSync(path)).toEqual(before)
   })
 
@@ -214,7 +214,7 @@ describe('a ledger that was put back', () => {
     const { path, ledger } = await setBack()
     await ledger.close()
     copyFileSync(`${path}.backup`, path)
-    await (await openLedger({ path, acceptLoss: true })).close()
+    await (await openLedger(path, { acceptLoss: true })).close()
     const again = await freshLedger(standingClock(), { path })
     expect(await again.claim(claimOf('b'))).toEqual({ kind: 'claimed' })
   })
@@ -260,7 +260,7 @@ describe('a ledger whose writer was killed during a commit', () => {
     const path = await killedDuringCommit()
     damage(path)
     for (const time of [1, 2]) {
-      const error = await failureOf(openLedger({ path, acceptLoss: time === 2 }))
+      const error = await failureOf(openLedger(path, { acceptLoss: time === 2 }))
       expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('it is damaged') })
     }
   })
@@ -289,9 +289,9 @@ test('a path that is no file, or that leads through a file, is refused with what
     [join(folder, 'file', 'x'), 'a part of the path is not a folder'],
   ] as const) {
     const message = expect.stringContaining(words)
-    expect(await failureOf(openLedger({ path }))).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
+    expect(await failureOf(openLedger(path))).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
   }
-  expect(await failureOf(openLedger({ path: '' }))).toMatchObject({
+  expect(await failureOf(openLedger(''))).toMatchObject({
     code: 'CONFIG_INVALID',
     issues: [{ path: 'path' }],
   })

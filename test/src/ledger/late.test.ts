@@ -1,9 +1,18 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { toReportedRow } from '../../../bin/bulk/report/reported-row.ts'
 import { type CampaignEvent, planCampaign, type RowEvent, runCampaign } from '../../../src/campaign/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
-import { withLedger } from '../../../src/ledger/index.ts'
-import { all, candidate, DAY_MS, DRIVERS, freshLedger, guardedSetting, QUIZ, standingClock } from './setting.ts'
+import type { ApiKeyOptions } from '../../../src/index.ts'
+import {
+  all,
+  candidate,
+  clientOf,
+  DAY_MS,
+  DRIVERS,
+  freshLedger,
+  guardedSetting,
+  QUIZ,
+  standingClock,
+} from './setting.ts'
 
 const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
 const target = { email: candidate.email, quizIds: [QUIZ] }
@@ -41,12 +50,12 @@ test.each(DRIVERS)('over %s a settlement is late if others saw the send as unkno
 })
 
 /** A setting whose service takes a day to respond. */
-async function slowSetting() {
+async function slowSetting(options: Partial<ApiKeyOptions> = {}) {
   const setting = await guardedSetting()
-  const { mock, clock } = setting
-  const client = new CertifyClient({
-    baseUrl: mock.baseUrl,
-    apiKey: mock.apiKey,
+  const { ledger, mock, clock } = setting
+  const client = clientOf(mock, {
+    ledger,
+    ...options,
     async fetch(url, init) {
       const response = await mock.fetch(url, init)
       if (init.body.includes('mutation')) clock.advance(DAY_MS)
@@ -57,35 +66,28 @@ async function slowSetting() {
 }
 
 test('a create that is recorded late returns its invite, and an observer gets its reference', async () => {
-  const { client, ledger, mock } = await slowSetting()
   const late: string[] = []
-  const observed = { account: 'acme', onLate: (reference: string) => void late.push(reference) }
-  const created = await withLedger(client, ledger, observed).invites.create(
-    { quizId: QUIZ, candidate },
-    { reference: 'mine' },
-  )
+  const { client, mock } = await slowSetting({ hooks: { onRecordedLate: (reference) => void late.push(reference) } })
+  const created = await client.invites.create({ quizId: QUIZ, candidate }, { reference: 'mine' })
   expect(created.inviteId).toBe(mock.invites[0]?.inviteId)
   expect(late).toEqual(['mine'])
 })
 
 test('without an observer the process warns of a late record, without data of the candidate', async () => {
-  const { client, ledger, mock } = await slowSetting()
+  const { client, mock } = await slowSetting()
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
-  await withLedger(client, ledger, { account: 'acme' }).invites.create(
-    { quizId: QUIZ, candidate },
-    { reference: 'mine' },
-  )
+  await client.invites.create({ quizId: QUIZ, candidate }, { reference: 'mine' })
   expect(warn.mock.calls).toEqual([[expect.stringContaining('mine'), { code: 'CERTIFY_LEDGER_LATE' }]])
   expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`ada|byron|${mock.invites[0]?.inviteId}`, 'i'))
 })
 
 test('a campaign says of a row that it was recorded late, and so does its report', async () => {
-  const { client, ledger, mock } = await slowSetting()
+  const { client } = await slowSetting()
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
   const rows = [{ input: { quizId: QUIZ, candidate } }]
-  const plan = await planCampaign(rows, { client, ledger, account: 'acme', world: mock.worldId })
+  const plan = await planCampaign(rows, { client })
   const events = await all<CampaignEvent>(runCampaign(plan))
   const row = events.find((event): event is RowEvent => event.type === 'row')
   expect(row).toMatchObject({ status: 'created', late: true, error: undefined })

@@ -7,9 +7,8 @@ import {
   type RunOptions,
   runCampaign,
 } from '../../../src/campaign/index.ts'
-import { CertifyClient, type Fetch } from '../../../src/index.ts'
-import { thrownBy } from '../failing.ts'
-import { all, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import type { Fetch } from '../../../src/index.ts'
+import { all, clientOf, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 /** What answers in place of the mock; `undefined`: the mock does. */
 type Fault = (request: {
@@ -47,9 +46,8 @@ async function runOver(rows: number | readonly CampaignRow[], fault: Fault, opti
     if (answer instanceof Error) throw answer
     return answer ?? mock.fetch(url, init)
   }
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
-  const planOptions = { client, ledger, account: 'acme', world: mock.worldId }
-  const plan = await planCampaign(typeof rows === 'number' ? rowsOf(rows) : rows, planOptions)
+  const client = clientOf(mock, { ledger, fetch })
+  const plan = await planCampaign(typeof rows === 'number' ? rowsOf(rows) : rows, { client })
   seen.probes = 0
   const events = await all<CampaignEvent>(runCampaign(plan, options))
   const last = events.at(-1)
@@ -94,20 +92,6 @@ test.each([
   })
   expect(ended.error?.message).toMatch(words)
   expect(ended.error?.message).not.toContain('Welcome')
-})
-
-test('a port that fetch refuses loses no row: there is no client for it', async () => {
-  expect(thrownBy(() => new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key' }))).toMatchObject({
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    issues: [{ path: 'baseUrl', rule: 'has a port that `fetch` refuses' }],
-  })
-  /* A fetch of the caller's own decides itself. */
-  const { ledger } = await guardedSetting()
-  const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:6000', apiKey: 'key', fetch: globalThis.fetch })
-  const plan = await planCampaign(rowsOf(500), { client, ledger, account: 'acme' })
-  const events = await all<CampaignEvent>(runCampaign(plan))
-  expect(events.at(-1)).toMatchObject({ summary: { stopped: 'error', remaining: 500, counts: { unknown: 0 } } })
 })
 
 test.each([
@@ -160,7 +144,8 @@ test('after an outage one create is on its way, then two, then four', async () =
   const { mock, ledger, clock } = await guardedSetting()
   let creates = 0
   const fetch: Fetch = async (url, init) => {
-    if (!init.body.includes('mutation')) return clock.now() < downAt + 1000 ? html() : mock.fetch(url, init)
+    if (!init.body.includes('mutation'))
+      return creates >= 20 && clock.now() < downAt + 1000 ? html() : mock.fetch(url, init)
     creates += 1
     if (creates === 20) downAt = clock.now()
     if (clock.now() < downAt + 1000 && creates >= 20) return html()
@@ -170,20 +155,8 @@ test('after an outage one create is on its way, then two, then four', async () =
     onTheirWay -= 1
     return mock.fetch(url, init)
   }
-  const first = new CertifyClient({
-    baseUrl: mock.baseUrl,
-    apiKey: mock.apiKey,
-    fetch: (url, init) => fetch(url, init),
-  })
-  /* Until the outage begins the query is answered. */
-  const client = Object.assign({}, first, {
-    tracks: {
-      ...first.tracks,
-      list: (...given: Parameters<typeof first.tracks.list>) =>
-        creates < 20 ? Promise.resolve([]) : first.tracks.list(...given),
-    },
-  })
-  const plan = await planCampaign(rowsOf(60), { client, ledger, account: 'acme', world: mock.worldId })
+  const client = clientOf(mock, { ledger, fetch })
+  const plan = await planCampaign(rowsOf(60), { client })
   await all(runCampaign(plan, { concurrency: 4 }))
   expect(after[0]).toBe(1)
   expect(Math.max(...after.slice(0, 3))).toBeLessThanOrEqual(2)
@@ -208,8 +181,8 @@ test('an answer to what began before the outage does not say that it is over', a
     await late
     return answer
   }
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
-  const plan = await planCampaign(rowsOf(50), { client, ledger, account: 'acme', world: mock.worldId })
+  const client = clientOf(mock, { ledger, fetch })
+  const plan = await planCampaign(rowsOf(50), { client })
   const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 4 }))
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1, unknown: 4 }, stopped: 'error' } })
 })
@@ -301,8 +274,8 @@ test('maxOutageMs of 0 ends the run at the first probe that is not answered', as
 })
 
 test('where no row is to be sent, nothing is probed', async () => {
-  const { mock, client, ledger } = await guardedSetting()
-  const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme', world: mock.worldId })
+  const { mock, guarded: client } = await guardedSetting()
+  const plan = await planCampaign([{ input: {} }], { client })
   await all(runCampaign(plan))
   expect(mock.requestLog.list()).toEqual([])
 })
@@ -316,8 +289,8 @@ test('a run that is aborted in an outage ends at once, and what waits stays for 
     if (creates > 10) throw refused()
     return mock.fetch(url, init)
   }
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch })
-  const plan = await planCampaign(rowsOf(40), { client, ledger, account: 'acme', world: mock.worldId })
+  const client = clientOf(mock, { ledger, fetch })
+  const plan = await planCampaign(rowsOf(40), { client })
   const began = clock.now()
   const events: CampaignEvent[] = []
   for await (const event of runCampaign(plan, { signal: stop.signal })) {

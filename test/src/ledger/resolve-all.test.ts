@@ -59,7 +59,7 @@ test('a ledger that cannot record has an error for each finding', async () => {
     references.map((reference) => ({ reference, finding: notCreated })),
   )
   expect(results.map(({ error }) => error?.code)).toEqual(['LEDGER_UNUSABLE', 'LEDGER_UNUSABLE'])
-  const again = await openLedger({ path: ledger.path, clock: ledger.clock })
+  const again = await openLedger(ledger.path, { clock: ledger.clock })
   try {
     expect(await all(again.list({ state: 'unknown' }))).toHaveLength(2)
   } finally {

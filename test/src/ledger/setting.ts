@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
-import { type DriverName, type Ledger, openLedger, withLedger } from '../../../src/ledger/index.ts'
+import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
+import { LedgerGuard } from '../../../src/ledger/guard.ts'
+import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 
 /** The drivers that this runtime has: at least one. */
@@ -51,7 +52,7 @@ export async function freshLedger(
   clock: StandingClock = standingClock(),
   { path = join(ownFolder(), 'invites.ledger'), driver }: { path?: string; driver?: DriverName } = {},
 ): Promise<Ledger> {
-  const ledger = await openLedger({ path, clock, busyTimeoutMs: 200, ...(driver && { driver }) })
+  const ledger = await openLedger(path, { clock, busyTimeoutMs: 200, ...(driver && { driver }) })
   onTestFinished(() => ledger.close().catch(() => {}))
   return ledger
 }
@@ -61,13 +62,30 @@ export const PACKAGE = 'pkg_react_beginner'
 export const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
 export const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A mock, a client of it, a ledger on the same day, and the client with that ledger. */
+/** A client of a mock. */
+export function clientOf(mock: MockServer, options: Partial<ApiKeyOptions> = {}): CertifyClient {
+  return new CertifyClient({
+    baseUrl: mock.baseUrl,
+    apiKey: mock.apiKey,
+    fetch: mock.fetch,
+    account: 'acme',
+    ...options,
+  })
+}
+
+/** A ledger with some methods replaced. Its clients use them, too. */
+export function changedLedger(ledger: Ledger, changes: Partial<Ledger>): Ledger {
+  const changed: Ledger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }
+  return changed
+}
+
+/** A mock, a client of it, a ledger on the same day, and a client with that ledger. */
 export async function guardedSetting(options: MockServerOptions = {}) {
   const clock = standingClock()
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z', ...options })
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
+  const client = clientOf(mock)
   const ledger = await freshLedger(clock)
-  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+  const guarded = clientOf(mock, { ledger, account: 'acme' })
   return { clock, mock, client, ledger, guarded }
 }
 

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
+import { partsOfClient } from '../../../src/client.ts'
 import { CertifyClient, type Fetch } from '../../../src/index.ts'
-import { type Ledger, withLedger } from '../../../src/ledger/index.ts'
+import type { Ledger } from '../../../src/ledger/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, candidate, guardedSetting, QUIZ } from './setting.ts'
+import { all, candidate, changedLedger, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 
@@ -21,17 +22,13 @@ function sleeps(): { readonly now: () => void } {
 async function suspendedSetting(fetchOf: (fetch: Fetch, sleep: () => void) => Fetch = (fetch) => fetch) {
   const setting = await guardedSetting()
   const sleep = sleeps()
-  const client = new CertifyClient({
-    baseUrl: setting.mock.baseUrl,
-    apiKey: setting.mock.apiKey,
-    fetch: fetchOf(setting.mock.fetch, sleep.now),
-  })
+  const client = clientOf(setting.mock, { ledger: setting.ledger, fetch: fetchOf(setting.mock.fetch, sleep.now) })
   return { ...setting, client, sleep }
 }
 
 /* A ledger whose claims are answered after a sleep. */
 function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
-  return Object.assign({}, ledger, {
+  return changedLedger(ledger, {
     claim: async (request: Parameters<Ledger['claim']>[0]) => {
       const claim = await ledger.claim(request)
       sleep()
@@ -41,8 +38,8 @@ function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
 }
 
 test('a sender that slept past its lease during its claim sends nothing', async () => {
-  const { client, ledger, mock, sleep } = await suspendedSetting()
-  const guarded = withLedger(client, sleepsDuringClaim(ledger, sleep.now), { account: 'acme' })
+  const { ledger, mock, sleep } = await suspendedSetting()
+  const guarded = clientOf(mock, { ledger: sleepsDuringClaim(ledger, sleep.now) })
   const error = await failureOf(guarded.invites.create(input, { retry: false }))
   expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent' })
   expect(mock.requestLog.list()).toEqual([])
@@ -50,27 +47,26 @@ test('a sender that slept past its lease during its claim sends nothing', async 
 
 test('a sender that slept past its lease while it waited for Retry-After sends nothing more', async () => {
   let tries = 0
-  const { client, ledger, mock } = await suspendedSetting((fetch, sleep) => async (url, init) => {
+  const { client, mock } = await suspendedSetting((fetch, sleep) => async (url, init) => {
     tries += 1
     if (tries > 1) return fetch(url, init)
     sleep()
     return new Response(null, { status: 429, headers: { 'retry-after': '0' } })
   })
-  const error = await failureOf(withLedger(client, ledger, { account: 'acme' }).invites.create(input))
+  const error = await failureOf(client.invites.create(input))
   expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed' })
   expect([tries, mock.invites]).toEqual([1, []])
 })
 
 test('a campaign that slept past a lease sends nothing for it, and the row later', async () => {
-  const { client, ledger, mock, sleep } = await suspendedSetting()
+  const { ledger, mock, sleep } = await suspendedSetting()
   let isFirst = true
   const sleepOnce = () => {
     if (isFirst) sleep.now()
     isFirst = false
   }
-  const sleeping = sleepsDuringClaim(ledger, sleepOnce)
-  const plan = await planCampaign([{ input }], { client, ledger: sleeping, account: 'acme', world: mock.worldId })
-  const events = await all(runCampaign(plan, { allowClockSkew: true }))
+  const client = clientOf(mock, { ledger: sleepsDuringClaim(ledger, sleepOnce), allowClockSkew: true })
+  const events = await all(runCampaign(await planCampaign([{ input }], { client })))
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1 } } })
   expect((await all(ledger.list())).map(({ state }) => state)).toEqual(['created', 'not-executed'])
 })
@@ -112,7 +108,9 @@ test.each([
   }
   const client = new CertifyClient({ baseUrl, apiKey: 'key', fetch: slow })
   const mustEndBy = Date.now() + 120_000
-  const error = await failureOf(client.invites.create(input, { mustEndBy, retry: false }))
+  const error = await failureOf(
+    partsOfClient(client)?.sendInvite(input, { mustEndBy, retry: false }) ?? Promise.reject(new Error('no client')),
+  )
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(received).toEqual(isKept ? ['/first'] : [])
 })

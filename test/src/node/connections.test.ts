@@ -103,25 +103,6 @@ test('requests at the same time have a connection each', async () => {
 })
 
 test.each(WAYS)(
-  'a kept connection that is cut after a request leaves that one unknown, and is not used again: %s, %s',
-  async (scheme, way) => {
-    const { url, sockets } = await start(scheme, (response, count) => {
-      if (count === 2) response.socket?.destroy()
-      else response.end(ANSWER)
-    })
-    const { client } = await wayTo(url, way)
-    await client.invites.create(input)
-    expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
-    expect(sockets).toHaveLength(1)
-    expect(await client.invites.create(input)).toEqual(invite)
-    expect(sockets).toHaveLength(2)
-    /* Once is enough: none is kept any more. */
-    expect(await client.invites.create(input)).toEqual(invite)
-    expect(sockets).toHaveLength(3)
-  },
-)
-
-test.each(WAYS)(
   'a service that closes after each answer without saying so leaves at most one request unknown: %s, %s',
   async (scheme, way) => {
     let received = 0
@@ -139,21 +120,6 @@ test.each(WAYS)(
     for (const failure of failures) expect(failure).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
     expect(received).toBeGreaterThanOrEqual(12 - failures.length)
     expect(received).toBeLessThanOrEqual(12)
-  },
-)
-
-test.each(WAYS)(
-  'an answer that nobody asked for ends the kept connection on which it comes: %s, %s',
-  async (scheme, way) => {
-    const { url, sockets } = await start(scheme, (response) => {
-      const { socket } = response.end(ANSWER)
-      setTimeout(() => socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${ANSWER.length}\r\n\r\n${ANSWER}`), 20)
-    })
-    const { client } = await wayTo(url, way)
-    await client.invites.create(input)
-    const began = performance.now()
-    await new Promise((resolve) => sockets[0]?.on('close', resolve))
-    expect(performance.now() - began).toBeLessThan(IDLE_MS / 2)
   },
 )
 

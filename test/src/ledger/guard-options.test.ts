@@ -1,10 +1,9 @@
-import { join } from 'node:path'
-import ts from 'typescript'
 import { expect, test, vi } from 'vitest'
-import { CertifyClient, CertifyError, isCertifyError } from '../../../src/index.ts'
-import { isLedgerError, LedgerError, openLedger, withLedger } from '../../../src/ledger/index.ts'
+import { isCertifyError } from '../../../src/index.ts'
+import { openLedger } from '../../../src/ledger/index.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, candidate, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
+import { all, candidate, clientOf, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 
@@ -14,12 +13,12 @@ test.each([
   [{ timeout: 5 }, 'timeout is unknown; did you mean timeoutMs?'],
   [
     { somethingElse: 1 },
-    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, mustEndBy, reference, onResponse, ifInvited, ifUnknown, waitForInProgressMs',
+    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown, waitForInProgressMs',
   ],
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
   [{ waitForInProgressMs: -1 }, 'waitForInProgressMs must be a number of milliseconds between 0 and 2147483647'],
-  [{ reference: 'two words' }, 'reference must be 1 to 128 letters'],
+  [{ reference: 'two words' }, 'reference must be 1 to 120 letters'],
 ] as const)('a guarded create refuses the options %j before it records or sends anything', async (options, rule) => {
   const { guarded, ledger, mock } = await guardedSetting()
   for (const create of [
@@ -37,34 +36,34 @@ test.each([
 test('the caller’s own reference is that of the request and of the entry', async () => {
   const { ledger, mock } = await guardedSetting()
   const sent: unknown[] = []
-  const client = new CertifyClient({
-    baseUrl: mock.baseUrl,
-    apiKey: mock.apiKey,
+  const guarded = clientOf(mock, {
+    ledger,
     fetch: (url, init) => {
       sent.push(init.headers['x-client-reference'])
       return mock.fetch(url, init)
     },
   })
-  const guarded = withLedger(client, ledger, { account: 'acme' })
   await guarded.invites.create(input, { reference: 'order-17' })
   expect(sent).toEqual(['order-17'])
   expect(await ledger.find('order-17')).toMatchObject({ reference: 'order-17', state: 'created' })
 })
 
-test('a reference that the ledger has already is refused, unless an entry blocks the create anyway', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  const first = await guarded.invites.create(input, { reference: 'order-17' })
-  expect((await failureOf(guarded.invites.create(input, { reference: 'order-17' }))).code).toBe('ALREADY_INVITED')
-  expect(await guarded.invites.create(input, { reference: 'order-17', ifInvited: 'reuse' })).toEqual(first)
-  const other = { quizId: QUIZ, candidate: { email: 'grace@example.com' } }
-  const error = await failureOf(guarded.invites.create(other, { reference: 'order-17' }))
-  expect(error).toMatchObject({
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    issues: [{ path: 'reference', rule: 'must be new: the ledger has a send with it' }],
-  })
-  expect(await all(ledger.list())).toHaveLength(1)
-  expect(mock.invites).toHaveLength(1)
+test.each(['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const)(
+  'without a ledger, %s is refused',
+  async (name) => {
+    const { client, mock } = await guardedSetting()
+    const options = { [name]: name === 'waitForInProgressMs' ? 1 : 'create' }
+    const error = await failureOf(client.invites.create(input, options))
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      issues: [{ path: name, rule: 'needs a client with a ledger' }],
+    })
+    expect(mock.requestLog.list()).toEqual([])
+  },
+)
+
+test.each([{}, { guard: 1 }, 'x', null])('an option ledger that is none is refused: %j', (ledger) => {
+  expect(() => clientOf(createMockServer(), { ledger: ledger as never })).toThrow('ledger must be a ledger')
 })
 
 test('the error of a guarded create has the earlier sends, also for another copy of the package', async () => {
@@ -73,21 +72,11 @@ test('the error of a guarded create has the earlier sends, also for another copy
   const error = await failureOf(guarded.invites.create(input))
   expect(error.prior.map(({ invites }) => invites[0]?.inviteId)).toEqual([invite.inviteId])
   expect(error.toJSON()).toMatchObject({ prior: error.prior })
-  expect(error).toMatchObject({ canReuse: true })
   vi.resetModules()
   const copy = await import('../../../src/ledger/rules/errors.ts')
   const theirs: unknown = copy.priorUnknown('invites.create', await all(ledger.list()), 0)
   if (!isCertifyError(theirs)) throw theirs
   expect(theirs.prior.map(({ reference }) => reference)).toEqual([error.prior[0]?.reference])
-  /* The error of another copy has the same brand, and another class. */
-  const brand = Symbol.for('certify-sdk/LedgerError')
-  expect(isLedgerError({ [brand]: true })).toBe(true)
-  expect({ [brand]: true } as object).toBeInstanceOf(LedgerError)
-  const plain = new CertifyError({ code: 'ABORTED', outcome: 'not-executed', message: 'x' })
-  for (const value of [plain, new Error('x'), null, undefined, 'x']) expect(isLedgerError(value)).toBe(false)
-  expect(plain).not.toBeInstanceOf(LedgerError)
-  expect([plain.prior, 'prior' in plain.toJSON()]).toEqual([[], false])
-  expect(error).toBeInstanceOf(CertifyError)
 })
 
 test('the hint of ALREADY_INVITED recommends a reuse only if it would return the recorded invite', async () => {
@@ -99,7 +88,7 @@ test('the hint of ALREADY_INVITED recommends a reuse only if it would return the
   const renamed = { quizId: QUIZ, candidate: { ...candidate, name: 'Another Name' } }
   const other = await failureOf(guarded.invites.create(renamed))
   expect(other.hint).not.toContain('"reuse"')
-  expect(other).toMatchObject({ canReuse: false, issues: [{ path: 'candidate.name' }] })
+  expect(other).toMatchObject({ issues: [{ path: 'candidate.name' }] })
   const byPackage = await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
   expect(byPackage.hint).not.toContain('"reuse"')
   for (const refused of [renamed]) {
@@ -116,7 +105,7 @@ test('the hint recommends no reuse of an invite that a person recorded by its id
   await ledger.resolve(unknown.reference ?? '', { created: 'inv_by_hand' })
   clock.advance(DAY_MS)
   const error = await failureOf(guarded.invites.create(input))
-  expect(error).toMatchObject({ code: 'ALREADY_INVITED', canReuse: false })
+  expect(error).toMatchObject({ code: 'ALREADY_INVITED' })
   expect(error.hint).not.toContain('"reuse"')
 })
 
@@ -125,7 +114,7 @@ test.each([
   ['', /must be the path of a file.*variable.*not set/s],
   [7, /must be the path of a file/],
 ])('a ledger at %j is refused with what to do', async (path, words) => {
-  const error = await failureOf(openLedger({ path: path as string }))
+  const error = await failureOf(openLedger(path as string))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
   expect(`${error.message} ${error.hint ?? ''}`).toMatch(words)
 })
@@ -133,13 +122,13 @@ test.each([
 test.each(DRIVERS)(
   'a ledger in memory by %s follows the rules of one in a file, and shares nothing',
   async (driver) => {
-    const { client, mock } = await guardedSetting()
+    const { mock } = await guardedSetting()
     const clock = standingClock()
     const [ledger, other] = [
-      await openLedger({ path: ':memory:', clock, driver }),
-      await openLedger({ path: ':memory:', clock, driver }),
+      await openLedger(':memory:', { clock, driver }),
+      await openLedger(':memory:', { clock, driver }),
     ]
-    const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+    const guarded = clientOf(mock, { ledger })
     const created = await Promise.allSettled([guarded.invites.create(input), guarded.invites.create(input)])
     expect(created.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(mock.invites).toHaveLength(1)
@@ -156,34 +145,13 @@ test.each(DRIVERS)(
 test('the reference of a package invite is not that of the listing before it', async () => {
   const { ledger, mock } = await guardedSetting()
   const sent: string[] = []
-  const client = new CertifyClient({
-    baseUrl: mock.baseUrl,
-    apiKey: mock.apiKey,
+  const guarded = clientOf(mock, {
+    ledger,
     fetch: (url, init) => {
       sent.push(init.headers['x-client-reference'] ?? '')
       return mock.fetch(url, init)
     },
   })
-  const guarded = withLedger(client, ledger, { account: 'acme' })
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate }, { reference: 'order-18' })
   expect(sent).toEqual([expect.not.stringContaining('order-18'), 'order-18'])
 })
-
-test.each(['GuardedInvites', 'GuardedPackageInvites'])(
-  'an editor shows the text and the codes of a guarded create, not those of a plain one: %s',
-  (name) => {
-    const file = join(import.meta.dirname, '../../../src/ledger/with-ledger.ts')
-    /* Only the file itself: what it imports does not matter, and takes seconds. */
-    const program = ts.createProgram([file], { allowImportingTsExtensions: true, noEmit: true, noLib: true, types: [] })
-    const checker = program.getTypeChecker()
-    const source = program.getSourceFile(file)
-    const type = source?.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === name)
-    const create = type && checker.getTypeAtLocation(type).getProperty('create')
-    const words = ts.displayPartsToString(create?.getDocumentationComment(checker))
-    const tags = JSON.stringify(create?.getJsDocTags(checker))
-    expect(words).toContain('ledger')
-    for (const code of ['ALREADY_INVITED', 'PRIOR_OUTCOME_UNKNOWN', 'IN_PROGRESS', 'LEDGER_UNUSABLE', 'CLOCK_SKEW'])
-      expect(tags).toContain(code)
-    expect(`${words} ${tags}`).not.toContain('check `outcome` before you call again')
-  },
-)

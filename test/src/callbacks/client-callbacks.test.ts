@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMockServer, type MockRequest } from '../../../mock-server/index.ts'
-import { callbackUrls, withCallbacks } from '../../../src/callbacks/index.ts'
+import { callbackUrls } from '../../../src/callbacks/index.ts'
 import { runCampaign, planCampaign } from '../../../src/campaign/index.ts'
-import { CertifyClient } from '../../../src/index.ts'
-import { withLedger } from '../../../src/ledger/index.ts'
+import { type AdminSessionOptions, CertifyClient } from '../../../src/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, freshLedger, PACKAGE, QUIZ } from '../ledger/setting.ts'
+import { all, clientOf, freshLedger, PACKAGE, QUIZ } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const candidate = { email: 'ada@example.com' }
@@ -17,9 +16,8 @@ async function setting() {
     return new Response()
   }
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z', callbacks: { deliver } })
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
   const references = async () => Promise.all(received.map(async ({ url }) => (await urls.read(url))?.reference))
-  return { mock, client, withUrls: withCallbacks(client, urls), references }
+  return { mock, withUrls: clientOf(mock, { callbacks: urls }), references }
 }
 
 test('every create has a callback URL with the reference of the call', async () => {
@@ -36,14 +34,13 @@ test('every create has a callback URL with the reference of the call', async () 
 })
 
 test('with a ledger the token has the reference of the entry, also in a campaign, and a repeated create is the same one', async () => {
-  const { mock, withUrls, references } = await setting()
+  const { mock, references } = await setting()
   const ledger = await freshLedger()
-  const guarded = withLedger(withUrls, ledger, { account: 'acme', world: mock.worldId })
+  const guarded = clientOf(mock, { callbacks: urls, ledger })
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
   expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })).toEqual(invite)
   const rows = [{ input: { quizId: QUIZ, candidate: { email: 'eve@example.com' } } }]
-  const scope = { account: 'acme', world: mock.worldId }
-  const plan = await planCampaign(rows, { client: withUrls, ledger, ...scope })
+  const plan = await planCampaign(rows, { client: guarded })
   await all(runCampaign(plan))
   for (const { challengeUrl } of mock.invites) mock.open(challengeUrl).pass()
   await mock.settle()
@@ -61,4 +58,10 @@ test('a callback URL of your own stays, and what is no input is refused by the c
   for (const input of [null, 'x', {}]) {
     expect(await failureOf(withUrls.invites.create(input as never))).toMatchObject({ code: 'INPUT_INVALID' })
   }
+})
+
+test('an admin session has no callbacks', () => {
+  const { baseUrl, adminSession, fetch } = createMockServer()
+  const options = { baseUrl, adminSession, fetch, callbacks: urls } as unknown as AdminSessionOptions
+  expect(() => new CertifyClient(options)).toThrow('callbacks needs an API key')
 })

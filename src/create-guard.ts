@@ -1,0 +1,38 @@
+import type { InviteInput } from './operations/create-invite.ts'
+import type { PackageInvite, PackageInviteInput } from './operations/create-package-invite.ts'
+import type { CertificationInvite } from './operations/invite-fields.ts'
+import type { PackageTrack, TrackFilter } from './operations/list-tracks.ts'
+import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './options.ts'
+import type { Hooks } from './transport/hooks.ts'
+
+/** A ledger, as a client knows it: `openLedger` and `openPostgresLedger` return one. */
+export interface ClientLedger {
+  /** Called by the constructor of a client. Not for callers. */
+  readonly guard: (settings: GuardSettings) => CreateGuard
+}
+
+/** Decides before each create whether it may be sent, and records it. */
+export interface CreateGuard {
+  readonly create: <Result extends CertificationInvite | PackageInvite>(
+    create: GuardedCreate<Result>,
+  ) => Promise<Result>
+}
+
+/** What a guard needs to know of its client. */
+export interface GuardSettings {
+  readonly endpoint: string
+  readonly account: string
+  readonly allowClockSkew: boolean
+  readonly waitForInProgressMs: number
+  readonly limits: ClientLimits
+  readonly hooks: Hooks
+  readonly listTracks: (filter: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
+}
+
+/** One create: its checked input, and how to send it. */
+export interface GuardedCreate<Result> {
+  readonly operation: string
+  readonly input: InviteInput | PackageInviteInput
+  readonly options: CreateOptions
+  readonly send: (options: SendOptions) => Promise<Result>
+}

@@ -1,0 +1,153 @@
+import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
+import type { CreateOptions } from '../index.ts'
+import { mockWorldAt } from './mock-world.ts'
+import { findAttempt } from './rules/attempts.ts'
+import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
+import {
+  alreadyInvited,
+  inProgress,
+  priorUnknown,
+  type Reuse,
+  recordedFailure,
+  referenceDiffers,
+} from './rules/errors.ts'
+import { scopeKey, targetOf } from './rules/key.ts'
+import type { Ledger } from './rules/ledger.ts'
+import { differences, differencesOfCandidate, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { PackageSkills } from './rules/package-skills.ts'
+import { type Claimed, type Created, type Decision, SendRecorder } from './send-recorder.ts'
+
+/** The guard of one client: it sends no create that is not recorded, and none that an entry blocks. */
+export class LedgerGuard implements CreateGuard {
+  readonly ledger: Ledger
+  readonly settings: GuardSettings
+  readonly #skills: PackageSkills
+  #scope: Promise<LedgerScope> | undefined
+  #recorder: SendRecorder | undefined
+
+  constructor(ledger: Ledger, settings: GuardSettings) {
+    this.ledger = ledger
+    this.settings = settings
+    this.#skills = new PackageSkills(settings.listTracks, ledger.clock)
+  }
+
+  /**
+   * The scope of the client's invites. Whether the service is a mock, and of which world, is asked once.
+   *
+   * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: a server of this machine accepts connections, and is silent
+   */
+  scope(): Promise<LedgerScope> {
+    const { endpoint, account } = this.settings
+    this.#scope ??= mockWorldAt(endpoint).then(
+      (world) => scopeKey({ baseUrl: endpoint, account, world }),
+      (error: unknown) => {
+        this.#scope = undefined
+        throw error
+      },
+    )
+    return this.#scope
+  }
+
+  async create<Result extends Created>(create: GuardedCreate<Result>): Promise<Result> {
+    const { operation, options, send } = create
+    const { limits, hooks } = this.settings
+    const { clock } = this.ledger
+    const call = { ...options, deadlineMs: options.deadlineMs ?? limits.deadlineMs }
+    const scope = await this.scope()
+    this.#recorder ??= new SendRecorder(this.ledger, scope, hooks)
+    const recorder = this.#recorder
+    const claimed = await this.#claim({ ...create, options: call }, recorder, scope)
+    if (!('reference' in claimed)) return claimed.recorded as Result
+    const { reference, mustEndBy } = claimed
+    const result = await send({ ...call, reference, mustEndBy }).catch(async (error: unknown) => {
+      const failure = settlementOfFailure(error, clock.now())
+      const { mismatch } = await recorder.recordOutcome(operation, reference, failure)
+      throw mismatch ?? error
+    })
+    const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOf(result, clock.now()))
+    if (mismatch !== undefined) throw mismatch
+    return result
+  }
+
+  /* Claims first: what is recorded for the caller's own reference only matters if that fails. */
+  async #claim(
+    { operation, input, options }: Limited,
+    recorder: SendRecorder,
+    scope: LedgerScope,
+  ): Promise<Claimed | { readonly recorded: Created }> {
+    const { waitForInProgressMs = this.settings.waitForInProgressMs, ifInvited, ifUnknown, ...call } = options
+    const { reference: own, deadlineMs, signal } = call
+    const { clock } = this.ledger
+    const listing = { ...call, reference: undefined }
+    const quizIds = 'packageId' in input ? await this.#skills.of(input.packageId, listing) : []
+    const sending = {
+      operation,
+      input,
+      target: targetOf(input, quizIds),
+      deadlineMs,
+      waitForInProgressMs: Math.min(waitForInProgressMs, deadlineMs),
+      signal,
+      although: {
+        invited: ifInvited === 'create',
+        unknown: ifUnknown === 'create',
+        clockSkew: this.settings.allowClockSkew,
+      },
+    }
+    for (let reference = own; ; ) {
+      const decision = await recorder.claim({ ...sending, reference })
+      if (decision.kind === 'send') return decision
+      const attempt = own === undefined ? undefined : await findAttempt(this.ledger, own)
+      if (attempt?.recorded !== undefined)
+        return { recorded: recordedResult(operation, input, attempt.recorded, scope, clock.now()) }
+      if (decision.kind !== 'taken') return { recorded: reused(operation, input, decision, ifInvited, clock.now()) }
+      reference = attempt?.next
+    }
+  }
+}
+
+type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
+  readonly options: CreateOptions & { readonly deadlineMs: number }
+}
+
+/* What is recorded for a caller's own reference: its result, or why there is none. */
+function recordedResult(
+  operation: string,
+  input: SendInput,
+  entry: LedgerEntry,
+  scope: LedgerScope,
+  now: number,
+): Created {
+  const differing = [...differencesOfCandidate(input, entry.input), ...differences(input, entry.input)]
+  const elsewhere = (['baseUrl', 'account', 'world'] as const).filter((field) => entry[field] !== scope[field])
+  if (differing.length + elsewhere.length > 0)
+    throw referenceDiffers(operation, entry.reference, [...elsewhere, ...differing])
+  if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now)
+  if (entry.state === 'sending') throw inProgress(operation, [entry], now)
+  if (entry.state !== 'created') throw recordedFailure(operation, entry, now)
+  const result = resultIn(entry)
+  if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] })
+  return result
+}
+
+/* The recorded invite of another create, if the caller wants it. */
+function reused(
+  operation: string,
+  input: SendInput,
+  { kind, entries }: Extract<Decision, { readonly kind: 'invited' | 'unknown' }>,
+  ifInvited: CreateOptions['ifInvited'],
+  now: number,
+): Created {
+  if (kind === 'unknown') throw priorUnknown(operation, entries, now)
+  const reuse = reuseOf(input, entries)
+  if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
+  throw alreadyInvited(operation, entries, now, reuse)
+}
+
+/* The newest invite with the same input that is recorded whole, or what prevents it. */
+function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { readonly result: Created | undefined } {
+  const same = entries.filter((entry) => differences(input, entry.input).length === 0)
+  const result = same.map(resultIn).findLast((each) => each !== undefined)
+  const newest = entries.at(-1)
+  const differing = newest !== undefined && same.length === 0 ? differences(input, newest.input) : []
+  return { result, canReuse: result !== undefined, differing }
+}
