@@ -1,23 +1,26 @@
 import { env } from 'node:process'
 import { UnrecoverableError, Worker } from 'bullmq'
-import { CertifyClient } from 'certify-sdk'
-import { callbackUrls, withCallbacks } from 'certify-sdk/callbacks'
-import { createOnce, withLedger } from 'certify-sdk/ledger'
+import { CertifyClient, isCertifyError } from 'certify-sdk'
+import { callbackUrls } from 'certify-sdk/callbacks'
 import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 
-const client = new CertifyClient({ baseUrl: env.CERTIFY_BASE_URL, apiKey: env.CERTIFY_API_KEY, deadlineMs: 30_000 })
-const urls = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
 const ledger = await openPostgresLedger({ url: env.DATABASE_URL })
-const guarded = withLedger(withCallbacks(client, urls), ledger, { account: 'acme-production' })
+const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
+const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
+const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
 /* What it returns is the `returnvalue` of the completed job. What it throws is retried, unless it is unrecoverable. */
 async function invite(job) {
   const { reference, ...input } = job.data
-  const { status, invites, error } = await createOnce(guarded, input, { reference, ifInvited: 'reuse' })
-  if (status === 'retry') throw error
-  if (status === 'created') return { status, inviteIds: invites.map(({ inviteId }) => inviteId) }
-  /* `refused`, or `unknown`: then a person has to find out (certify invites list --state unknown). */
-  throw new UnrecoverableError(`${status}: ${error.message}`)
+  try {
+    const { inviteId } = await client.invites.create(input, { reference })
+    return { inviteId }
+  } catch (error) {
+    /* Nothing was created, and the cause may pass. The reference keeps the next delivery from inviting twice. */
+    if (!isCertifyError(error) || error.retryable) throw error
+    /* Refused, or unknown: then a person has to find out (certify invites list --state unknown). */
+    throw new UnrecoverableError(error.message)
+  }
 }
 
 const worker = new Worker('invites', invite, {

@@ -128,16 +128,13 @@ class Receiver {
 /** @param {import('../../mock-server/index.ts').MockServer} mock @param {any} urls @param {string} path @param {number} candidates */
 async function invite(mock, urls, path, candidates) {
   const ledger = await ledgers.openLedger(path)
-  const client = new sdk.CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const guarded = ledgers.withLedger(callbacks.withCallbacks(client, urls), ledger, {
-    account: 'acme',
-    world: mock.worldId,
-  })
+  const { baseUrl, apiKey, fetch } = mock
+  const client = new sdk.CertifyClient({ baseUrl, apiKey, fetch, ledger, callbacks: urls })
   for (let first = 0; first < candidates; first += 50) {
     const numbers = Array.from({ length: Math.min(50, candidates - first) }, (_each, index) => first + index)
     const invites = await Promise.all(
       numbers.map((number) =>
-        guarded.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: `c${number}@example.com` } }),
+        client.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: `c${number}@example.com` } }),
       ),
     )
     for (const { challengeUrl } of invites) {

@@ -9,7 +9,6 @@ const read = (path: string) => readFileSync(join(repository, 'examples', path), 
 
 test.each([
   ['fastify', ''],
-  ['hono', ''],
   ['nestjs', 'src/'],
   ['nextjs', ''],
 ])('invites.ts and applicants.ts of %s are those of Express', (name, folder) => {
@@ -17,7 +16,7 @@ test.each([
     expect(read(`${name}/${folder}${file}`)).toBe(read(`express/${file}`))
 })
 
-test.each(['fastify', 'hono', 'nestjs', 'nextjs'])('the commands in the README of %s are those of Express', (name) => {
+test.each(['fastify', 'nestjs', 'nextjs'])('the commands in the README of %s are those of Express', (name) => {
   const commands = blocksOf(name).map((block) => block.replace('npm run build\n', ''))
   expect(commands).toEqual(blocksOf('express'))
 })

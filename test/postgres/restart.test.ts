@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
-import { withLedger } from '../../src/ledger/index.ts'
 import { all } from '../src/ledger/contract/samples.ts'
 import { startPostgres } from './server.mjs'
 import { freshLedger } from './setting.ts'
@@ -13,10 +12,10 @@ test('500 guarded creates while Postgres is killed three times: nobody is invite
   onTestFinished(postgres.stop)
   const ledger = await freshLedger({ url: await postgres.createDatabase(), unreachableTimeoutMs: 30_000 })
   const mock = createMockServer()
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
+  const { baseUrl, apiKey, fetch } = mock
+  const client = new CertifyClient({ baseUrl, apiKey, fetch, ledger })
   const create = (number: number) =>
-    guarded.invites.create(
+    client.invites.create(
       { quizId: 'quiz_react_beginner_state', candidate: { name: 'Ada', email: `${number}@example.com` } },
       { deadlineMs: 120_000 },
     )

@@ -6,7 +6,7 @@ import { createInterface, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { callbackUrls, withCallbacks } from '../../src/callbacks/index.ts'
+import { callbackUrls } from '../../src/callbacks/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { lend, writeProject } from '../package/consumer.ts'
 
@@ -149,8 +149,8 @@ async function deliver(origin: string): Promise<void> {
   const mock = createMockServer()
   mock.callbacks.deliverTo(origin)
   mock.faults.add({ event: 'any', fault: 'duplicate' })
-  const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-  const { invites } = withCallbacks(client, urls)
+  const { baseUrl, apiKey, fetch: send } = mock
+  const { invites } = new CertifyClient({ baseUrl, apiKey, fetch: send, callbacks: urls })
   const candidate = { email: 'ada@example.com' }
   const { challengeUrl } = await invites.create({ quizId: 'quiz_react_beginner_state', candidate })
   const { pathname } = new URL(await urls.mint('ref-1'))

@@ -1,12 +1,12 @@
 /**
  * The program that every runtime runs: the whole job, and the three ways to fail that runtimes tell apart.
  *
- * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient' | 'settle'>} sdk the packed package
+ * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient'>} sdk the packed package
  * @param {{ url: string, cutting: string, nowhere: string, apiKey: string }} where a service, one that hangs up after
  *   every create, and an address where nobody listens
  * @param {import('../../src/index.ts').Fetch} [fetch] in place of the global one
  */
-export async function program({ CertifyClient, settle }, { url, cutting, nowhere, apiKey }, fetch) {
+export async function program({ CertifyClient }, { url, cutting, nowhere, apiKey }, fetch) {
   const own = fetch === undefined ? {} : { fetch }
   /** @type {string[]} */
   const told = []
@@ -24,27 +24,30 @@ export async function program({ CertifyClient, settle }, { url, cutting, nowhere
   const input = { quizId: first?.skills[0]?.quizId ?? '', candidate }
   const invite = await service.invites.create(input)
   const pack = await service.packageInvites.create({ packageId: first?.id ?? '', candidate })
-  const refused = await settle(service.invites.create({ quizId: 'quiz_of_nobody', candidate }))
+  const refused = await failureOf(service.invites.create({ quizId: 'quiz_of_nobody', candidate }))
 
   /* The list leaves an open connection behind: a runtime might send the create again on a new one. */
   const hangsUp = new CertifyClient({ baseUrl: cutting, apiKey, ...own })
   await hangsUp.tracks.list({ trackSlug: 'react' })
-  const lost = await settle(hangsUp.invites.create(input))
+  const lost = await failureOf(hangsUp.invites.create(input))
   const nobody = new CertifyClient({ baseUrl: nowhere, apiKey, retry: false, ...own })
-  const unreachable = await settle(nobody.invites.create(input))
+  const unreachable = await failureOf(nobody.invites.create(input))
 
   return {
     track: track?.slug,
     invite: [invite.status, invite.challengeUrl.startsWith(`${url}/challenge/`)],
     packageInvites: pack.invites.length === first?.skills.length,
-    refused: summary(refused),
-    lost: summary(lost),
-    unreachable: summary(unreachable),
+    refused,
+    lost,
+    unreachable,
     told: told.slice(0, 6).join(' '),
   }
 }
 
-/** @param {import('../../src/index.ts').Settled<unknown>} settled */
-function summary({ error }) {
-  return error === undefined ? 'no failure' : `${error.code} ${error.outcome}`
+/** @param {Promise<unknown>} call */
+function failureOf(call) {
+  return call.then(
+    () => 'no failure',
+    ({ code, outcome }) => `${code} ${outcome}`,
+  )
 }

@@ -73,6 +73,9 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   const client = clientBy(runtime, {
     baseUrl: front.url,
     apiKey: mock.apiKey,
+    ledger,
+    /* The mock's clock stands still. */
+    allowClockSkew: true,
     /* Long enough for a busy machine. */
     timeoutMs: 20_000,
     fetch: (url, init) =>
@@ -84,10 +87,9 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   const told = new Map<number, string>()
   let [runs, falsehoods] = [0, 0]
   const runOnce = async (): Promise<CampaignSummary | undefined> => {
-    const plan = await planCampaign(campaign, { client, ledger, account: 'acme' })
+    const plan = await planCampaign(campaign, { client })
     let summary: CampaignSummary | undefined
-    /* The mock's clock stands still. */
-    for await (const event of runCampaign(plan, { concurrency, maxOutageMs: MAX_OUTAGE_MS, allowClockSkew: true })) {
+    for await (const event of runCampaign(plan, { concurrency, maxOutageMs: MAX_OUTAGE_MS })) {
       if (event.type === 'finished') summary = event.summary
       if (event.type === 'row') told.set(event.row, event.status)
     }

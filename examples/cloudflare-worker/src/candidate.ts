@@ -1,7 +1,7 @@
 /// <reference types="@cloudflare/workers-types" />
 import { DurableObject } from 'cloudflare:workers'
 import { CertifyClient, type CertifyErrorCode, isCertifyError } from 'certify-sdk'
-import { callbackUrls, withCallbacks } from 'certify-sdk/callbacks'
+import { callbackUrls } from 'certify-sdk/callbacks'
 
 export interface Applicant {
   readonly id: string
@@ -41,11 +41,12 @@ interface Send {
 
 /** One candidate. There is one such object for each e-mail address in the world, so nobody else sends for it. */
 export class Candidate extends DurableObject<Env> {
-  readonly #urls = callbackUrls({ baseUrl: this.env.CALLBACK_URL, secrets: [this.env.CALLBACK_SECRET] })
-  readonly #client = withCallbacks(
-    new CertifyClient({ baseUrl: this.env.CERTIFY_BASE_URL, apiKey: this.env.CERTIFY_API_KEY, deadlineMs: 20_000 }),
-    this.#urls,
-  )
+  readonly #client = new CertifyClient({
+    baseUrl: this.env.CERTIFY_BASE_URL,
+    apiKey: this.env.CERTIFY_API_KEY,
+    callbacks: callbackUrls({ baseUrl: this.env.CALLBACK_URL, secrets: [this.env.CALLBACK_SECRET] }),
+    deadlineMs: 20_000,
+  })
   #last: Promise<unknown> = Promise.resolve()
 
   /** Invites the candidate once, however often it is called. Calls at the same time wait for each other. */
@@ -76,7 +77,7 @@ export class Candidate extends DurableObject<Env> {
         inviteId,
         expiresAt: expiresAt ?? latestExpiry(send),
       })
-      return { status: 201, body: { state: 'invited', inviteId } }
+      return { status: 200, body: { state: 'invited', inviteId } }
     } catch (error) {
       if (!isCertifyError(error)) throw error
       const { code, outcome } = error

@@ -1,3 +1,0 @@
-import { testInviting } from './inviting.ts'
-
-testInviting('hono')
