@@ -1,22 +1,24 @@
-import type { CreateGuard } from './create-guard.ts'
+import type { Authentication } from './authentication.ts'
+import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
+import { type ClientParts, PARTS } from './client-parts.ts'
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
-import { createInvite, type InviteInput } from './operations/create-invite.ts'
-import { createPackageInvite, type PackageInvite, type PackageInviteInput } from './operations/create-package-invite.ts'
-import type { CertificationInvite } from './operations/invite-fields.ts'
-import { getTrack, listTracks, type PackageTrack, type TrackFilter } from './operations/list-tracks.ts'
+import type {
+  CertificationInvite,
+  CertificationPackageInvite as PackageInvite,
+  CertificationPackageTrack as PackageTrack,
+} from './generated/schema.ts'
+import { createInvite } from './operations/create-invite.ts'
+import { createPackageInvite } from './operations/create-package-invite.ts'
+import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
+import { getTrack, listTracks } from './operations/list-tracks.ts'
 import type { Operation } from './operations/operation.ts'
 import {
   type AdminSessionOptions,
   type ApiKeyOptions,
-  type Authentication,
-  type CallOptions,
-  type ClientLimits,
   type ClientOptions,
-  type CreateOptions,
   readCallOptions,
   readCreateOptions,
   readOptions,
-  type SendOptions,
 } from './options.ts'
 import { inputInvalid } from './refusals.ts'
 import { call } from './transport/call.ts'
@@ -215,21 +217,4 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
       value: { guard, authentication: settings.authentication, sendInvite, sendPackageInvite } satisfies ClientParts,
     })
   }
-}
-
-/** What a campaign needs of its client. */
-export interface ClientParts {
-  readonly guard: CreateGuard | undefined
-  readonly authentication: Authentication
-  /** These send at once: without the guard, and without checking the input. */
-  readonly sendInvite: (input: InviteInput, options: SendOptions) => Promise<CertificationInvite>
-  readonly sendPackageInvite: (input: PackageInviteInput, options: SendOptions) => Promise<PackageInvite>
-}
-
-/* Registered: the client may be from another copy of this package. */
-const PARTS = Symbol.for('certify-sdk/client-parts')
-
-/** The parts of a client; `undefined` for an object that only looks like one. */
-export function partsOfClient(client: object): ClientParts | undefined {
-  return (client as Record<symbol, ClientParts | undefined>)[PARTS]
 }

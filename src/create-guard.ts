@@ -1,8 +1,10 @@
-import type { InviteInput } from './operations/create-invite.ts'
-import type { PackageInvite, PackageInviteInput } from './operations/create-package-invite.ts'
-import type { CertificationInvite } from './operations/invite-fields.ts'
-import type { PackageTrack, TrackFilter } from './operations/list-tracks.ts'
-import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './options.ts'
+import type {
+  CertificationInvite,
+  CertificationPackageInvite as PackageInvite,
+  CertificationPackageTrack as PackageTrack,
+} from './generated/schema.ts'
+import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
+import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
 import type { Hooks } from './transport/hooks.ts'
 
 /** A ledger, as a client knows it: `openLedger` and `openPostgresLedger` return one. */

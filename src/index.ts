@@ -21,19 +21,24 @@ export {
   type Phase,
   type PriorSend,
 } from './errors.ts'
-export type { InviteInput } from './operations/create-invite.ts'
-export type { PackageInvite, PackageInviteInput, SkillInvite } from './operations/create-package-invite.ts'
-export type { Candidate, CertificationInvite, InviteStatus, Level } from './operations/invite-fields.ts'
-export type { Package, PackageTrack, Skill, TrackFilter } from './operations/list-tracks.ts'
+export type {
+  Candidate,
+  CertificationInvite,
+  CertificationPackage as Package,
+  CertificationPackageInvite as PackageInvite,
+  CertificationPackageSkill as Skill,
+  CertificationPackageSkillInvite as SkillInvite,
+  CertificationPackageTrack as PackageTrack,
+} from './generated/schema.ts'
+export type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
+export type { InviteStatus, Level } from './operations/open-enums.ts'
+export type { Authentication } from './authentication.ts'
+export type { CallOptions, ClientLimits, CreateOptions } from './call-options.ts'
 export type {
   AdminSessionOptions,
   ApiKeyOptions,
-  Authentication,
-  CallOptions,
-  ClientLimits,
   ClientOptions,
   CommonOptions,
-  CreateOptions,
 } from './options.ts'
 export type { OnRequest } from './request-headers.ts'
 export type { DebugFacts, DebugLogger, DebugOptions } from './transport/debug.ts'

@@ -5,18 +5,17 @@ import {
   type Provided,
   sessionCredentials,
 } from './credentials.ts'
+import type { Authentication } from './authentication.ts'
+import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
 import type { ClientLedger } from './create-guard.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
 import { configInvalid, optionsInvalid } from './refusals.ts'
 import { type OnRequest, type RequestHeaders, requestHeaders } from './request-headers.ts'
 import { type DebugLog, type DebugLogger, type DebugOptions, debugLog } from './transport/debug.ts'
-import type { AbortSignalLike, Fetch } from './transport/fetch.ts'
+import type { Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './transport/user-agent.ts'
-
-/** How a client authenticates. */
-export type Authentication = 'api-key' | 'admin-session'
 
 /** The options of every client. */
 export interface CommonOptions {
@@ -36,7 +35,7 @@ export interface CommonOptions {
    * failure. A create is retried only with proof that nothing happened: it was not sent, or it was refused with HTTP
    * 429.
    */
-  readonly retry?: { readonly maxAttempts: number } | false | undefined
+  readonly retry?: RetryOption | undefined
   /** Your application, for the user agent. */
   readonly appInfo?: AppInfo | undefined
   /** Observers of attempts, retries and ends of calls. */
@@ -118,72 +117,6 @@ export interface AdminSessionOptions extends CommonOptions {
 
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 
-/** The options of one call. */
-export interface CallOptions {
-  /** Aborts the call. */
-  readonly signal?: AbortSignalLike | undefined
-  /** As {@link CommonOptions.timeoutMs}, for this call. */
-  readonly timeoutMs?: number | undefined
-  /** As {@link CommonOptions.deadlineMs}, for this call. */
-  readonly deadlineMs?: number | undefined
-  /** As {@link CommonOptions.retry}, for this call. */
-  readonly retry?: CommonOptions['retry']
-  /**
-   * Your own identifier of this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as `x-client-reference`.
-   * With a ledger it is the idempotency key of a create: see {@link CreateOptions}.
-   */
-  readonly reference?: string | undefined
-  /**
-   * Called with the headers of each whole response. They are the service's own words: they may contain anything. As
-   * with {@link Hooks}, it cannot change or delay the call.
-   */
-  readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
-}
-
-/**
- * The options of a create.
- *
- * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded invite, or
- * throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT, NOT_FOUND and
- * API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure with the outcome
- * `not-executed` the create is sent again. Another input with the same reference is CONFIG_INVALID.
- *
- * Without a reference, the candidate and the quizzes are the key: see `ifInvited` and `ifUnknown`.
- */
-export interface CreateOptions extends CallOptions {
-  /**
-   * With a ledger: what to do if the candidate has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the
-   * recorded invite if it has the same input. `create`: sends another one.
-   */
-  readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
-  /**
-   * With a ledger: what to do if an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends
-   * another one.
-   */
-  readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** With a ledger: as {@link CommonOptions.waitForInProgressMs}, for this call. */
-  readonly waitForInProgressMs?: number | undefined
-}
-
-/** The options of one send. Not public. */
-export interface SendOptions extends CallOptions {
-  /**
-   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
-   * lease: time-outs stand still while a machine sleeps, or a process is stopped. Default: no limit.
-   */
-  readonly mustEndBy?: number | undefined
-}
-
-/** The limits of a client's calls, with defaults. */
-export interface ClientLimits {
-  /** For one attempt, in milliseconds. */
-  readonly timeoutMs: number
-  /** For a call with all its attempts and waits, in milliseconds. */
-  readonly deadlineMs: number
-  /** How many attempts a call may make. */
-  readonly maxAttempts: number
-}
-
 /** The checked options of a client. */
 export interface Settings {
   readonly endpoint: string
@@ -236,7 +169,7 @@ export function readOptions(options: ClientOptions): Settings {
 }
 
 /** The number of attempts, if it is set. */
-export const attemptsOf = (retry: CommonOptions['retry']): number | undefined =>
+export const attemptsOf = (retry: RetryOption | undefined): number | undefined =>
   retry === false ? 1 : retry?.maxAttempts
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */

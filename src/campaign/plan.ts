@@ -1,5 +1,5 @@
 import timers from 'node:timers'
-import { type ClientParts, partsOfClient } from '../client.ts'
+import { type ClientParts, partsOfClient } from '../client-parts.ts'
 import type { AbortSignalLike, AdminSessionClient, Authentication } from '../index.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
 import { copyOf, issuesOf } from '../ledger/rules/input.ts'

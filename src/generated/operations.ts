@@ -35,9 +35,12 @@ export type DeveloperCreateCertificationInviteInput = {
   readonly callbackUrl?: string | undefined;
   /** Who is invited. */
   readonly candidate: Candidate;
-  /** The caller's own reference for this invite. A follow-up attempt inherits it. */
+  /** Your own reference for this invite. A follow-up attempt inherits it. */
   readonly externalReference?: string | undefined;
-  /** The quiz, by the identifier that the catalogue gives. It has to be READY at this moment. */
+  /**
+   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
+   * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
+   */
   readonly quizId: string;
   /**
    * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.

@@ -5,51 +5,10 @@ import {
   type DeveloperCreateCertificationPackageInviteInput,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import type { Authentication } from '../options.ts'
+import type { Authentication } from '../authentication.ts'
 import { closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
-import {
-  type Candidate,
-  type CertificationInvite,
-  callbackUrl,
-  inviteFields,
-  type Level,
-  notBlank,
-  nullableText,
-  recipientFields,
-  refusedField,
-} from './invite-fields.ts'
+import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields, refusedField } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
-
-/**
- * The input of a package invite: one candidate and every skill of one package. Source: specification, part 2.
- *
- * It has no `externalReference`: the specification shows none here.
- *
- * @typeParam CallbackUrl as in {@link InviteInput}
- */
-export interface PackageInviteInput<CallbackUrl extends string = string> {
-  /** The package, as in {@link Package.id}. Not blank. */
-  readonly packageId: string
-  readonly candidate: Candidate
-  /** As for a single invite. Each skill has its own e-mail with its own link. Default: `true`. */
-  readonly sendInviteEmail?: boolean | undefined
-  /** As for a single invite. Every invite of the package gets it. Only with an API key. */
-  readonly callbackUrl?: CallbackUrl | undefined
-}
-
-/** One invite of a package invite, and its skill. Source: specification, part 2. */
-export interface SkillInvite extends CertificationInvite {
-  readonly quizId: string
-  readonly skillName: string | null
-  readonly level: Level | null
-}
-
-/** All invites of one package invite: one for each skill. Source: specification, part 2. */
-export interface PackageInvite {
-  readonly packageId: string
-  readonly packageName: string | null
-  readonly invites: readonly SkillInvite[]
-}
 
 /* Not in the types. */
 const noReference = (): object => ({

@@ -1,34 +1,7 @@
 import { z } from 'zod/mini'
-import type { Authentication } from '../options.ts'
+import type { Authentication } from '../authentication.ts'
 import { emailFault } from '../email-address.ts'
 import { boolean, closedObject, isBoolean, isString, nullable, rule, string } from '../validation.ts'
-
-/** The person to invite. Source: specification, part 2. */
-export interface Candidate {
-  /** The candidate's name. Optional: the specification does not say whether the service requires it. */
-  readonly name?: string | undefined
-  /** An e-mail address as browsers accept it, or an international one. It is sent unchanged. */
-  readonly email: string
-}
-
-/** A level of proficiency. Open: the specification shows `BEGINNER` and mentions more. */
-export type Level = 'BEGINNER' | (string & {})
-
-/** The state of an invite. Open: the specification shows `PENDING`, the state at creation. */
-export type InviteStatus = 'PENDING' | (string & {})
-
-/** An invite as it was created. A field that only describes it may be `null`. Source: specification, part 2. */
-export interface CertificationInvite {
-  /** Also used to read the result back, by an operation that the specification does not show. Source: part 2. */
-  readonly inviteId: string
-  readonly status: InviteStatus | null
-  /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */
-  readonly challengeUrl: string
-  /** ISO 8601 in UTC, as the service sent it: 14 days after creation. */
-  readonly expiresAt: string | null
-  /** Whether the service sent the e-mail. */
-  readonly emailSent: boolean | null
-}
 
 /* Functions, not schemas: each schema takes time to make, and most programs need few. */
 

@@ -1,4 +1,4 @@
-import type { Authentication } from '../options.ts'
+import type { Authentication } from '../authentication.ts'
 import type { GraphQLRequest } from '../transport/attempt.ts'
 import type { Schema } from '../validation.ts'
 

@@ -1,6 +1,7 @@
 import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
-import { attemptsOf, type SendOptions, type Settings } from '../options.ts'
+import type { SendOptions } from '../call-options.ts'
+import { attemptsOf, type Settings } from '../options.ts'
 import { pause } from '../pause.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'

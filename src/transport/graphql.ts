@@ -52,7 +52,7 @@ export async function runGraphQL(
     excludeOperationName: true,
     fetch: async (url, init) => {
       const built = { headers: Object.fromEntries(new Map(init?.headers as Headers)), body: init?.body as string }
-      received = await send({ url: String(url), ...built })
+      received = await send({ url: (url as URL).href, ...built })
       return asResponse(received)
     },
   })

@@ -1,55 +1,65 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { FAILURES } from '../../src/transport/failures.ts'
 
-const ERRORS = join(import.meta.dirname, '../../src/errors.ts')
+/* What an editor shows: the program of a user, and where the mouse is. */
+const PROGRAM = `import { CertifyClient, isCertifyError } from '../../src/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+const ledger = await openLedger('x')
+const client = new CertifyClient({ baseUrl: '', apiKey: '', ledger, timeoutMs: 1, waitForInProgressMs: 1 })
+try {
+  const invite = await client.invites.create({ quizId: '', candidate: { email: '' } }, { reference: '', ifInvited: 'reuse' })
+  invite.challengeUrl
+} catch (error) {
+  if (!isCertifyError(error)) throw error
+  error.outcome
+  error.prior
+  error.retryAfterMs
+}
+`
 
-/* The library of TypeScript is parsed once. */
-const PARSED = ts.createDocumentRegistry()
+const file = join(import.meta.dirname, 'hover-program.ts')
+const service = ts.createLanguageService({
+  getScriptFileNames: () => [file],
+  getScriptVersion: () => '1',
+  getScriptSnapshot: (name) => {
+    const text = name === file ? PROGRAM : ts.sys.readFile(name)
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
+  },
+  getCurrentDirectory: () => import.meta.dirname,
+  getCompilationSettings: () => ({
+    strict: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+  }),
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists,
+  readFile: ts.sys.readFile,
+})
 
-/* What an editor shows when somebody points at a field of a value of this type. */
-function documentationOf(type: string, fields: readonly string[]): string[] {
-  const file = join(import.meta.dirname, 'hovered.ts')
-  const lines = [`import type { ${type} } from '${ERRORS}'\ndeclare const value: ${type}\n`]
-  const positions = fields.map((field) => {
-    const position = lines.join('').length + 'value.'.length
-    lines.push(`value.${field}\n`)
-    return position
-  })
-  const text = lines.join('')
-  const host: ts.LanguageServiceHost = {
-    getCompilationSettings: () => ({
-      allowImportingTsExtensions: true,
-      strict: true,
-      types: [],
-      lib: ['lib.es2022.d.ts'],
-    }),
-    getCurrentDirectory: () => import.meta.dirname,
-    getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
-    getScriptFileNames: () => [file],
-    getScriptVersion: (path) => (path === file ? text : ''),
-    getScriptSnapshot: (path) => ts.ScriptSnapshot.fromString(path === file ? text : (ts.sys.readFile(path) ?? '')),
-    fileExists: (path) => ts.sys.fileExists(path),
-    readFile: (path) => ts.sys.readFile(path),
-  }
-  const service = ts.createLanguageService(host, PARSED)
-  return positions.map((at) => ts.displayPartsToString(service.getQuickInfoAtPosition(file, at)?.documentation))
+function hoverOver(word: string): string {
+  const info = service.getQuickInfoAtPosition(file, PROGRAM.lastIndexOf(word) + 1)
+  const tags = (info?.tags ?? []).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`)
+  return [ts.displayPartsToString(info?.documentation), ...tags].join('\n')
 }
 
 test.each([
-  ['CertifyError', 'code outcome hint operation reference status apiCode phase requestId attempts durationMs'],
-  ['CertifyError', 'retryAfterMs retryable issues possibleReasons prior apiMessages partial'],
-  ['CertifyErrorDetails', 'code outcome message hint issues prior cause'],
-  ['PriorSend', 'reference state sentAt ageMs invites quizId packageId campaign row'],
-])('an editor shows what each field of a %s means: %s', (type, names) => {
-  const fields = names.split(' ')
-  const documentation = documentationOf(type, fields)
-  expect(fields.filter((_field, index) => !documentation[index]?.endsWith('.'))).toEqual([])
-})
-
-test('an editor explains the outcomes, and names the codes', () => {
-  const [code, outcome] = documentationOf('CertifyError', ['code', 'outcome'])
-  for (const each of ['not-executed', 'unknown', 'executed']) expect(outcome).toContain(`\`${each}\``)
-  for (const rule of Object.values(FAILURES)) expect(code).toContain(rule.code)
+  ['openLedger', [/folder/, /@throws/, /not-executed/]],
+  ['CertifyClient({', [/CertifyError/, /CONFIG_INVALID/, /not-executed/]],
+  ['timeoutMs', [/milliseconds/, /30,000/]],
+  ['waitForInProgressMs', [/milliseconds/, /IN_PROGRESS/, /5,000/]],
+  ['create(', [/ALREADY_INVITED/, /PRIOR_OUTCOME_UNKNOWN/, /IN_PROGRESS/, /not-executed/, /unknown/, /specification 4\.2/]],
+  ['quizId', [/levels\[\]\.quizId/]],
+  ['reference', [/idempotency key/, /120/]],
+  ['ifInvited', [/ALREADY_INVITED/, /recorded invite/]],
+  ['challengeUrl', [/only copy/]],
+  ['outcome', [/not-executed/, /unknown/, /executed/, /call again/]],
+  ['prior', [/ALREADY_INVITED/, /IN_PROGRESS/]],
+  ['retryAfterMs', [/milliseconds/]],
+])('an editor shows what a caller has to know of %s', (word, facts) => {
+  const shown = hoverOver(word)
+  for (const fact of facts) expect(shown).toMatch(fact)
 })

@@ -511,7 +511,7 @@ test('in an admin session a row with a callbackUrl is rejected by the client, an
 
 test('a client without a ledger is refused: nothing would be recorded', async () => {
   const { client } = await campaignSetting()
-  for (const other of [client, { ...client }]) {
+  for (const other of [client, Object.assign({}, client)]) {
     const error = await failureOf(planCampaign([], { client: other }))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'client' }] })
   }

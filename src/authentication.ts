@@ -1,0 +1,2 @@
+/** How a client authenticates. */
+export type Authentication = 'api-key' | 'admin-session'

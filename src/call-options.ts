@@ -1,0 +1,70 @@
+import type { AbortSignalLike } from './transport/fetch.ts'
+
+/** How many attempts a call may make: 1 to 10; `false` is one. */
+export type RetryOption = { readonly maxAttempts: number } | false
+
+/** The options of one call. */
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignalLike | undefined
+  /** The limit for one attempt, in milliseconds. Default: the client's. */
+  readonly timeoutMs?: number | undefined
+  /** The limit for this call with all its attempts and waits, in milliseconds. Default: the client's. */
+  readonly deadlineMs?: number | undefined
+  /** How many attempts this call may make. Default: the client's. */
+  readonly retry?: RetryOption | undefined
+  /**
+   * Your own identifier of this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as `x-client-reference`.
+   * With a ledger it is the idempotency key of a create: see {@link CreateOptions}.
+   */
+  readonly reference?: string | undefined
+  /**
+   * Called with the headers of each whole response. They are the service's own words: they may contain anything. As
+   * with `hooks`, it cannot change or delay the call.
+   */
+  readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
+}
+
+/**
+ * The options of a create.
+ *
+ * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded invite, or
+ * throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT, NOT_FOUND and
+ * API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure with the outcome
+ * `not-executed` the create is sent again. Another input with the same reference is CONFIG_INVALID.
+ *
+ * Without a reference, the candidate and the quizzes are the key: see `ifInvited` and `ifUnknown`.
+ */
+export interface CreateOptions extends CallOptions {
+  /**
+   * With a ledger: what to do if the candidate has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the
+   * recorded invite if it has the same input. `create`: sends another one.
+   */
+  readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
+  /**
+   * With a ledger: what to do if an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends
+   * another one.
+   */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** With a ledger: how long to wait for another call that is inviting the same candidate, in milliseconds. Default: the client's. */
+  readonly waitForInProgressMs?: number | undefined
+}
+
+/** The options of one send. Not public. */
+export interface SendOptions extends CallOptions {
+  /**
+   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
+   * lease: time-outs stand still while a machine sleeps, or a process is stopped. Default: no limit.
+   */
+  readonly mustEndBy?: number | undefined
+}
+
+/** The limits of a client's calls, with defaults. */
+export interface ClientLimits {
+  /** For one attempt, in milliseconds. */
+  readonly timeoutMs: number
+  /** For a call with all its attempts and waits, in milliseconds. */
+  readonly deadlineMs: number
+  /** How many attempts a call may make. */
+  readonly maxAttempts: number
+}

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest'
+import { CertifyClient, type FetchInit } from '../../src/index.ts'
+
+/* The library as it is, but for its serializer, one header, and one field that it reads. */
+vi.mock('graphql-request', async (original) => {
+  const real = await original<typeof import('graphql-request')>()
+  class Changed extends real.GraphQLClient {
+    constructor(url: string, config: NonNullable<ConstructorParameters<typeof real.GraphQLClient>[1]>) {
+      const parse = (text: string) => {
+        const result = config.jsonSerializer?.parse(text) as { data: object }
+        return { ...result, data: { developerCertificationPackageTracks: [] } }
+      }
+      const stringify = (body: unknown) => JSON.stringify({ ...(body as object), builtBy: 'the library' })
+      super(`${url}?by=library`, {
+        ...config,
+        headers: { ...(config.headers as Record<string, string>), 'x-built-by': 'the library' },
+        jsonSerializer: { parse, stringify },
+      })
+    }
+  }
+  return { ...real, GraphQLClient: Changed }
+})
+
+test('graphql-request builds the request that is sent, and its result is what the client reads', async () => {
+  const sent: [url: string, init: FetchInit][] = []
+  const client = new CertifyClient({
+    baseUrl: 'https://certify.test',
+    apiKey: 'ck_1',
+    fetch: async (url, init) => {
+      sent.push([url, init])
+      return Response.json({ data: { developerCertificationPackageTracks: 'not a list' } })
+    },
+  })
+  expect(await client.tracks.list()).toEqual([])
+  expect(sent).toMatchObject([
+    [
+      'https://certify.test/api/developer/graphql?by=library',
+      {
+        headers: { 'x-api-key': 'ck_1', 'x-built-by': 'the library', 'content-type': 'application/json' },
+        body: expect.stringContaining('"builtBy":"the library"') as string,
+      },
+    ],
+  ])
+})
