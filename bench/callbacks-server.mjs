@@ -32,7 +32,7 @@ server.listen(0, '127.0.0.1', () => process.send?.(server.address()))
 async function handler() {
   const { inbox } = await openLedger(join(folder, 'invites.ledger'))
   const urls = callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] })
-  return createCallbackHandler({ urls, inbox, onEvent() {} }).listener
+  return createCallbackHandler({ callbacks: urls, inbox, onEvent() {} }).listener
 }
 
 /**

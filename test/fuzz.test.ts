@@ -189,7 +189,7 @@ test('every delivery has an answer, and 200 only if its event is stored', fuzzin
   const minted = await urls.mint(reference)
   await fuzz(array(delivery, { minLength: 1, maxLength: 4 }), async (deliveries) => {
     const inbox = createMemoryInbox()
-    const handler = createCallbackHandler({ urls, inbox, onEvent: () => {}, onFailure: () => {} })
+    const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {}, onFailure: () => {} })
     const size = deliveries.reduce((sum, { body, path }) => sum + body.length + path.length, 0)
     await expectFast(size, async () => {
       for (const { method, path, contentType, deliveryId, isDeclared, form, ...sent } of deliveries) {

@@ -1,5 +1,3 @@
-import { type EventNames, readName } from './event-names.ts'
-
 /** A candidate has finished an attempt. The specification does not show this event: its name and fields are our guess. */
 export interface CertificationCompleted extends EventFacts {
   readonly type: 'certification.completed'
@@ -57,17 +55,17 @@ export type HeadersLike =
 /**
  * Reads an event. It never throws because of what was received: whatever it does not understand is an {@link UnknownEvent}.
  *
- * It checks neither the token of the URL nor a signature: see `callbackUrls` and `standardWebhooks`.
+ * It does not check the token of the URL: see `callbackUrls`. The specification shows only the type
+ * `certification.follow_up_claimed`, and no names of fields: every other name is our guess.
  *
- * @param names other names for the types and fields, if the service uses other names than we guessed
  * @example
  * ```ts
  * const event = await parseEvent(request)
  * if (event.type === 'certification.completed') save(event.inviteId, event.result)
  * ```
  */
-export async function parseEvent(request: ReceivedRequest, names?: EventNames): Promise<CallbackEvent> {
-  return eventOf(await bytesOf(request), (name) => headerOf(request.headers, name), names)
+export async function parseEvent(request: ReceivedRequest): Promise<CallbackEvent> {
+  return eventOf(await bytesOf(request), (name) => headerOf(request.headers, name))
 }
 
 /** The body of a request, whole. */
@@ -88,28 +86,22 @@ export function headerOf(headers: HeadersLike, name: string): string | null {
 const ID_HEADERS = ['webhook-id', 'x-certify-event-id']
 
 /** Reads an event from its body and its headers. */
-export function eventOf(
-  raw: Uint8Array,
-  header: (name: string) => string | null,
-  names: EventNames = {},
-): CallbackEvent {
+export function eventOf(raw: Uint8Array, header: (name: string) => string | null): CallbackEvent {
   const data = jsonIn(raw)
-  const read = (name: keyof EventNames) => readName(data, name, names)
+  const body = ownMember(data, 'data') ?? data
+  /* The fields of `data` may also stand beside it. */
+  const read = (name: string) => textIn(ENVELOPE.has(name) ? data : body, name)
   const name = read('type') ?? ''
   const id = read('id') ?? ID_HEADERS.map(header).find((value) => value !== null && value !== '') ?? null
   const facts = { name, id, occurredAt: read('occurredAt'), data, raw }
   const externalReference = read('externalReference')
   const inviteId = read('inviteId')
-  if (name === typeName('certification.completed', names) && inviteId !== null) {
+  if (name === 'certification.completed' && inviteId !== null) {
     const [quizId, result, validUntil] = [read('quizId'), read('result'), read('validUntil')]
     return { type: 'certification.completed', inviteId, quizId, result, validUntil, externalReference, ...facts }
   }
   const [originalInviteId, followUpInviteId] = [read('originalInviteId'), read('followUpInviteId')]
-  if (
-    name === typeName('certification.follow_up_claimed', names) &&
-    originalInviteId !== null &&
-    followUpInviteId !== null
-  ) {
+  if (name === 'certification.follow_up_claimed' && originalInviteId !== null && followUpInviteId !== null) {
     const ids = { originalInviteId, followUpInviteId }
     return { type: 'certification.follow_up_claimed', kind: read('kind'), ...ids, externalReference, ...facts }
   }
@@ -122,8 +114,17 @@ export function invitesOf(event: CallbackEvent): readonly [inviteId?: string, fo
   return event.type === 'certification.follow_up_claimed' ? [event.originalInviteId, event.followUpInviteId] : []
 }
 
-function typeName(type: Exclude<CallbackEvent['type'], 'unknown'>, names: EventNames): string {
-  return names[type] ?? type
+const ENVELOPE: ReadonlySet<string> = new Set(['id', 'type', 'occurredAt'])
+
+function textIn(value: unknown, name: string): string | null {
+  const text = ownMember(value, name)
+  return typeof text === 'string' ? text : null
+}
+
+function ownMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
 }
 
 function jsonIn(raw: Uint8Array): unknown {

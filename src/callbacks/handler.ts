@@ -3,34 +3,29 @@ import { optionsInvalid } from '../refusals.ts'
 import { warn } from '../warn.ts'
 import type { CallbackUrls } from './callback-urls.ts'
 import { type CallbackClock, systemClock } from './clock.ts'
-import { type CallbackEvent, eventOf, type HeadersLike, headerOf, invitesOf } from './event.ts'
-import type { EventNames } from './event-names.ts'
+import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
-import type { InviteRecords } from './invite-records.ts'
 import { type NodeListener, nodeListener } from './node-listener.ts'
 import { type BodyChunks, readBody } from './read-body.ts'
-import type { SignatureCheck } from './signature.ts'
 
 /** What `onEvent` is given. */
 export type ReceivedEvent = CallbackEvent & {
   /** The same for every delivery of the event, and after a crash: use it to make your own effect happen once. */
   readonly key: string
-  /** The reference that the callback URL was minted for. */
+  /** The reference of your create. */
   readonly reference: string
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly receivedAt: number
   /** How often your handler has already failed for this event. */
   readonly failures: number
-  /**
-   * `token`: the URL has a valid token. `token+ledger`: also, the ledger knows the invite, or the follow-up that led to it.
-   */
-  readonly verified: 'token' | 'token+ledger'
 }
 
 export interface CallbackHandlerOptions {
-  readonly urls: CallbackUrls
+  /** What makes and verifies the callback URLs: the result of `callbackUrls`, the same as for the client. */
+  readonly callbacks: CallbackUrls
+  /** Where events are stored before they are acknowledged: `ledger.inbox`, which also records what they say about invites. */
   readonly inbox: Inbox
   /**
    * Handles an event. Events of one reference come one after the other, those of different references at the same time. If
@@ -39,17 +34,6 @@ export interface CallbackHandlerOptions {
    * It may be called again for the same event after a crash: use `key`.
    */
   readonly onEvent: (event: ReceivedEvent) => unknown
-  /**
-   * The ledger of the invites. It records what each event says, before `onEvent`. With it, a result of a follow-up waits for
-   * the event that introduces the follow-up.
-   */
-  readonly ledger?: InviteRecords | undefined
-  /** How long such a result waits, in milliseconds. Then it is handled anyway, verified by its token only. Default: 1 hour. */
-  readonly waitForFollowUpMs?: number | undefined
-  /** Refuses deliveries without a valid signature. Default: the service signs nothing. */
-  readonly signature?: SignatureCheck | undefined
-  /** As for {@link parseEvent}. */
-  readonly names?: EventNames | undefined
   /** The largest body, in bytes. Default: 262,144. */
   readonly maxBytes?: number | undefined
   /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
@@ -61,7 +45,7 @@ export interface CallbackHandlerOptions {
    */
   readonly leaseMs?: number | undefined
   /**
-   * Called when `onEvent`, the ledger or the inbox fails, if something else has read the body of an event, and if an event
+   * Called when `onEvent` or the inbox fails, if something else has read the body of an event, and if an event
    * contradicts the ledger. It is given no token, and no data of a candidate. Default: a process warning, without the message
    * of an error that `onEvent` throws.
    */
@@ -95,20 +79,18 @@ export interface CallbackHandler<Answer> {
 /** The runtime's own Response, if its types are loaded. */
 export type RuntimeResponse = typeof globalThis extends { Response: { prototype: infer Own } } ? Own : unknown
 
-const HOUR_MS = 3_600_000
-
 /**
  * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A delivery that is
  * repeated is answered, and not handled again.
  *
  * Its answers have no body: 200 for a stored or a known event, and for a probe (GET, HEAD, or POST without a body); 404 for a
- * wrong token; 401 for a wrong signature; 400, 405, 408, 413 and 415 for what is no event; 500 if the inbox failed, or if
+ * wrong token; 400, 405, 408, 413 and 415 for what is no event; 500 if the inbox failed, or if
  * something else has read the body, such as `express.json()`: mount the handler before it.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
  * ```ts
- * const handler = createCallbackHandler({ urls, inbox, onEvent: async (event) => save(event) })
+ * const handler = createCallbackHandler({ callbacks, inbox: ledger.inbox, onEvent: async (event) => save(event) })
  * app.post('/certify/*', (context) => handler(context.req.raw))
  * ```
  */
@@ -127,7 +109,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     clock,
     concurrency,
     leaseMs,
-    handle: (event) => handle(event, options, clock, report),
+    handle: (event) => handle(event, options, report),
     onFailure: report,
   })
   const answer = async (request: CallbackRequest): Promise<number> => {
@@ -149,28 +131,27 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   })
 }
 
-const LIMITS = ['waitForFollowUpMs', 'maxBytes', 'bodyTimeoutMs', 'leaseMs', 'concurrency'] as const
+const LIMITS = ['maxBytes', 'bodyTimeoutMs', 'leaseMs', 'concurrency'] as const
 
 /* Found when the handler is made, not when the first event comes. */
 function checkOptions(options: CallbackHandlerOptions): void {
-  const { urls, inbox, onEvent } = options as Partial<CallbackHandlerOptions>
+  const { callbacks, inbox, onEvent } = options as Partial<CallbackHandlerOptions>
   const rules = [
-    typeof urls?.read !== 'function' && { path: 'urls', rule: 'must be the result of callbackUrls' },
+    typeof callbacks?.read !== 'function' && { path: 'callbacks', rule: 'must be the result of callbackUrls' },
     typeof inbox?.append !== 'function' && { path: 'inbox', rule: 'must be an inbox, such as `ledger.inbox`' },
     typeof onEvent !== 'function' && { path: 'onEvent', rule: 'must be a function' },
     ...LIMITS.map((path) => {
       const { [path]: value = 1 } = options
-      const least = path === 'waitForFollowUpMs' ? 0 : 1
-      return !(value >= least) && { path, rule: `must be a number of ${least} or more` }
+      return !(value >= 1) && { path, rule: 'must be a number of 1 or more' }
     }),
   ]
   const issues = rules.filter((issue) => issue !== false)
   if (issues.length > 0) throw optionsInvalid('createCallbackHandler', issues)
 }
 
-/* The event of a request, or the status of the answer. Who has no token learns nothing, and nothing of theirs is read. */
+/* The event of a request, or the status of the response. Without a token, nothing of the request is read. */
 async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: CallbackClock) {
-  const { urls, signature, names, maxBytes = 262_144, bodyTimeoutMs = 10_000 } = options
+  const { callbacks, maxBytes = 262_144, bodyTimeoutMs = 10_000 } = options
   const { method, headers, url, bodyUsed = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
@@ -182,7 +163,7 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   const hasBody = length !== 0 || header('transfer-encoding') !== null || (declared === null && isTaken)
   const isProbe = !hasBody && (request.body === null || declared !== null)
   if (isProbe) return 200
-  const token = await urls.read(url)
+  const token = await callbacks.read(url)
   if (token === undefined) return 404
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(header('content-type') ?? '')) return 415
   if (length > maxBytes) return 413
@@ -190,8 +171,7 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (typeof body === 'number') return body
   if (hasBody && body.length < (length || 1)) throw new Error(BODY_TAKEN)
   if (body.length === 0) return 200
-  if (signature !== undefined && !(await signature(headers, body))) return 401
-  const event = eventOf(body, header, names)
+  const event = eventOf(body, header)
   if (event.data === undefined) return 400
   const { reference } = token
   return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
@@ -199,35 +179,20 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
 
 async function handle(
   stored: DueEvent,
-  { names, ledger, onEvent, waitForFollowUpMs = HOUR_MS, inbox }: CallbackHandlerOptions,
-  clock: CallbackClock,
+  { inbox, onEvent }: CallbackHandlerOptions,
   report: (error: unknown, event: DueEvent) => void,
 ): Promise<InboxResult> {
   const { key, reference, receivedAt, failures } = stored
-  const event = eventOf(stored.body, () => stored.deliveryId, names)
-  const [inviteId, followUpId] = invitesOf(event)
-  const knowledge = inviteId === undefined ? 'none' : await knowledgeOf(inviteId, followUpId, reference, ledger, inbox)
-  const dueAt = receivedAt + waitForFollowUpMs
-  if (inviteId !== undefined && knowledge === 'others' && !stored.wasParked && dueAt > clock.now()) {
-    return { state: 'parked', dueAt, inviteId }
-  }
-  const learned = event.type === 'unknown' ? undefined : await ledger?.learn?.({ ...event, key, reference, receivedAt })
+  const event = eventOf(stored.body, () => stored.deliveryId)
+  const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
-  const known = learned ?? (knowledge === 'invite' ? 'token+ledger' : 'token')
-  await onEvent({
-    ...event,
-    key,
-    reference,
-    receivedAt,
-    failures,
-    verified: known === 'token+ledger' ? known : 'token',
-  })
-  return { state: 'handled', introduces: followUpId }
+  /* The ledger counts the attempts of a reference: `hire-4711+2`. Callers know it without. */
+  await onEvent({ ...event, key, reference: reference.replace(/\+\d+$/, ''), receivedAt, failures })
+  return { state: 'handled' }
 }
 
 const MISMATCHED =
-  'An event contradicts the ledger: it names an invite that the ledger has for another candidate or quiz, or in another ' +
-  'place. The ledger was not changed.'
+  'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'
 
 /* An acknowledged event never comes again: so one whose body is missing must not be acknowledged. */
 const BODY_TAKEN =
@@ -240,21 +205,4 @@ function warnOfFailure(error: unknown, event: { readonly key: string } | undefin
   const isOurs = isCertifyError(error) || message === MISMATCHED || message === BODY_TAKEN
   const what = isOurs ? message : `${name}. Set onFailure to get the error.`
   warn(`A callback failed${event ? ` (${event.key})` : ''}: ${what}`, 'CERTIFY_CALLBACK_FAILURE')
-}
-
-/* Whether the ledger, or a follow-up that was introduced, has the invite; only other invites of the reference; or nothing. */
-async function knowledgeOf(
-  inviteId: string,
-  followUpId: string | undefined,
-  reference: string,
-  ledger: InviteRecords | undefined,
-  inbox: Inbox,
-): Promise<'invite' | 'others' | 'none'> {
-  const { invites = [], followUps = [], packageId } = (await ledger?.find(reference)) ?? {}
-  if (invites.length === 0) return 'none'
-  if ([...invites, ...followUps].some((each) => each.inviteId === inviteId || each.inviteId === followUpId))
-    return 'invite'
-  if (await inbox.knows(reference, inviteId)) return 'invite'
-  /* It may be another invite of the package. */
-  return packageId !== undefined && invites.every(({ challengeUrl }) => challengeUrl === undefined) ? 'none' : 'others'
 }

@@ -1,3 +1,5 @@
+import type { InviteEvent, Learned } from './invite-records.ts'
+
 /** An event as it was received. */
 export interface InboxEvent {
   /** The same for every delivery of an event. */
@@ -7,31 +9,26 @@ export interface InboxEvent {
   /** The identifier in the headers of the delivery. */
   readonly deliveryId: string | null
   readonly body: Uint8Array
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly receivedAt: number
 }
 
 /**
- * What becomes of an event. Times are milliseconds since 1970.
+ * What becomes of an event. Times are Unix milliseconds.
  *
- * - `handled`: it is done. Its key is kept, so that no later delivery is handled again. `introduces`: the follow-up invite
- *   that it names; events that wait for that invite are due now.
+ * - `handled`: it is done. Its key is kept, so that no later delivery is handled again.
  * - `waiting`: it is due at `dueAt`. Later events of its reference wait for it.
- * - `parked`: it is about an invite that is not known yet. Until `dueAt`, later events of its reference go first.
  * - `failed`: it failed too often. It is kept for a replay, and nothing waits for it.
  */
 export type InboxResult =
-  | { readonly state: 'handled'; readonly introduces?: string | undefined }
+  | { readonly state: 'handled' }
   | { readonly state: 'waiting'; readonly dueAt: number }
-  | { readonly state: 'parked'; readonly dueAt: number; readonly inviteId: string }
   | { readonly state: 'failed' }
 
 /** An event to handle. */
 export interface DueEvent extends InboxEvent {
   /** How often handling it has failed. */
   readonly failures: number
-  /** Whether it was parked, and its time has passed. */
-  readonly wasParked: boolean
 }
 
 /** An event in a list of the inbox. */
@@ -54,9 +51,9 @@ export interface Inbox {
   readonly take: (now: number, leaseMs: number) => Promise<DueEvent | undefined>
   /** Records what became of an event that was taken. */
   readonly settle: (key: string, result: InboxResult) => Promise<void>
-  /** Whether a handled event of this reference has introduced the invite. */
-  readonly knows: (reference: string, inviteId: string) => Promise<boolean>
-  /** When the next event is due that cannot be taken now, in milliseconds since 1970; `undefined` if there is none. */
+  /** Records what an event says about an invite: that of a ledger does. The same event again changes nothing. */
+  readonly learn?: ((event: InviteEvent) => Promise<Learned>) | undefined
+  /** When the next event is due that cannot be taken now, in Unix milliseconds; `undefined` if there is none. */
   readonly nextDueAt: () => Promise<number | undefined>
   /** The stored events, oldest first. */
   readonly list: (filter?: { readonly state?: InboxResult['state'] }) => AsyncIterable<InboxRow>

@@ -9,8 +9,6 @@ export {
   type ReceivedRequest,
   type UnknownEvent,
 } from './event.ts'
-export type { EventName, EventNames } from './event-names.ts'
-export { type SignatureCheck, type SignatureOptions, standardWebhooks } from './signature.ts'
 export type { CallbackClock } from './clock.ts'
 export {
   type CallbackHandler,
@@ -20,7 +18,7 @@ export {
   type ReceivedEvent,
   type RuntimeResponse,
 } from './handler.ts'
-export type { InviteEvent, InviteRecord, InviteRecords, Learned } from './invite-records.ts'
+export type { InviteEvent, Learned } from './invite-records.ts'
 export type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from './inbox.ts'
 export { createMemoryInbox } from './memory-inbox.ts'
 export type { NodeListener, NodeRequest, NodeResponse } from './node-listener.ts'

@@ -6,7 +6,6 @@ interface Stored {
   dueAt: number
   leaseUntil: number
   failures: number
-  inviteId: string | undefined
 }
 
 /* A delivery may be repeated for weeks. */
@@ -15,17 +14,16 @@ const KEPT_MS = 40 * 24 * 60 * 60 * 1000
 /** An inbox in memory, for tests: its events are lost with the process. A handled event is kept for 40 days. */
 export function createMemoryInbox(): Inbox {
   const events = new Map<string, Stored>()
-  /* Waiting and parked events, in their order. */
+  /* Waiting events, in their order. */
   const open = new Set<Stored>()
-  const introduced = new Set<string>()
 
-  /* Parked events, and the first waiting event of each reference: the others of the reference wait for it. */
+  /* The first waiting event of each reference: the others wait for it. */
   function* heads(): Generator<Stored> {
     const seen = new Set<string>()
     for (const stored of open) {
       const { reference } = stored.event
-      if (stored.state === 'waiting' && seen.has(reference)) continue
-      if (stored.state === 'waiting') seen.add(reference)
+      if (seen.has(reference)) continue
+      seen.add(reference)
       yield stored
     }
   }
@@ -35,7 +33,7 @@ export function createMemoryInbox(): Inbox {
       removeOld(events, event.receivedAt)
       if (events.has(event.key)) return false
       const { receivedAt: dueAt } = event
-      const stored: Stored = { event, state: 'waiting', dueAt, leaseUntil: 0, failures: 0, inviteId: undefined }
+      const stored: Stored = { event, state: 'waiting', dueAt, leaseUntil: 0, failures: 0 }
       events.set(event.key, stored)
       open.add(stored)
       return true
@@ -44,7 +42,7 @@ export function createMemoryInbox(): Inbox {
       for (const stored of heads()) {
         if (stored.dueAt > now || stored.leaseUntil > now) continue
         stored.leaseUntil = now + leaseMs
-        return { ...stored.event, failures: stored.failures, wasParked: stored.state === 'parked' } satisfies DueEvent
+        return { ...stored.event, failures: stored.failures } satisfies DueEvent
       }
       return undefined
     },
@@ -52,22 +50,11 @@ export function createMemoryInbox(): Inbox {
       const stored = events.get(key)
       if (stored === undefined) return
       stored.leaseUntil = 0
-      if (result.state === 'failed' || result.state === 'waiting') stored.failures += 1
+      if (result.state !== 'handled') stored.failures += 1
       stored.state = result.state
-      if ('dueAt' in result) stored.dueAt = result.dueAt
-      stored.inviteId = result.state === 'parked' ? result.inviteId : undefined
-      if (result.state === 'handled' || result.state === 'failed') open.delete(stored)
-      if (result.state !== 'handled' || result.introduces === undefined) return
-      const { reference } = stored.event
-      introduced.add(inviteKey(reference, result.introduces))
-      for (const each of open) {
-        if (each.state !== 'parked' || each.event.reference !== reference || each.inviteId !== result.introduces)
-          continue
-        each.state = 'waiting'
-        each.dueAt = 0
-      }
+      if (result.state === 'waiting') stored.dueAt = result.dueAt
+      else open.delete(stored)
     },
-    knows: async (reference, inviteId) => introduced.has(inviteKey(reference, inviteId)),
     async nextDueAt() {
       const times = Array.from(heads(), ({ dueAt, leaseUntil }) => Math.max(dueAt, leaseUntil))
       return times.length === 0 ? undefined : Math.min(...times)
@@ -86,10 +73,6 @@ export function createMemoryInbox(): Inbox {
       return true
     },
   }
-}
-
-function inviteKey(reference: string, inviteId: string): string {
-  return JSON.stringify([reference, inviteId])
 }
 
 /* The oldest come first. */

@@ -7,7 +7,10 @@ const KEPT_MS = 40 * 24 * 60 * 60 * 1000
 const PAGE_ROWS = 200
 
 /** The inbox in the database of a ledger. Handled events are kept for 40 days, others until they are handled. */
-export function databaseInbox({ transaction, clock }: Pick<Database, 'transaction' | 'clock'>): LedgerInbox {
+export function databaseInbox(
+  { transaction, clock }: Pick<Database, 'transaction' | 'clock'>,
+  learn: LedgerInbox['learn'],
+): LedgerInbox {
   let removedAt = Number.NEGATIVE_INFINITY
 
   /* At most once an hour. */
@@ -19,6 +22,8 @@ export function databaseInbox({ transaction, clock }: Pick<Database, 'transactio
   }
 
   return {
+    learn,
+
     append: ({ key, reference, deliveryId, body, receivedAt }: InboxEvent) =>
       transaction(async (tx) => {
         removeOld(tx)
@@ -29,21 +34,15 @@ export function databaseInbox({ transaction, clock }: Pick<Database, 'transactio
     take: (now: number, leaseMs: number) =>
       transaction(async (tx): Promise<DueEvent | undefined> => {
         const [, [row]] = await Promise.all([tx.lock('inbox'), tx.all(TAKE, now + leaseMs, now, now)])
-        return row && { ...eventOf(row), failures: Number(row['failures']), wasParked: row['state'] === 'parked' }
+        return row && { ...eventOf(row), failures: Number(row['failures']) }
       }),
 
     settle: (key: string, result: InboxResult) =>
       transaction(async (tx) => {
         const { state } = result
-        const inviteId =
-          (state === 'parked' ? result.inviteId : state === 'handled' ? result.introduces : undefined) ?? null
-        const failures = Number(state === 'failed' || state === 'waiting')
-        tx.run(SETTLE, state, 'dueAt' in result ? result.dueAt : 0, inviteId, failures, key)
-        if (state === 'handled' && inviteId !== null) tx.run(RELEASE, key, inviteId)
+        const failures = Number(state !== 'handled')
+        tx.run(SETTLE, state, 'dueAt' in result ? result.dueAt : 0, failures, key)
       }),
-
-    knows: (reference: string, inviteId: string) =>
-      transaction(async (tx) => (await tx.all(KNOWS, reference, inviteId)).length > 0),
 
     nextDueAt: () =>
       transaction(async (tx) => {
@@ -92,28 +91,22 @@ const INSERT = `
   INSERT INTO certify_events (key, reference, delivery_id, body, received_at, state, due_at)
   VALUES (?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT (key) DO NOTHING RETURNING id`
 
-/* Parked events, and the first waiting event of each reference. */
-const IS_HEAD = `(state = 'parked' OR state = 'waiting' AND NOT EXISTS (SELECT 1 FROM certify_events AS earlier
-  WHERE earlier.reference = certify_events.reference AND earlier.state = 'waiting' AND earlier.id < certify_events.id))`
+/* The first waiting event of each reference. */
+const IS_HEAD = `state = 'waiting' AND NOT EXISTS (SELECT 1 FROM certify_events AS earlier
+  WHERE earlier.reference = certify_events.reference AND earlier.state = 'waiting' AND earlier.id < certify_events.id)`
 
 const TAKE = `
   UPDATE certify_events SET lease_until = ? WHERE id = (
-    SELECT id FROM certify_events WHERE state IN ('waiting', 'parked') AND due_at <= ? AND lease_until <= ? AND ${IS_HEAD}
+    SELECT id FROM certify_events WHERE due_at <= ? AND lease_until <= ? AND ${IS_HEAD}
     ORDER BY id LIMIT 1)
   RETURNING *`
 
 const SETTLE = `UPDATE certify_events
-  SET state = ?, due_at = ?, lease_until = 0, invite_id = ?, failures = failures + ? WHERE key = ?`
-
-const RELEASE = `
-  UPDATE certify_events SET state = 'waiting', due_at = 0
-  WHERE state = 'parked' AND reference = (SELECT reference FROM certify_events WHERE key = ?) AND invite_id = ?`
-
-const KNOWS = "SELECT 1 FROM certify_events WHERE state = 'handled' AND reference = ? AND invite_id = ?"
+  SET state = ?, due_at = ?, lease_until = 0, failures = failures + ? WHERE key = ?`
 
 const NEXT_DUE = `
   SELECT min(CASE WHEN due_at > lease_until THEN due_at ELSE lease_until END) AS due
-  FROM certify_events WHERE state IN ('waiting', 'parked') AND ${IS_HEAD}`
+  FROM certify_events WHERE ${IS_HEAD}`
 
 const REPLAY = `UPDATE certify_events
   SET state = 'waiting', due_at = ?, lease_until = 0, failures = 0 WHERE key = ? RETURNING id`

@@ -20,6 +20,6 @@ export type {
 } from './rules/entry.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox, Purge, Purged, Recorded } from './rules/ledger.ts'
-export type { NamedRecord, NewSend, SendRecord } from './rules/record.ts'
+export type { NewSend, ResultRecord, SendRecord } from './rules/record.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'
 export type { DriverName } from './sqlite-driver.ts'

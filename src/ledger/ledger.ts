@@ -63,11 +63,18 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     })
   }
 
+  const learn = (event: InviteEvent) =>
+    change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
+      const { send: next, learned } = recordEvent(send, event, others, now)
+      return { next, result: learned }
+    })
+
   const ledger: Ledger = {
     path,
     clock,
     guard: (settings) => new LedgerGuard(ledger, settings),
-    inbox: databaseInbox({ transaction, clock }),
+    inbox: databaseInbox({ transaction, clock }, learn),
+    learn,
     now: () => transaction((tx) => tx.now()),
 
     claim(request: ClaimRequest): Promise<Claim> {
@@ -153,12 +160,6 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         }),
       )
     },
-
-    learn: (event: InviteEvent) =>
-      change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
-        const { send: next, learned } = recordEvent(send, event, others, now)
-        return { next, result: learned }
-      }),
 
     async purge(what: Purge): Promise<Purged> {
       let [removed, kept] = [0, 0]
@@ -381,8 +382,8 @@ function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
     isAsked(wanted.packageId, send.packageId) &&
     isAsked(state, send.state) &&
     (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
-    (inviteId === undefined || [...send.invites, ...send.named].some((each) => each.inviteId === inviteId)) &&
-    (result === undefined || send.named.some((each) => each.result === result))
+    (inviteId === undefined || [...send.invites, ...send.results].some((each) => each.inviteId === inviteId)) &&
+    (result === undefined || send.results.some((each) => each.result === result))
 }
 
 function isAsked(asked: string | undefined, value: string | undefined): boolean {

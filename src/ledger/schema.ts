@@ -41,9 +41,8 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
     state TEXT NOT NULL,
     due_at BIGINT NOT NULL,
     lease_until BIGINT NOT NULL DEFAULT 0,
-    failures INTEGER NOT NULL DEFAULT 0,
-    invite_id TEXT
+    failures INTEGER NOT NULL DEFAULT 0
   )`,
   'CREATE INDEX certify_events_reference ON certify_events (reference, id)',
-  "CREATE INDEX certify_events_open ON certify_events (id) WHERE state IN ('waiting', 'parked')",
+  "CREATE INDEX certify_events_open ON certify_events (id) WHERE state = 'waiting'",
 ]

@@ -98,6 +98,6 @@ export function listOf(values: readonly Value[]): string {
   return values.map(() => '?').join(', ')
 }
 
-function inviteIdsOf({ invites, named }: NewSend): ReadonlySet<string> {
-  return new Set([...invites, ...named].map(({ inviteId }) => inviteId))
+function inviteIdsOf({ invites, results }: NewSend): ReadonlySet<string> {
+  return new Set([...invites, ...results].map(({ inviteId }) => inviteId))
 }

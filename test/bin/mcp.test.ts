@@ -103,7 +103,7 @@ test('what became of an invite is its result and its follow-ups, which events te
   const { inviteId = '', challengeUrl = '' } = mock.invites[0] ?? {}
   expect((await ok('view_invite', { id: inviteId })).message).toBe('No result is on record.')
   const ledger = await openLedger(home.ledger)
-  const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), ledger, onEvent: () => {} })
+  const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))
   const challenge = mock.open(challengeUrl)
   challenge.fail()

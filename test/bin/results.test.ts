@@ -20,7 +20,7 @@ async function learned(name = 'Ada Byron') {
   const clock = { now: () => mock.clock.now().getTime(), startTimer: () => () => {} }
   const ledger = await openLedger(home.ledger, { clock })
   const inbox = createMemoryInbox()
-  const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
+  const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))
   const client = withCallbacks(
     new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch }),

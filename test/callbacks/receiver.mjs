@@ -9,9 +9,8 @@ import { BASE_URL, SECRET } from './survival.mjs'
 const [port, path = '', effects = ''] = process.argv.slice(2)
 const ledger = await ledgers.openLedger(path)
 const handler = callbacks.createCallbackHandler({
-  urls: callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
+  callbacks: callbacks.callbackUrls({ baseUrl: BASE_URL, secrets: [SECRET] }),
   inbox: ledger.inbox,
-  ledger,
   onEvent(event) {
     const what = event.type === 'certification.completed' ? event.result : event.type
     appendFileSync(effects, `${event.id} ${event.reference} ${what}\n`)

@@ -155,9 +155,10 @@ export class Books {
   /** What has to hold when nothing is on its way any more. */
   compareAll(sends: readonly NewSend[], now: number): void {
     const owners = new Map<string, string>()
-    for (const { emailKey, expiresAt, invites, named, reference, state } of sends) {
+    for (const { emailKey, expiresAt, invites, results, reference, state } of sends) {
       const proved = this.#learned.get(reference)
-      const isKept = state === 'created' && named.some((each) => each.inviteId === proved && each.result !== undefined)
+      const isKept =
+        state === 'created' && results.some((each) => each.inviteId === proved && each.result !== undefined)
       if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
       /* An expired one is no evidence of anything. */
       for (const { inviteId } of expiresAt > now ? invites : []) {

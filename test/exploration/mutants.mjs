@@ -104,8 +104,8 @@ export const MUTANTS = [
   {
     rule: 'an event leaves a send that is on its way as it is',
     file: 'src/ledger/rules/record-event.ts',
-    from: 'settledByEvents(changed, now)',
-    to: "settledByEvents({ ...changed, ...(changed.state === 'sending' && { state: 'not-executed' }), named: [] }, now)",
+    from: 'settledByEvents({ ...send, results }, now)',
+    to: "settledByEvents({ ...send, ...(send.state === 'sending' && { state: 'not-executed' }), results: [] }, now)",
     in: ['one worker', 1],
   },
   {

@@ -89,7 +89,7 @@ const EARLIER: NewSend = {
   settledAt: START,
   expiresAt: START + 14 * DAY_MS,
   invites: [],
-  named: [],
+  results: [],
 }
 
 /* Only what the scheduler decides makes anybody go on: without that, all microtasks end. */

@@ -63,5 +63,5 @@ async function hears(world: World, actor: Actor, { reference, result, job }: Exe
   }
   actor.receive(event.receivedAt)
   const learned = await world.ledgerOf(actor).learn(event)
-  if (learned === 'token' || learned === 'token+ledger') world.books.learned(reference, inviteId)
+  if (learned === 'recorded') world.books.learned(reference, inviteId)
 }

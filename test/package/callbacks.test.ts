@@ -38,7 +38,7 @@ const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a
 const ledger = await openLedger('invites.ledger')
 const { inbox } = ledger
 const onEvent = (event) => console.log(event.type, event.result ?? event.kind, event.verified)
-const handler = createCallbackHandler({ urls, inbox, ledger, onEvent })
+const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
 const server = createServer(handler.listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const hosts = { 'https://app.example': 'http://127.0.0.1:' + server.address().port }
@@ -108,7 +108,7 @@ import { createMockServer } from 'certify-sdk/mock'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const ledger = await openLedger('invites.ledger')
 const { inbox } = ledger
-const handler = createCallbackHandler({ urls, inbox, ledger, onEvent: () => {} })
+const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {} })
 const mock = createMockServer()
 mock.callbacks.deliverTo((request) => handler(request))
 const client = withCallbacks(new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch }), urls)

@@ -69,7 +69,7 @@ export const ages = (error: unknown): number[] => error instanceof LedgerError ?
 const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['x'.repeat(32)] })
 export const minting = withCallbacks(client, urls)
 export const handler = createCallbackHandler({
-  urls,
+  callbacks: urls,
   inbox: createMemoryInbox(),
   onEvent: (event) => (event.type === 'certification.completed' ? event.inviteId : event.name),
 })

@@ -124,9 +124,8 @@ function startService(ledger, seed) {
   const mock = mocks.createMockServer({ seed: `queues ${seed}` })
   const urls = callbacks.callbackUrls({ baseUrl: CALLBACK_URL, secrets: [SECRET] })
   const handler = callbacks.createCallbackHandler({
-    urls,
-    inbox: callbacks.createMemoryInbox(),
-    ledger,
+    callbacks: urls,
+    inbox: ledger.inbox,
     onEvent: () => {},
   })
   mock.callbacks.deliverTo((request) => handler(request))

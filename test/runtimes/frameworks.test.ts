@@ -20,7 +20,7 @@ const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SE
 const handler = `import { callbackUrls, createCallbackHandler, createMemoryInbox } from 'certify-sdk/callbacks'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const onEvent = (event) => console.log(event.result ?? event.kind)
-export const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+export const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
 `
 
 const nodeHttp = `import { createServer } from 'node:http'
@@ -111,7 +111,7 @@ test('a Worker receives each event once and in order, without the compatibility 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const handled = []
 const onEvent = (event) => handled.push(event.result ?? event.kind)
-const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
 export default {
   async fetch(request, env, context) {
     if (new URL(request.url).pathname === '/handled') return Response.json(handled)

@@ -33,9 +33,8 @@ async function receive(inviteId, ledger, { callbackUrls, createCallbackHandler }
   /** @type {string[]} */
   const handled = []
   const handler = createCallbackHandler({
-    urls,
+    callbacks: urls,
     inbox: ledger.inbox,
-    ledger,
     onEvent: ({ id }) => void handled.push(id ?? ''),
   })
   const [{ reference } = { reference: '' }] = await all(ledger.list())

@@ -51,7 +51,10 @@ test.each([
   ['CertifyClient({', [/CertifyError/, /CONFIG_INVALID/, /not-executed/]],
   ['timeoutMs', [/milliseconds/, /30,000/]],
   ['waitForInProgressMs', [/milliseconds/, /IN_PROGRESS/, /5,000/]],
-  ['create(', [/ALREADY_INVITED/, /PRIOR_OUTCOME_UNKNOWN/, /IN_PROGRESS/, /not-executed/, /unknown/, /specification 4\.2/]],
+  [
+    'create(',
+    [/ALREADY_INVITED/, /PRIOR_OUTCOME_UNKNOWN/, /IN_PROGRESS/, /not-executed/, /unknown/, /specification 4\.2/],
+  ],
   ['quizId', [/levels\[\]\.quizId/]],
   ['reference', [/idempotency key/, /120/]],
   ['ifInvited', [/ALREADY_INVITED/, /recorded invite/]],

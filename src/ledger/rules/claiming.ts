@@ -67,6 +67,6 @@ export function newSend(request: ClaimRequest, owner: string, now: number): NewS
     ...(campaign !== undefined && { campaign }),
     ...(row !== undefined && { row }),
     invites: [],
-    named: [],
+    results: [],
   }
 }

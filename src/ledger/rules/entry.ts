@@ -28,11 +28,6 @@ export interface InviteResult {
   readonly resultAt?: string | undefined
   /** The end of the certification, as it came. */
   readonly validUntil?: string | undefined
-  /**
-   * `token+ledger`: the events came with the token of the entry, and the ledger had the invite, or the one that led to it.
-   * `token`: only the token proves that the invite belongs to the entry. Not set: there was no event.
-   */
-  readonly verified?: 'token+ledger' | 'token' | undefined
 }
 
 /**

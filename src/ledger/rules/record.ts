@@ -37,31 +37,27 @@ export interface SendRecord {
   readonly expiresAt: number
   readonly campaign?: string | undefined
   readonly row?: number | undefined
-  /** Those that it created, without results. `expiresAt` of an assumed expiry is that of the send. */
+  /** What it created, without results. `expiresAt` of an assumed expiry is that of the send. */
   readonly invites: readonly LedgerInvite[]
-  /** What events have named. */
-  readonly named: readonly NamedRecord[]
+  /** What events said about its invites and their follow-ups, one record for each invite. */
+  readonly results: readonly ResultRecord[]
 }
 
 /** A send that has no identifier yet. */
 export type NewSend = Omit<SendRecord, 'id'>
 
-/** An invite that an event has named, and what events said about it. */
-export interface NamedRecord {
+/** What events said about one invite. */
+export interface ResultRecord {
   readonly inviteId: string
-  /** The key of the only event that proves that it belongs to the send; not set if the ledger knows it otherwise. */
-  readonly namedBy?: string | undefined
-  readonly namedAt: number
   readonly quizId?: string | undefined
+  readonly result?: string | undefined
+  /** When the result happened; when its event was received, if the event does not say it. */
+  readonly resultAt?: number | undefined
+  readonly validUntil?: string | undefined
+  /** Of a follow-up: the invite that it came from, and how. */
   readonly followUpOf?: string | undefined
   readonly kind?: string | undefined
   readonly claimedAt?: number | undefined
-  readonly result?: string | undefined
-  /** When the result happened, if the event said it. */
-  readonly occurredAt?: number | undefined
-  /** When the event of the result was received. Set if `result` is. */
-  readonly receivedAt?: number | undefined
-  readonly validUntil?: string | undefined
 }
 
 /** The entry of a record, as callers see it. */
@@ -89,49 +85,36 @@ export function entryOf(send: SendRecord): LedgerEntry {
 }
 
 /** The invites of an entry, with their results. */
-export function invitesOf({
-  invites,
-  named,
-  expiresAt,
-}: Pick<SendRecord, 'invites' | 'named' | 'expiresAt'>): readonly LedgerInvite[] {
+function invitesOf({ invites, results, expiresAt }: SendRecord): readonly LedgerInvite[] {
   return invites.map((invite) => {
-    const event = named.find(({ inviteId }) => inviteId === invite.inviteId)
-    const quizId = invite.quizId ?? event?.quizId
+    const said = results.find(({ inviteId }) => inviteId === invite.inviteId)
     return {
       ...invite,
       ...(invite.expiryAssumed === true && { expiresAt: isoTime(expiresAt) }),
-      ...(quizId !== undefined && { quizId }),
-      ...(event && resultOf(event)),
+      ...(said && resultOf(said)),
     }
   })
 }
 
 /* What events have named, and the send did not create. */
-function followUpsOf({ invites, named }: SendRecord): LedgerFollowUp[] {
-  const created = new Set(invites.map(({ inviteId }) => inviteId))
-  return named
-    .filter(({ inviteId }) => !created.has(inviteId))
-    .toSorted((one, other) => claimTime(one) - claimTime(other) || (one.inviteId < other.inviteId ? -1 : 1))
-    .map((each) => ({
-      inviteId: each.inviteId,
-      ...(each.followUpOf !== undefined && { followUpOf: each.followUpOf }),
-      ...(each.kind !== undefined && { kind: each.kind }),
-      ...(each.claimedAt !== undefined && { claimedAt: isoTime(each.claimedAt) }),
-      ...(each.quizId !== undefined && { quizId: each.quizId }),
-      ...resultOf(each),
+function followUpsOf({ invites, results }: SendRecord): LedgerFollowUp[] {
+  return results
+    .filter(({ inviteId }) => !invites.some((invite) => invite.inviteId === inviteId))
+    .map(({ inviteId, followUpOf, kind, claimedAt, quizId, ...result }) => ({
+      inviteId,
+      ...(followUpOf !== undefined && { followUpOf }),
+      ...(kind !== undefined && { kind }),
+      ...(claimedAt !== undefined && { claimedAt: isoTime(claimedAt) }),
+      ...(quizId !== undefined && { quizId }),
+      ...resultOf(result),
     }))
 }
 
-function claimTime({ claimedAt, namedAt }: NamedRecord): number {
-  return claimedAt ?? namedAt
-}
-
-function resultOf({ result, occurredAt, receivedAt, validUntil, namedBy }: NamedRecord): InviteResult {
-  const at = occurredAt ?? receivedAt
+function resultOf({ result, resultAt, validUntil }: Omit<ResultRecord, 'inviteId'>): InviteResult {
   return {
-    ...(result !== undefined && { result, resultAt: at === undefined ? undefined : isoTime(at) }),
+    ...(result !== undefined && { result }),
+    ...(resultAt !== undefined && { resultAt: isoTime(resultAt) }),
     ...(validUntil !== undefined && { validUntil }),
-    verified: namedBy === undefined ? 'token+ledger' : 'token',
   }
 }
 

@@ -1,6 +1,5 @@
 import type { LedgerEntry, LedgerInvite, Settlement } from './entry.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
-import { createdInvites, type KnownSend } from './learning.ts'
 import type { Finding, Recorded } from './ledger.ts'
 import type { SendRecord } from './record.ts'
 
@@ -46,24 +45,16 @@ function created(
   /* A response that names none is nothing against those that are known. */
   const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
-  const ids = new Set(invites.map(({ inviteId }) => inviteId))
-  return settledByEvents(
-    {
-      ...send,
-      state: 'created',
-      code: undefined,
-      packageName: isKept ? send.packageName : settlement.packageName,
-      settledAt: now,
-      expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
-      invites: send.state === 'created' && !isKept ? invites : [...send.invites, ...invites],
-      subjects: withQuizzes(send, invites),
-      named: send.named.map(({ namedBy, ...each }) => ({
-        ...each,
-        ...(namedBy !== undefined && !ids.has(each.inviteId) && { namedBy }),
-      })),
-    },
-    now,
-  )
+  return {
+    ...send,
+    state: 'created',
+    code: undefined,
+    packageName: isKept ? send.packageName : settlement.packageName,
+    settledAt: now,
+    expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
+    invites: send.state === 'created' && !isKept ? invites : [...send.invites, ...invites],
+    subjects: withQuizzes(send, invites),
+  }
 }
 
 function failed(
@@ -76,8 +67,8 @@ function failed(
 }
 
 /**
- * Whether one of the invites is open and recorded for another candidate or quiz, or an event has named it for another
- * candidate. A service may return an invite again, but only for the same candidate and quiz.
+ * Whether one of the invites is open and recorded for another candidate or quiz, or an event has named it for another candidate. A
+ * service may return an invite again, but only for the same candidate and quiz.
  */
 function isMismatched(
   send: SendRecord,
@@ -89,21 +80,20 @@ function isMismatched(
     others.some((other) => {
       if (other.expiresAt <= now) return false
       const isForAnother = other.emailKey !== send.emailKey
-      const isNamed = isForAnother && other.named.some(({ inviteId }) => inviteId === invite.inviteId)
+      if (isForAnother && other.results.some(({ inviteId }) => inviteId === invite.inviteId)) return true
       return (
-        isNamed ||
-        (other.state === 'created' &&
-          other.invites.some(
-            ({ inviteId, quizId = other.quizId }) =>
-              inviteId === invite.inviteId && (isForAnother || areDifferent(quizId, invite.quizId ?? send.quizId)),
-          ))
+        other.state === 'created' &&
+        other.invites.some(
+          ({ inviteId, quizId = other.quizId }) =>
+            inviteId === invite.inviteId && (isForAnother || areDifferent(quizId, invite.quizId ?? send.quizId)),
+        )
       )
     }),
   )
 }
 
-/** Whether two quizzes are known, and not the same. */
-export function areDifferent(one: string | undefined, other: string | undefined): boolean {
+/* Whether two quizzes are known, and not the same. */
+function areDifferent(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && idKey(one) !== idKey(other)
 }
 
@@ -113,16 +103,21 @@ export function lapsed(send: SendRecord, now: number): SendRecord {
 }
 
 /**
- * A send that events have settled as created if they have named its invites, with these invites. One that is being sent
- * stays so.
+ * A send that an event has settled as created, with the invites that events have named; follow-ups are not its own. One that is
+ * being sent stays so until its response arrives, or its lease is over.
  */
 export function settledByEvents(send: SendRecord, now: number): SendRecord {
-  if (send.state === 'sending' || send.named.length === 0) return send
-  const found = createdInvites(knownSend(send))
+  const { state, results, code: _code, ...rest } = send
+  /* Events name the invites of a package one by one. */
+  const isPartial =
+    send.invites.every(({ challengeUrl }) => challengeUrl === undefined) &&
+    (send.packageId !== undefined || send.invites.length === 0)
+  if (state === 'sending' || (state === 'created' && !isPartial)) return send
+  const known = new Set(send.invites.map(({ inviteId }) => inviteId))
+  const found = results.filter(({ inviteId, followUpOf }) => followUpOf === undefined && !known.has(inviteId))
   if (found.length === 0) return send
   /* The latest possible expiry: no event says it. A time that has passed may come from a clock that was wrong. */
-  const isOpen = send.state === 'created' || send.expiresAt > now
-  const expiresAt = isOpen ? send.expiresAt : now + LINK_LIFETIME_MS
+  const expiresAt = send.expiresAt > now ? send.expiresAt : now + LINK_LIFETIME_MS
   const invites = found.map(
     ({ inviteId, quizId = send.quizId }): LedgerInvite => ({
       inviteId,
@@ -131,27 +126,15 @@ export function settledByEvents(send: SendRecord, now: number): SendRecord {
       ...(quizId !== undefined && { quizId }),
     }),
   )
-  const { code, ...rest } = send
+  const all = [...send.invites, ...invites]
   return {
     ...rest,
-    ...(send.state === 'created'
-      ? code !== undefined && { code }
-      : { state: 'created' as const, settledAt: now, expiresAt }),
-    invites: [...send.invites, ...invites],
-    subjects: withQuizzes(send, invites),
-  }
-}
-
-/** What the rules of events need to know of a send. */
-export function knownSend({ quizId, packageId, invites, named }: SendRecord): KnownSend {
-  return {
-    quizId,
-    packageId,
-    isWhole: invites.some(({ challengeUrl }) => challengeUrl !== undefined),
-    invites: invites.map((invite) => ({ inviteId: invite.inviteId, quizId: invite.quizId })),
-    named: named
-      .map((each) => ({ namedBy: undefined, quizId: undefined, followUpOf: undefined, ...each }))
-      .toSorted((one, other) => one.namedAt - other.namedAt || (one.inviteId < other.inviteId ? -1 : 1)),
+    state: 'created',
+    settledAt: state === 'created' ? send.settledAt : now,
+    expiresAt,
+    results,
+    invites: all,
+    subjects: withQuizzes(send, all),
   }
 }
 

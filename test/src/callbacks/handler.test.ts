@@ -20,12 +20,17 @@ for (const driver of DRIVERS) {
 }
 
 test.each([
-  [{ urls: undefined }, ['urls']],
+  [{ callbacks: undefined }, ['callbacks']],
   [{ inbox: undefined, onEvent: undefined }, ['inbox', 'onEvent']],
   [{ concurrency: 0, maxBytes: Number.NaN, leaseMs: -1 }, ['maxBytes', 'leaseMs', 'concurrency']],
-  [{ waitForFollowUpMs: -1, bodyTimeoutMs: 0 }, ['waitForFollowUpMs', 'bodyTimeoutMs']],
+  [{ bodyTimeoutMs: 0 }, ['bodyTimeoutMs']],
 ])('options that cannot work are refused when the handler is made: %j', (options, paths) => {
-  const whole = { urls, inbox: createMemoryInbox(), onEvent: () => {}, ...options } as CallbackHandlerOptions
+  const whole = {
+    callbacks: urls,
+    inbox: createMemoryInbox(),
+    onEvent: () => {},
+    ...options,
+  } as unknown as CallbackHandlerOptions
   const make = () => createCallbackHandler(whole)
   expect(thrownBy(make).issues.map(({ path }) => path)).toEqual(paths)
 })
@@ -44,7 +49,7 @@ test.each<[string, (request: Request) => unknown]>([
     const failures: unknown[] = []
     const inbox = createMemoryInbox()
     const handler = createCallbackHandler({
-      urls,
+      callbacks: urls,
       inbox,
       onEvent: () => {},
       onFailure: (error) => failures.push(error),
@@ -66,7 +71,7 @@ test('without onFailure a failure is a process warning, which quotes no error of
   const onEvent = () => {
     throw new TypeError('the row of ada@canary.example')
   }
-  const handler = createCallbackHandler({ urls, inbox: createMemoryInbox(), onEvent })
+  const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
   const request = async () => new Request(await urls.mint('req-canary'), { method: 'POST', headers, body: EVENT })
   await handler(await request())
   await handler.drain()
@@ -95,7 +100,7 @@ test('drain handles an event that was looked for before the one before it was se
   }
   const handled: unknown[] = []
   const handler = createCallbackHandler({
-    urls,
+    callbacks: urls,
     inbox: { ...memory, settle },
     clock: testClock(),
     onEvent: (event) => handled.push(event.data),

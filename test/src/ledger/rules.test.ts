@@ -100,7 +100,7 @@ function anyChange(pick: Pick, now: number): { readonly what: string; readonly c
   return { what, change: changes[what] as Change }
 }
 
-const knownIds = ({ invites, named }: SendRecord) => new Set([...invites, ...named].map(({ inviteId }) => inviteId))
+const knownIds = ({ invites, results }: SendRecord) => new Set([...invites, ...results].map(({ inviteId }) => inviteId))
 const isCreated = ({ state }: SendRecord) => state === 'created'
 
 /** Every change of many random lives of a send, and the send before and after it. */
@@ -137,9 +137,9 @@ describe('in 1,000 random lives of a send', () => {
 
   test('what an event has named is never forgotten, and a send that blocks a quiz goes on to block it', () => {
     for (const { before, after, ...at } of lives(1000)) {
-      const names = after.named.map(({ inviteId }) => inviteId)
+      const names = after.results.map(({ inviteId }) => inviteId)
       expect({ ...at, names }).toMatchObject({
-        names: expect.arrayContaining(before.named.map(({ inviteId }) => inviteId)),
+        names: expect.arrayContaining(before.results.map(({ inviteId }) => inviteId)),
       })
       expect({ ...at, subjects: after.subjects }).toMatchObject({
         subjects: expect.arrayContaining([...before.subjects]),

@@ -1,6 +1,5 @@
-import type { InviteEvent, Learned } from '../../../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
 import type { ClaimRequest, Settlement } from '../../../../src/ledger/rules/entry.ts'
-import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 import { created, invite, kindOf, record, request } from './samples.ts'
 import type { Setting } from './setting.ts'
 
@@ -35,10 +34,6 @@ export function completed(inviteId: string, result: string | null, more: More = 
 export function claimed(originalInviteId: string, followUpInviteId: string, more: More = {}): InviteEvent {
   const event = { type: 'certification.follow_up_claimed', kind: 'retake', originalInviteId, followUpInviteId } as const
   return { ...event, ...facts(), ...more }
-}
-
-export async function learn(ledger: Ledger, event: InviteEvent): Promise<Learned | undefined> {
-  return ledger.learn(event)
 }
 
 /** Records an entry `a` that ended so, and returns a way to claim its candidate again. */

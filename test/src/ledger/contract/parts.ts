@@ -5,8 +5,6 @@ import { comparing } from './comparing.ts'
 import { guarding, guardingTogether } from './guarding.ts'
 import { leases } from './leases.ts'
 import { learning } from './learning.ts'
-import { contradicting } from './contradicting.ts'
-import { learningPackages } from './learning-packages.ts'
 import { listing } from './listing.ts'
 import { lookingUp } from './looking-up.ts'
 import { purging } from './purging.ts'
@@ -30,7 +28,7 @@ export const PARTS: readonly {
   { subject: 'a look-up', rules: lookingUp },
   { subject: 'a list', rules: listing },
   { subject: 'a finding of a person', rules: resolving },
-  { subject: 'an event', rules: [...learning, ...learningPackages, ...contradicting] },
+  { subject: 'an event', rules: learning },
   { subject: 'a purge', rules: purging },
   { subject: 'a check, and the end', rules: checking },
   { subject: 'a guarded client', rules: guarding },
