@@ -5,7 +5,6 @@ import { dts } from 'rolldown-plugin-dts'
 import { bundledConsoleEditor, CONSOLE_EDITOR } from './build/console-editor.ts'
 import { collectLicences } from './build/licences.ts'
 import { moduleAliases } from './build/module-aliases.ts'
-import { zodOfMcp } from './build/zod-of-mcp.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -26,26 +25,6 @@ const rawText: Plugin = {
 const forGraphqlRequest = () =>
   moduleAliases([{ of: 'graphql', importer: /\/graphql-request\//, by: 'build/graphql-stub.ts' }])
 
-/* In the CLI alone, where graphql-request makes headers that nobody reads: the client's fetch has its own. */
-const lightHeaders = (): Plugin => {
-  let isApplied = false
-  return {
-    name: 'light-headers',
-    transform: {
-      filter: { id: /\/graphql-request\/.*\.js$/, code: /\bHeaders\b/ },
-      handler(code) {
-        isApplied = true
-        return `import { LightHeaders as Headers } from ${JSON.stringify(here('build/light-headers.ts'))}\n${code}`
-      },
-    },
-    buildEnd(error) {
-      if (error === undefined && !isApplied) {
-        throw new Error('rolldown.config.ts: graphql-request uses no Headers any more: remove light-headers')
-      }
-    },
-  }
-}
-
 /* What a tunnel through a proxy has no use for. */
 const forProxies = () =>
   moduleAliases([
@@ -53,16 +32,14 @@ const forProxies = () =>
     { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
   ])
 
-/* What the CLI's bundle has no use for. */
+/* Commander can run subcommands as programs. Ours are none, and to load it takes longer than to load all of commander. */
 const forTheCli = moduleAliases([
   { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
-  { of: '../validation/ajv-provider.js', importer: /\/sdk\/dist\/esm\/server\/index\.js$/, by: 'build/no-ajv.ts' },
-  { of: 'zod/v3', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
-  { of: 'zod-to-json-schema', importer: /\/sdk\/dist\/esm\/server\//, by: 'build/no-zod-3.ts' },
 ])
 
+/* What every command loads, in one file: opening a file costs more than reading it. */
 const EVERY_COMMAND =
-  /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|help\/(manual|wrap)|terminal\/(?!ask).+|commands\/(catalogue|flags))\.ts$/
+  /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
 
 const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
 
@@ -194,11 +171,9 @@ export default defineConfig([
     plugins: [
       forTheCli,
       forProxies(),
-      zodOfMcp(),
       forGraphqlRequest(),
       consoleEditorFrom('../console-editor.cjs'),
       ...common.plugins,
-      lightHeaders(),
     ],
     input: { certify: 'bin/certify.ts' },
     output: {

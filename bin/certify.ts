@@ -7,24 +7,20 @@ import type { Io, Stream } from './io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/* The entry. The version and the help are the most frequent command lines: they load nothing else. */
+/* The entry. The version and the help of the build are the most frequent command lines: they load nothing else. */
 const argv = process.argv.slice(2)
 const [word = '--help'] = argv
-const known = argv.length > 1 ? undefined : textOf(word)
+const known = argv.length > 1 ? undefined : knownText(word)
 if (known === undefined) void main()
 else print(known)
 
-function textOf(flag: string): string | undefined {
-  if (flag === '--version' || flag === '-V') return `${manifest.version}\n`
-  return flag === '--help' || flag === '-h' ? builtHelp() : undefined
-}
-
-/* The help from the build, for terminals of eighty columns and more; without it the program makes it. */
-function builtHelp(): string | undefined {
-  if (process.stdout.isTTY && process.stdout.columns < 80) return undefined
+function knownText(option: string): string | undefined {
+  if (option === '--version' || option === '-V') return `${manifest.version}\n`
+  if (option !== '--help' && option !== '-h') return undefined
   try {
     return readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8')
   } catch {
+    /* Run from its sources, the program makes it. */
     return undefined
   }
 }
@@ -41,7 +37,7 @@ function print(text: string): void {
 
 /* Streams, the network and prompts are slow to load: each is made when it is first used. */
 async function main(): Promise<void> {
-  const [{ run }, { lostStdout }] = await Promise.all([import('./program.ts'), import('./terminal/lost-stdout.ts')])
+  const { run } = await import('./program.ts')
   let fetching: Promise<Io['fetch']> | undefined
   const io: Io = {
     argv,
@@ -53,7 +49,7 @@ async function main(): Promise<void> {
       text: async () => (await import('node:stream/consumers')).text(process.stdin),
       bytes: readBytes,
     },
-    stdout: streamOf(1, () => process.stdout, process.env['CERTIFY_FORCE_TTY'], lostStdout),
+    stdout: streamOf(1, () => process.stdout, process.env['CERTIFY_FORCE_TTY']),
     stderr: streamOf(2, () => process.stderr),
     ask: async (question) => {
       const { ask } = await import('./terminal/ask.ts')
@@ -63,8 +59,7 @@ async function main(): Promise<void> {
       fetching ??= import('../src/node/index.ts').then(({ createFetch }) => createFetch({ proxy: 'environment' }))
       return (await fetching)(url, init)
     },
-    run: async (child) => (await import('./children/run-child.ts')).runChild(child),
-    pipe: async (child, input) => (await import('./children/pipe-child.ts')).pipeChild(child, input, io.interruption),
+    run: async (child) => (await import('./run-child.ts')).runChild(child),
     readFile: (path) => readFileSync(path, 'utf8'),
     now: Date.now,
     sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs)),
@@ -83,12 +78,7 @@ async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 }
 
 /* A number in `forced` is the width of the terminal. */
-function streamOf(
-  descriptor: number,
-  open: () => NodeJS.WriteStream,
-  forced = '',
-  lost: () => Stream['lost'] = () => undefined,
-): Stream {
+function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = ''): Stream {
   const isForced = forced !== '' && forced !== '0'
   const width = /^\d+$/.test(forced) ? Number(forced) : 0
   let opened: NodeJS.WriteStream | undefined
@@ -107,9 +97,6 @@ function streamOf(
     },
     get columns() {
       return width || stream().columns || 80
-    },
-    get lost() {
-      return lost()
     },
   }
 }

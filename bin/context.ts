@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
-import type { Fetch, Hooks, RetryEvent } from '../src/index.ts'
-import { configError } from './cli-error.ts'
+import { type ClientChanges, createClient, type Purpose } from './client.ts'
 import { type Connection, profileFlag, readConnection } from './config/connection.ts'
-import { type Preferences, readPreferences, usableVariables } from './config/settings.ts'
-import { manualOf } from './help/manual.ts'
+import { type LedgerPlace, readLedgerPlace } from './config/ledger-place.ts'
+import { type Preferences, readPreferences } from './config/settings.ts'
 import type { Io } from './io.ts'
-import { DryRun } from './network/dry-run.ts'
-import { createOutput, type Output, say } from './terminal/output.ts'
+import type { DryRun } from './network/dry-run.ts'
+import { createOutput, type Output } from './terminal/output.ts'
 import { createPrompts, type Prompts } from './terminal/prompts.ts'
 
-/** Adds the flags, the help and the action of one command. */
+/** Adds the options, the help and the action of one command. */
 export type DefineCommand = (command: Command, context: Context) => void
 
 export type Context = ReturnType<typeof createContext>
@@ -26,35 +25,20 @@ export interface Program {
   run(argv: readonly string[]): Promise<void>
 }
 
-/** How a client differs from the usual one. */
-export interface ClientChanges {
-  readonly connection?: Connection
-  readonly hooks?: Hooks
-  readonly around?: (fetch: Fetch) => Fetch
-}
-
-/** Each setting is read when it is first used, and once. */
+/** What a command works with. Each setting is read when it is first used, and once. */
 export function createContext(io: Io, program: Program, dryRun: DryRun) {
-  const flags = () => program.root.opts()
-  const preferences = lazy((): Preferences => {
-    return readPreferences(flags(), usableVariables(io.env, manualOf(program.current) ?? {}))
-  })
-  const output = lazy((): Output => {
-    const { json, fields, jq, quiet, color } = preferences()
-    return createOutput(io, {
-      json: json.value,
-      fields: fields.value,
-      jq: jq.value,
-      quiet: quiet.value,
-      color: color.value,
-    })
-  })
+  const { root } = program
+  const preferences = lazy((): Preferences => readPreferences(program.current, io.env))
+  const output = lazy((): Output => createOutput(io, preferences()))
   const prompts = lazy((): Prompts => createPrompts(io, preferences()))
-  const connection = lazy((): Connection => readConnection(io, flags()))
-  const warnOfExposure = lazy(() => output().warn('the file of the keys can be read by others; run chmod 600 on it.'))
-  return {
+  const connection = lazy((): Connection => readConnection(io, root))
+  const place = lazy((): LedgerPlace => readLedgerPlace(io, root, program.current))
+  /* Sentences for the error of this command, if it fails. */
+  const notes: string[] = []
+  const context = {
     io,
     program,
+    notes,
     get preferences() {
       return preferences()
     },
@@ -65,66 +49,16 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
       return prompts()
     },
     connection,
+    /** The place of the ledger, by the options of the command. */
+    place,
     /** The flag that the command of a hint needs for the same profile; empty if it finds it without. */
     get profileFlag() {
-      return profileFlag(flags())
+      return profileFlag(root)
     },
-    /**
-     * A client for the service. In a dry run a `write` client sends nothing: the call ends the command, and its request is
-     * printed. A `check` client never sends: its calls fail, with INPUT_INVALID if the input is invalid.
-     */
-    client: async (purpose: 'read' | 'write' | 'check', changes: ClientChanges = {}) => {
-      const used = changes.connection ?? connection()
-      const { baseUrl, apiKey } = required(used, profileFlag(flags()))
-      if (used.apiKey.isExposed === true) await warnOfExposure()
-      const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun.value)
-      const unsent = purpose === 'write' ? dryRun : new DryRun()
-      const fetch = sends ? await tracedFetch(io, preferences()) : unsent.fetch
-      const { CertifyClient } = await import('../src/index.ts')
-      return new CertifyClient({
-        baseUrl,
-        apiKey,
-        timeoutMs: used.timeoutMs.value,
-        deadlineMs: used.deadlineMs.value,
-        fetch: changes.around?.(fetch) ?? fetch,
-        hooks: { onRetry: (event) => void output().remark(retryText(event)), ...changes.hooks },
-        ...(!sends && { retry: false }),
-      })
-    },
+    client: (purpose: Purpose, changes: ClientChanges = {}) =>
+      createClient({ io, preferences, output, connection, profileFlag: profileFlag(root), dryRun }, purpose, changes),
   }
-}
-
-function retryText({ code, waitMs }: RetryEvent): string {
-  return `${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`
-}
-
-function required(
-  { baseUrl, apiKey }: Connection,
-  flag: string,
-): { readonly baseUrl: string; readonly apiKey: string } {
-  if (baseUrl.value === undefined) {
-    throw configError(
-      'no base URL: the address of the service is not set.',
-      `Run \`certify auth login${flag}\`, set CERTIFY_BASE_URL or give --base-url. To try things out, start \`certify ` +
-        'mock` and give --profile sandbox.',
-    )
-  }
-  if (apiKey.value === undefined) {
-    throw configError(
-      'no API key.',
-      `Run \`certify auth login${flag}\`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file with the key.`,
-      4,
-    )
-  }
-  return { baseUrl: baseUrl.value, apiKey: apiKey.value }
-}
-
-async function tracedFetch(io: Io, { debug, json }: Preferences): Promise<Io['fetch']> {
-  if (!debug.value) return io.fetch
-  const { traceFetch, traceLine } = await import('./network/trace.ts')
-  return traceFetch(io.fetch, io.now, (event) => {
-    void say(io.stderr, `${json.value ? JSON.stringify({ trace: event }) : traceLine(event)}\n`)
-  })
+  return context
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CliError } from './cli-error.ts'
+import { InvalidArgumentError, Option } from 'commander'
 
 /**
  * Reads a flag that may occur once: of two addresses, none is invited by accident. A value that looks like a flag is
@@ -11,12 +10,10 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-export function choice<Value extends string>(values: readonly Value[]): (text: string) => Value {
-  return (text) => {
-    const value = values.find((each) => each === text)
-    if (value === undefined) throw new InvalidArgumentError(`It has to be one of ${values.join(', ')}.`)
-    return value
-  }
+/** As {@link once}, for a text that must not be blank. */
+export function filled(value: string, previous: string | undefined): string {
+  if (once(value, previous).trim() === '') throw new InvalidArgumentError('It must not be blank.')
+  return value.trim()
 }
 
 export function wholeNumber(least: number, most = Number.POSITIVE_INFINITY): (text: string) => number {
@@ -39,23 +36,3 @@ export class RepeatedOption<T = string> extends Option {
     this.argParser((text, previous: readonly T[] | undefined) => [...(previous ?? []), read(text, previous ?? [])])
   }
 }
-
-/** Refuses a command line that lacks these flags, all of them at once. Unknown flags are reported first. */
-export function requireFlags(command: Command, ...flags: readonly string[]): void {
-  command.hook('preAction', () => {
-    const missing = flags.filter((flag) => {
-      const option = command.options.find(({ long }) => long === flag)
-      return option === undefined || command.getOptionValue(option.attributeName()) === undefined
-    })
-    if (missing.length === 0) return
-    throw new CliError(
-      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-      `${ID_HINTS.find(([flag]) => missing.includes(flag))?.[1] ?? ''}See certify ${command.parent?.name()} ${command.name()} --help.`,
-    )
-  })
-}
-
-const ID_HINTS = [
-  ['--quiz-id', '`certify tracks view <slug>` shows the ids of quizzes. '],
-  ['--package-id', '`certify tracks view <slug>` shows the ids of packages. '],
-] as const

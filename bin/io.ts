@@ -8,8 +8,6 @@ export interface Stream {
   write(text: string): Promise<void>
   readonly isTTY: boolean
   readonly columns: number
-  /** Why nobody gets the text: it was closed when the program started, or is the null device. */
-  readonly lost?: 'closed' | 'null device' | undefined
 }
 
 export interface Input {
@@ -35,11 +33,6 @@ export interface Child {
 /** How it ended: its exit code (128 plus the number of a signal), or why it could not be started. */
 export type ChildEnd = { readonly exitCode: number } | { readonly failure: string }
 
-/** How a program ended that was given its input as text. */
-export type PipeEnd =
-  | { readonly exitCode: number; readonly output: string; readonly errors: string }
-  | { readonly failure: string }
-
 /** Everything outside of the program that a command may use, so that a test can replace it. */
 export interface Io {
   /** Without the program's name. */
@@ -53,8 +46,6 @@ export interface Io {
   readonly fetch: Fetch
   /** Runs another program with the streams of this one, to its end. */
   readonly run: (child: Child) => Promise<ChildEnd>
-  /** Runs another program with this text as its input, to its end. Does not reject. */
-  readonly pipe: (child: Child, input: string) => Promise<PipeEnd>
   readonly readFile: (path: string) => string
   /** Milliseconds since 1970. */
   readonly now: () => number

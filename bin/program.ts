@@ -1,21 +1,17 @@
-import { type Command, CommanderError } from 'commander'
+import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
-import { CheckedCommand } from './checked-command.ts'
-import { ChildExit } from './children/child-exit.ts'
+import { ChildExit } from './child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
-import { profileFlag } from './config/connection.ts'
-import { SETTINGS, styleBeforeParsing, usableVariables } from './config/settings.ts'
+import { hintFlags } from './config/ledger-place.ts'
+import { addCommonOptions, styleBeforeParsing } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { once } from './flags.ts'
-import { commonOptions, manualOf, nameOf } from './help/manual.ts'
-import { widthOf, wrap } from './help/wrap.ts'
+import { isExplained, manualOf, nameOf } from './help.ts'
 import type { Io } from './io.ts'
 import { DryRun, drawRequest } from './network/dry-run.ts'
 import { beforeDoubleDash, refuseSecrets } from './refuse-secrets.ts'
-import { didYouMean } from './spelling.ts'
 import { report } from './terminal/error-report.ts'
 import { createOutput, say } from './terminal/output.ts'
 
@@ -29,7 +25,7 @@ export async function run(io: Io): Promise<number> {
     return 0
   } catch (thrown) {
     if (thrown instanceof ChildExit) return thrown.exitCode
-    const style = styleBeforeParsing(beforeDoubleDash(io.argv), usableVariables(io.env, manualOf(line.current) ?? {}))
+    const style = styleBeforeParsing(beforeDoubleDash(io.argv))
     const { request } = dryRun
     let error = thrown
     if (request !== undefined) {
@@ -37,9 +33,9 @@ export async function run(io: Io): Promise<number> {
       error = await output.text(style.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
-    const known = await knownError(error, line.current)
+    const known = await knownError(error, line)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, style, known, { exitCode, profileFlag: profileFlag(line.root.opts()) })
+    await report(io, style, known, { exitCode, notes: line.notes, ...hintFactsOf(line) })
     return exitCode
   }
 }
@@ -65,9 +61,15 @@ export class CommandLine implements Program {
     for (const parent of [this.root, ...this.root.commands]) parent.hook('preSubcommand', load)
   }
 
+  get notes(): readonly string[] {
+    return this.#context.notes
+  }
+
   async run(argv: readonly string[]): Promise<void> {
-    if (argv.some((word) => word === '--help' || word === '-h')) await this.#refuseUnknownWords(argv)
-    await this.root.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' })
+    const [first = '--help'] = argv.filter((word) => word !== '--json')
+    /* Commander would show the help of the program. */
+    const isUnknown = !first.startsWith('-') && this.root.commands.every((each) => each.name() !== first)
+    await this.root.parseAsync(isUnknown || argv.length === 0 ? [first] : [...argv], { from: 'user' })
   }
 
   async find(words: readonly string[]): Promise<Command | undefined> {
@@ -85,58 +87,37 @@ export class CommandLine implements Program {
     const { define } = await entry.load()
     define(command, this.#context)
   }
-
-  /* Commander would show the help of the parent command. */
-  async #refuseUnknownWords(argv: readonly string[]): Promise<void> {
-    let place = this.root
-    const words = argv.filter((word) => word !== '--json')
-    const path = words.slice(
-      0,
-      words.findIndex((each) => each.startsWith('-')),
-    )
-    for (const word of path) {
-      if (place !== this.root && place.commands.length === 0) return
-      const next = place.commands.find((command) => command.name() === word)
-      if (next === undefined && COMMANDS[nameOf(place)] !== undefined) return
-      if (next === undefined) throw await noHelpOn(path, place)
-      place = next
-    }
-  }
-}
-
-async function noHelpOn(words: readonly string[], place: Command): Promise<CliError> {
-  const { TOPICS } = await import('./help/topics.ts')
-  const commands = place.createHelp().visibleCommands(place)
-  const known = [...commands.map((each) => each.name()), ...(place.parent === null ? Object.keys(TOPICS) : [])]
-  return new CliError(
-    `there is no help on '${words.join(' ')}'.${didYouMean(words.at(-1) ?? '', known)}`,
-    known.length === 0 ? 'See certify --help.' : `Known here: ${known.join(', ')}.`,
-  )
 }
 
 function emptyTree(io: Io): Command {
-  const root: Command = new CheckedCommand('certify', NAMES)
-    .description('Invite candidates to skill certifications, and list what there is to be certified in.')
+  const root: Command = new Command('certify')
+    .description('Invite candidates to skill certifications, and keep a record of every invite.')
+    .usage('<command> [options]')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .configureHelp({
-      showGlobalOptions: true,
-      visibleGlobalOptions: (command) => (command.parent === null ? [] : commonOptions(command)),
-      subcommandTerm: (command) => command.name(),
+      subcommandTerm: (command) => {
+        const verbs = command.commands.map((each) => each.name()).join('|')
+        return command.parent === root && verbs !== '' ? `${command.name()} ${verbs}` : command.name()
+      },
+      commandDescription: (command) => describe(command),
+      optionDescription: ({ description, argChoices, envVar }) => {
+        const choices = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`
+        return `${description}${choices}${envVar === undefined ? '' : ` (${envVar})`}`
+      },
+      visibleOptions: (command) => command.options.filter(({ long }) => command === root || isExplained(command, long)),
       minWidthToWrap: 20,
+      visibleArguments: () => [],
     })
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void say(io.stdout, text),
       writeErr: () => {},
-      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
+      getOutHelpWidth: () => (io.stdout.isTTY ? Math.min(80, io.stdout.columns) : 80),
     })
-    .addHelpText('after', () => introduction(widthOf(io.stdout)))
-  for (const { flags, summary } of Object.values(SETTINGS)) {
-    if (flags.includes('<')) root.option(flags, summary, once)
-    else root.option(flags, summary)
-  }
+    .addHelpText('after', FIRST_STEPS)
+  addCommonOptions(root)
   for (const [path, { summary, hidden = false }] of Object.entries(COMMANDS)) {
     const [first = '', verb] = path.split(' ')
     const parent =
@@ -149,6 +130,12 @@ function emptyTree(io: Io): Command {
   return root
 }
 
+function describe(command: Command): string {
+  const summary = command.description()
+  const { about } = manualOf(command) ?? {}
+  return about === undefined ? summary : `${summary[0]?.toUpperCase()}${summary.slice(1)}. ${about}`
+}
+
 function group(root: Command, name: string): Command {
   return root
     .command(name)
@@ -156,12 +143,18 @@ function group(root: Command, name: string): Command {
     .helpCommand(false)
 }
 
-async function knownError(error: unknown, current: Command): Promise<CertifyError | CliError> {
+const FIRST_STEPS = `
+Try it: certify mock, and in another terminal: certify tracks list --profile sandbox
+Use it: certify auth login --base-url https://certify.example.com`
+
+/* What hints depend on, as far as the command line was read. */
+function hintFactsOf({ root, current }: CommandLine) {
+  return { flags: hintFlags(root, current), isReuse: current.getOptionValue('ifInvited') === 'reuse' }
+}
+
+async function knownError(error: unknown, line: CommandLine): Promise<CertifyError | CliError> {
   if (error instanceof CliError) return error
-  if (error instanceof CommanderError && error.code === 'commander.help') {
-    const path = current.parent === null ? '' : `${nameOf(current)} `
-    return new CliError('a command is missing.', `See certify ${path}--help.`)
-  }
+  if (error instanceof CommanderError) return usageError(error, line)
   const { isCertifyError } = await import('../src/index.ts')
   if (isCertifyError(error)) return error
   return new CliError(
@@ -171,25 +164,22 @@ async function knownError(error: unknown, current: Command): Promise<CertifyErro
   )
 }
 
-const same = (error: unknown) => error
-
-/* Commands are not wrapped. */
-function introduction(width: number): string {
-  const lines = INTRODUCTION.split('\n')
-  return lines.map((line) => (line.startsWith(' ') ? line : wrap(line, '', width))).join('\n')
+/* An error of commander without the values of options: one of them may be a secret. */
+function usageError({ code, message }: CommanderError, { current }: CommandLine): CliError {
+  const path = current.parent === null ? '' : `${nameOf(current)} `
+  const hint = `See certify ${path}--help.`
+  if (code === 'commander.help') return new CliError('a command is missing.', hint)
+  const said = message
+    .replace(/^error: /, '')
+    .replace(/ (argument|value) '[\s\S]*'( from env '\w+')? is invalid/, '$2 is invalid')
+    .replace(/^(unknown option '--[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'")
+    .replace(/^(unknown option '-[^-])[\s\S]*?'(?=\n|$)/, "$1'")
+    .replace(/\n\(Did you mean (.*)\?\)$/s, '. Did you mean $1?')
+  const word = /^unknown command '(.+)'/.exec(said)?.[1]
+  /* Other programs have `login` without a group. */
+  const meant = said.includes('Did you mean') ? undefined : NAMES.find((name) => name.endsWith(` ${word}`))
+  const text = meant === undefined ? said : `${said}. Did you mean ${meant}?`
+  return new CliError(/[.?]$/.test(text) ? text : `${text}.`, hint)
 }
 
-const INTRODUCTION = `
-Every command takes --help.
-
-To try it without the real service, run \`certify mock\`, and in another terminal:
-  $ certify tracks list --profile sandbox
-
-To use the real one, with its address and your key:
-  $ certify auth login --base-url https://certify.example.com
-
-In CI, set CERTIFY_BASE_URL and CERTIFY_API_KEY or CERTIFY_API_KEY_FILE.
-
-There is no telemetry, and no look for updates.
-
-Topics: certify help environment, exit-codes, output, errors, scripting`
+const same = (error: unknown) => error

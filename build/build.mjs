@@ -1,7 +1,6 @@
 // Builds dist/ anew, and says nothing unless something is wrong.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
 
@@ -28,20 +27,5 @@ writeFileSync('dist/openapi.json', await response.text())
 writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/certify.cjs', '--help']))
 
 /* The schema of a world, for editors. */
-const worldSchema = execFileSync(process.execPath, ['dist/bin/certify.cjs', 'mock', 'init', '--schema'])
-writeFileSync('dist/world.schema.json', worldSchema)
-
-/* The manual pages, compressed as the system's own: npm links those that package.json names, for a global install. */
-const pages = await rolldown({ input: 'build/man-pages.ts', platform: 'node', logLevel: 'silent' })
-await pages.write({ file: 'dist/man-pages.mjs' })
-await pages.close()
-/** @type {import('./man-pages.ts')} */
-const { manPages } = await import(new URL('../dist/man-pages.mjs', import.meta.url).href)
-rmSync('dist/man-pages.mjs')
-/** @type {import('../bin/help/describe-commands.ts').CommandDescriptions} */
-const tree = JSON.parse(
-  execFileSync(process.execPath, ['dist/bin/certify.cjs', 'commands', '--json'], { encoding: 'utf8' }),
-)
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-mkdirSync('dist/man')
-for (const { file, text } of manPages(tree, version)) writeFileSync(`dist/man/${file}.gz`, gzipSync(text, { level: 9 }))
+const worldSchema = await mock.fetch(`${mock.baseUrl}/__mock/world.schema.json`)
+writeFileSync('dist/world.schema.json', await worldSchema.text())

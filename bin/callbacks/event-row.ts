@@ -69,13 +69,13 @@ export const EVENT_ROW_NOTE =
 /** For a terminal. */
 export const eventTable: readonly Column<EventRow>[] = [
   { title: 'KEY', value: ({ key }) => key },
-  { title: 'STATE', value: ({ state }) => state, usual: 'handled' },
+  { title: 'STATE', value: ({ state }) => state },
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
   { title: 'RESULT', value: resultOf },
-  { title: 'EVENT', value: ({ event }) => event.replace(/^certification\./, ''), cut: true, narrowest: 17 },
-  { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), spare: true },
-  { title: 'FAILURES', value: ({ failures }) => failures || '', spare: true },
-  { title: 'REFERENCE', value: ({ reference }) => reference, spare: true },
+  { title: 'EVENT', value: ({ event }) => event.replace(/^certification\./, ''), fit: 'end', narrowest: 17 },
+  { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), fit: 'drop' },
+  { title: 'FAILURES', value: ({ failures }) => failures || '', fit: 'drop' },
+  { title: 'REFERENCE', value: ({ reference }) => reference, fit: 'drop' },
 ]
 
 /** One event while it is received: time, event, invite, result, reference. */

@@ -1,13 +1,9 @@
-import type { CallbackClock, CallbackHandler, ReceivedEvent } from '../../src/callbacks/index.ts'
+import type { CallbackHandler, ReceivedEvent } from '../../src/callbacks/index.ts'
 import { isCertifyError } from '../../src/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { systemCode } from '../cli-error.ts'
-import { readService } from '../config/connection.ts'
-import { type LedgerFlags, readLedgerPlace } from '../config/ledger.ts'
-import { readTime } from '../config/settings.ts'
 import type { Context } from '../context.ts'
-import { openOrMake } from '../ledger/open-ledger.ts'
-import { ledgerFlag } from '../ledger/resolve-hints.ts'
+import { openOrMake, startTimer } from '../ledger/open-ledger.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { escapeControls, printable } from '../terminal/printable.ts'
 import { cellText, tabSeparated } from '../terminal/table.ts'
@@ -16,7 +12,7 @@ import { ForwardFailure, forwardTo } from './forward.ts'
 import { type CallbackSecrets, readSecrets } from './secrets.ts'
 import { listenOn } from './server.ts'
 
-export interface ListenFlags extends LedgerFlags {
+export interface ListenFlags {
   readonly port: number
   readonly host: string
   readonly forwardTo?: string
@@ -32,23 +28,23 @@ const SPARE_MS = 30_000
 
 /** Receives events, stores, forwards and prints them until the interruption. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
-  const { io, program } = context
-  const place = readLedgerPlace(io, program.root.opts(), flags)
+  const { io, preferences } = context
+  const place = context.place()
   const secrets = await readSecrets(context)
   const ledger = await openOrMake(io, place)
   try {
     const { inbox } = ledger
     const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
-    const told = new Told(context, ledgerFlag(place))
+    const told = new Told(context, place.flags)
     const stopping = new AbortController()
-    const limits = { timeoutMs: forwardTimeoutMs(context), stopping: stopping.signal }
+    const limits = { timeoutMs: preferences.timeout ?? FORWARD_TIMEOUT_MS, stopping: stopping.signal }
     const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
     const handler = createCallbackHandler({
       /* Only to verify tokens, which does not depend on the address. */
       urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
       inbox,
       ledger,
-      clock: clockOf(io),
+      clock: { now: io.now, startTimer },
       leaseMs: limits.timeoutMs + SPARE_MS,
       onEvent: async (event) => {
         if (forward) await forward(event)
@@ -65,23 +61,6 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     clearTimeout(timer)
   } finally {
     await ledger.close()
-  }
-}
-
-function forwardTimeoutMs({ io, program }: Context): number {
-  const flags = program.root.opts()
-  const { profile, stored } = readService(io, flags)
-  const inProfile = { value: stored.timeout, origin: `profile ${profile.value}` }
-  return readTime('timeout', flags, io.env, inProfile).value ?? FORWARD_TIMEOUT_MS
-}
-
-function clockOf({ now }: Context['io']): CallbackClock {
-  return {
-    now,
-    startTimer(ms, ring) {
-      const timer = setTimeout(ring, ms)
-      return () => clearTimeout(timer)
-    },
   }
 }
 

@@ -1,9 +1,8 @@
 import { configError } from '../cli-error.ts'
-import { CALLBACK_VARIABLES } from '../config/callback-settings.ts'
 import { readService, storeOf } from '../config/connection.ts'
 import type { Context } from '../context.ts'
+import { readSecretFile } from '../files.ts'
 import type { Io } from '../io.ts'
-import { readSecretFile } from '../read-file.ts'
 
 /** The secrets of the callback URLs, the newest first. */
 export interface CallbackSecrets {
@@ -12,6 +11,7 @@ export interface CallbackSecrets {
   readonly origin: string
 }
 
+const VARIABLE = 'CERTIFY_CALLBACK_SECRET'
 const SHORTEST = 32
 
 /**
@@ -23,27 +23,26 @@ const SHORTEST = 32
 export async function readSecrets({ io, program }: Context, keeps = true): Promise<CallbackSecrets> {
   const given = fromEnvironment(io)
   if (given !== undefined) return checked(given)
-  const { value: profile = 'default' } = readService(io, program.root.opts()).profile
+  const { value: profile = 'default' } = readService(io, program.root).profile
   const store = storeOf(io)
   const kept = store.callbackSecrets(profile)
   const origin = `profile ${profile}, in ${store.callbackSecretsPath}`
   if (kept.length > 0) return checked({ values: kept, origin })
   const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
-  return { values: keeps ? await store.keepCallbackSecret(profile, made) : [made], origin }
+  if (keeps) store.keepCallbackSecret(profile, made)
+  return { values: [made], origin }
 }
 
 function fromEnvironment(io: Io): CallbackSecrets | undefined {
-  const text = io.env[CALLBACK_VARIABLES.secret]
-  if (text?.trim()) return { values: linesOf(text), origin: CALLBACK_VARIABLES.secret }
-  const path = io.env[CALLBACK_VARIABLES.secretFile]?.trim()
+  const text = io.env[VARIABLE]
+  if (text?.trim()) return { values: linesOf(text), origin: VARIABLE }
+  const origin = `${VARIABLE}_FILE`
+  const path = io.env[origin]?.trim()
   if (!path) return undefined
   const content = readSecretFile(io, path, (reason) =>
-    configError(
-      `the file of ${CALLBACK_VARIABLES.secretFile} ${reason}.`,
-      'Check its path, its permissions and its content.',
-    ),
+    configError(`the file of ${origin} ${reason}.`, 'Check its path, its permissions and its content.'),
   )
-  return { values: linesOf(content), origin: CALLBACK_VARIABLES.secretFile }
+  return { values: linesOf(content), origin }
 }
 
 /* One a line, the newest first: an old one still verifies what it has signed. */

@@ -1,10 +1,10 @@
 import type { SettledEvent } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
+import { readTextFile } from '../files.ts'
 import { once, RepeatedOption } from '../flags.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 import { isJsonObject } from '../json-object.ts'
-import { readTextFile } from '../read-file.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]
@@ -14,29 +14,23 @@ interface Flags {
 }
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: [
-      'The document is one operation: as an argument, from a file with @file, or from stdin with -. A document with a ' +
-        'mutation is never sent twice once the service may have executed it.',
-      'It uses no ledger, whatever is set: a create by it is not recorded, and refused for nobody who was invited already.',
-      'Values in a shell that changes quotes (PowerShell): use @file, or -f and -F.',
-    ],
+  addManual(command, {
+    about:
+      'The document is an argument, @file, or - for stdin. A mutation is never sent twice, and is not in the ledger: nobody is ' +
+      'refused who was invited already.',
     output:
       'the data of the response as one JSON document; with --include {"status","requestId","reference","attempts",' +
       '"durationMs","data"}.',
-    json: 'the same.',
-    writes: true,
+    dryRun: 'print the request, without the key; send nothing',
     examples: [
       "certify api '{ developerCertificationPackageTracks { slug } }'",
-      'certify api @tracks.graphql -f search=react',
       'certify api - --variables @variables.json < mutation.graphql',
     ],
+    guide: 'command-line.md',
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
     .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a variable that is a text'))
-    .addOption(
-      new RepeatedOption('-F, --field <name=value>', 'a variable: true, false, null, a number, @file, else a text'),
-    )
+    .addOption(new RepeatedOption('-F, --field <name=value>', 'a variable: true, null, a number, @file, else a text'))
     .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
     .option('--include', 'print also the HTTP status and the identifiers of the request')
     .action(async (source: string, { rawField = [], field = [], variables, include = false }: Flags) => {
@@ -46,12 +40,6 @@ export const define: DefineCommand = (command, context) => {
         throw new CliError('the document and the variables cannot both come from stdin.', hint)
       }
       const document = source === '-' || source.startsWith('@') ? await readSource(context, source) : source
-      /* The word is enough to be careful: the response of a mutation may have the only copy of a link. */
-      const mayCreate = /\bmutation\b/.test(document)
-      if (mayCreate && context.preferences.jq.value !== undefined) {
-        const message = 'with a mutation, a filter could leave out the only copy of what it creates. Nothing was sent.'
-        throw new CliError(message, 'Give --json in place of --jq.')
-      }
       const fields = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
       const all = {
         ...(variables !== undefined && (await readVariables(context, variables))),
@@ -64,7 +52,13 @@ export const define: DefineCommand = (command, context) => {
       const api = await client('write', { hooks: { onSettled } })
       const data = await api.request(document, all, { signal: io.interruption })
       const value = include ? { ...identifiersOf(event), data } : data
-      await output.document(value, mayCreate ? 'only-copy' : 'can-be-fetched-again')
+      /* The word is enough to be careful: the response of a mutation may have the only copy of a link. */
+      const isOnlyCopy = /\bmutation\b/.test(document)
+      await output.document(value, isOnlyCopy).catch((error: unknown) => {
+        if (!isOnlyCopy || !(error instanceof CliError)) throw error
+        const hint = 'Do not run the command again. Save the printed data: it may be the only copy.'
+        throw new CliError(`it was sent, but ${error.message}`, hint, { code: error.code, exitCode: 6, partial: value })
+      })
     })
 }
 
@@ -87,10 +81,8 @@ function typed({ io }: Context, [name, text]: readonly [string, string]): readon
   const isExact =
     typeof value !== 'number' || (Number.isFinite(value) && Number.isInteger(value) === Number.isSafeInteger(value))
   if (isExact) return [name, value]
-  throw new CliError(
-    `the number of the variable ${name} is too large to be sent exactly.`,
-    `Send it as a text: -f ${name}=…`,
-  )
+  const hint = `Send it as a text: -f ${name}=…`
+  throw new CliError(`the number of the variable ${name} is too large to be sent exactly.`, hint)
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {

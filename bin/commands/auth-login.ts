@@ -1,72 +1,103 @@
+import { resolve } from 'node:path'
+import type { Field } from '../bulk/read.ts'
 import { CliError, configError } from '../cli-error.ts'
-import { type Connection, isSameAddress, SANDBOX, shownAddress, storeOf } from '../config/connection.ts'
-import { readText, readTime, type Setting, UNSET } from '../config/settings.ts'
-import type { Stored } from '../config/store.ts'
+import {
+  type Authentication,
+  type Connection,
+  isSameAddress,
+  parseSession,
+  SANDBOX,
+  shownAddress,
+  storeOf,
+} from '../config/connection.ts'
+import { IN_MEMORY } from '../config/ledger-place.ts'
+import { isUrl, readLedgerUrl } from '../config/ledger-url.ts'
+import { readOption } from '../config/settings.ts'
+import type { Profile, Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { checkKey } from '../diagnosis/check-key.ts'
-import { addManual } from '../help/manual.ts'
+import { filled, once, RepeatedOption } from '../flags.ts'
+import { addManual } from '../help.ts'
 import { maskKey } from '../terminal/mask.ts'
 import { fieldColumns } from '../terminal/table.ts'
+import { readMeaning } from './bulk.ts'
 
 interface Flags {
   readonly withKey?: boolean
+  readonly session?: boolean
   readonly verify: boolean
+  readonly ledger?: string
+  readonly account?: string
+  readonly callbackBaseUrl?: string
+  readonly map?: readonly (readonly [heading: string, field: Field])[]
 }
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: [
-      'Asks for the key, or reads it from stdin with --with-key; it is never taken from the command line. One request ' +
-        'that only reads checks whether the service knows the key. The address and the key are stored in a profile, ' +
-        'which is then in use: the profile of --profile, else "default". A profile for another address is replaced only ' +
-        'after your confirmation, or with --yes. The key is in a file of its own that only you can read.',
-    ],
+  addManual(command, {
+    about:
+      'Asks for the key, or reads it from stdin; never from the command line. The profile of --profile, else "default", is ' +
+      'then in use. Without a new key it changes the settings of a profile.',
     output: 'the profile, the address, the end of the key and the file with the key.',
     fields: ['profile', 'baseUrl', 'key', 'storedIn'],
     ids: 'the name of the profile',
-    refusesJq: true,
-    hasNoDryRun: true,
     examples: [
       'certify auth login --base-url https://certify.example.com',
-      'certify auth login --profile staging \\\n--base-url https://staging.example.com --with-key < key.txt',
+      'certify auth login --profile acme --session < headers.json',
     ],
+    guide: 'command-line.md',
   })
     .option('--with-key', 'read the key from stdin')
+    .option('--session', 'the headers of an admin session in place of a key')
     .option('--no-verify', 'store the key without checking it')
-    .action(async ({ withKey = false, verify }: Flags) => {
+    .option('--ledger <path>', 'the ledger of this profile: a file, or postgres://…', readLedger)
+    .option('--account <name>', 'the account of this profile', filled)
+    .option('--callback-base-url <url>', 'the public https address of your receiver', once)
+    .addOption(new RepeatedOption('--map <heading=field>', 'what a column is in certify bulk', readMeaning))
+    .action(async (flags: Flags) => {
       const { io, output } = context
       const profile = profileToStore(context)
-      const baseUrl = await readAddress(context, profile)
-      /* An invalid address is refused before anybody types a key. */
-      await context.client('check', { connection: connectionTo(context, profile, baseUrl, PLACEHOLDER) })
-      const apiKey: Setting<string> = { value: await readNewKey(context, withKey), origin: 'stdin' }
-      const connection = connectionTo(context, profile, baseUrl, apiKey)
-      if (verify) await refuseUnknownKey(context, connection)
-      else await context.client('check', { connection })
       const store = storeOf(io)
-      await store.change((before) => withLogin(before, profile, baseUrl, apiKey.value))
-      const key = maskKey(apiKey.value)
-      const stored = { profile, baseUrl: shownAddress(baseUrl), key, storedIn: store.credentialsPath }
-      const columns = fieldColumns<typeof stored>({
+      const { profile: active, profiles } = store.config()
+      const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+      const baseUrl = await readAddress(context, profile, stored)
+      await output.show(() => `Profile ${profile}, for ${shownAddress(baseUrl)}\n`)
+      /* An invalid address is refused before anybody types a key. */
+      await context.client('check', { connection: connectionTo(profile, baseUrl, { apiKey: 'not-yet-known' }) })
+      const kept = isSameAddress(stored?.baseUrl, baseUrl) ? store.credentials()[profile] : undefined
+      const credential = (await readCredential(context, flags, kept !== undefined)) ?? kept
+      if (credential === undefined) throw configError('the key is empty: nothing was stored.', HOW, 4)
+      const authentication = typeof credential === 'string' ? { apiKey: credential } : { session: credential }
+      const connection = connectionTo(profile, baseUrl, authentication)
+      if (flags.verify && credential !== kept) await refuseUnknownKey(context, connection)
+      store.change((before) => withLogin(before, profile, settingsOf(stored, baseUrl, flags), credential))
+      const row = {
+        profile,
+        baseUrl: shownAddress(baseUrl),
+        key: keyText(authentication),
+        storedIn: store.credentialsPath,
+      }
+      const columns = fieldColumns<typeof row>({
         PROFILE: 'profile',
         'BASE URL': 'baseUrl',
         KEY: 'key',
         'STORED IN': 'storedIn',
       })
-      await output.data({ value: stored, columns, rows: [stored], ids: [profile] })
+      await output.data({ value: row, columns, rows: [row], ids: [profile] })
+      if (active !== undefined && active !== profile)
+        await output.remark(`The profile in use was ${active}; it is ${profile} now.`)
       if (io.env['CERTIFY_API_KEY']) await output.warn('CERTIFY_API_KEY is set, and overrides the key that was stored.')
     })
 }
 
-const PLACEHOLDER: Setting<string> = { value: 'not-yet-known', origin: 'login' }
-
-/* Documentation and other clients name the whole endpoint. */
-function withoutApiPath(address: string): string {
-  return address.replace(/\/api\/developer\/graphql\/*$/, '')
+/* A relative path would be another file in each folder. */
+function readLedger(text: string, previous: string | undefined): string {
+  const ledger = once(text, previous)
+  if (isUrl(ledger)) readLedgerUrl(ledger, '--ledger')
+  return isUrl(ledger) || ledger === IN_MEMORY ? ledger : resolve(ledger)
 }
 
-function profileToStore({ io, program }: Context): string {
-  const { value: name = 'default' } = readText('profile', program.root.opts(), io.env)
+function profileToStore({ program }: Context): string {
+  const { value: name } = readOption(program.root, 'profile') ?? { value: 'default' }
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
   throw new CliError(
     name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
@@ -74,26 +105,39 @@ function profileToStore({ io, program }: Context): string {
   )
 }
 
-async function readAddress({ io, program, prompts, preferences }: Context, profile: string): Promise<string> {
-  const { profiles } = storeOf(io).config()
-  const stored = Object.hasOwn(profiles, profile) ? profiles[profile]?.baseUrl : undefined
-  const { value } = readText('baseUrl', program.root.opts(), io.env, { value: stored, origin: `profile ${profile}` })
-  const given = value ?? (await prompts.answer('The address of the service', 'Give it with --base-url.'))
-  const baseUrl = withoutApiPath(given)
-  if (stored !== undefined && !isSameAddress(stored, baseUrl) && !preferences.yes.value) {
+async function readAddress(context: Context, profile: string, stored: Profile | undefined): Promise<string> {
+  const { program, prompts, preferences } = context
+  const given =
+    readOption(program.root, 'baseUrl')?.value ??
+    stored?.baseUrl ??
+    (await prompts.answer('The address of the service', 'Give it with --base-url.'))
+  /* Documentation and other clients name the whole endpoint. */
+  const baseUrl = given.replace(/\/api\/developer\/graphql\/*$/, '')
+  if (stored?.baseUrl !== undefined && !isSameAddress(stored.baseUrl, baseUrl) && !preferences.yes) {
     const instead = 'Choose another name with --profile, or give --yes to replace it.'
     await prompts.confirm(`The profile ${profile} is for another address. Replace it, and its key?`, instead)
   }
   return baseUrl
 }
 
-async function readNewKey({ io, prompts }: Context, fromStdin: boolean): Promise<string> {
-  const how = 'Give it on stdin: certify auth login --with-key < file.'
-  if (fromStdin && io.stdin.isTTY)
-    throw new CliError('stdin is a terminal.', `${how} Or leave out --with-key, to type it at a prompt.`)
-  const key = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer('The API key (not shown)', how, true)
-  if (key !== '') return key
-  throw configError('the key is empty: nothing was stored.', how, 4)
+const HOW = 'Give it on stdin: certify auth login --with-key < file.'
+
+/* The key, or the headers of a session; `undefined` to keep the stored one. */
+async function readCredential({ io, prompts }: Context, { withKey = false, session = false }: Flags, isKept: boolean) {
+  if (withKey && io.stdin.isTTY) {
+    throw new CliError('stdin is a terminal.', `${HOW} Or leave out --with-key, to type it at a prompt.`)
+  }
+  const fromStdin = withKey || (session && !io.stdin.isTTY)
+  if (!fromStdin && !prompts.possible && isKept) return undefined
+  const what = session ? 'The headers of the session' : 'The API key'
+  const note = isKept ? '(not shown; Enter keeps the stored one)' : '(not shown)'
+  const text = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer(`${what} ${note}`, HOW, true)
+  if (text === '') return undefined
+  return session ? parseSession(text, 'the input') : text
+}
+
+function keyText({ apiKey, session }: Authentication): string {
+  return apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)
 }
 
 /* A key without scopes is still a key. A key that could not be checked is not stored. */
@@ -103,21 +147,31 @@ async function refuseUnknownKey(context: Context, connection: Connection): Promi
   if (reads === false) await context.output.warn('this key may not list tracks (CERTIFICATION_PACKAGE_READ).')
 }
 
-function connectionTo({ io, program }: Context, profile: string, baseUrl: string, apiKey: Setting<string>): Connection {
-  const flags = program.root.opts()
+function connectionTo(profile: string, baseUrl: string, authentication: Authentication): Connection {
+  const setting = <T>(value: T) => ({ value, origin: 'login' })
+  return { profile: setting(profile), baseUrl: setting(baseUrl), authentication: setting(authentication) }
+}
+
+function settingsOf(stored: Profile | undefined, baseUrl: string, flags: Flags): Profile {
+  const { ledger, account, callbackBaseUrl, map } = flags
   return {
-    profile: { value: profile, origin: 'login' },
-    baseUrl: { value: baseUrl, origin: 'login' },
-    apiKey,
-    timeoutMs: readTime('timeout', flags, io.env, UNSET),
-    deadlineMs: readTime('deadline', flags, io.env, UNSET),
+    ...stored,
+    baseUrl,
+    ...(ledger !== undefined && { ledger }),
+    ...(account !== undefined && { account }),
+    ...(callbackBaseUrl !== undefined && { callbackBaseUrl }),
+    ...(map !== undefined && { map: { ...stored?.map, ...Object.fromEntries(map) } }),
   }
 }
 
-function withLogin({ config, credentials }: Stored, profile: string, baseUrl: string, key: string): Stored {
-  const profiles = { ...config.profiles, [profile]: { ...config.profiles[profile], baseUrl } }
+function withLogin(
+  { config, credentials }: Stored,
+  name: string,
+  profile: Profile,
+  credential: Stored['credentials'][string],
+): Stored {
   return {
-    config: { ...config, profile, profiles },
-    credentials: { ...credentials, keys: { ...credentials.keys, [profile]: key } },
+    config: { ...config, profile: name, profiles: { ...config.profiles, [name]: profile } },
+    credentials: { ...credentials, [name]: credential },
   }
 }

@@ -1,35 +1,28 @@
 import { CliError } from '../cli-error.ts'
 import { SANDBOX, storeOf } from '../config/connection.ts'
-import { readText } from '../config/settings.ts'
+import { readOption } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: ['The profile itself stays. The key is deleted here only; the service still accepts it.'],
+  addManual(command, {
+    about: 'The settings of the profile stay. The key is deleted here only; the service still accepts it.',
     output: 'the profiles whose keys were deleted, one a line.',
-    json: 'the same as a list.',
     ids: 'the same',
-    refusesJq: true,
-    hasNoDryRun: true,
-    examples: ['certify auth logout', 'certify auth logout --profile staging', 'certify auth logout --all'],
+    examples: ['certify auth logout --profile staging', 'certify auth logout --all'],
+    guide: 'command-line.md',
   })
     .option('--all', 'delete the keys of all profiles, also from a file that cannot be read')
-    .action(async ({ all = false }: { all?: boolean }) => {
+    .action(async ({ all = false }: { readonly all?: boolean }) => {
       const { io, output, program } = context
       const store = storeOf(io)
       let deleted: readonly string[] = []
-      if (all) {
-        await store.forgetKeys()
-      } else {
-        const inUse = { value: store.config().profile, origin: '' }
-        const { value } = readText('profile', program.root.opts(), io.env, inUse)
-        if (value === undefined || !Object.hasOwn(store.credentials().keys, value)) throw nothingStored(value)
-        deleted = [value]
-        await store.change(({ config, credentials }) => {
-          const { [value]: _deleted, ...keys } = credentials.keys
-          return { config, credentials: { ...credentials, keys } }
-        })
+      if (all) store.forgetKeys()
+      else {
+        const name = readOption(program.root, 'profile')?.value ?? store.config().profile
+        if (name === undefined || !Object.hasOwn(store.credentials(), name)) throw nothingStored(name)
+        deleted = [name]
+        store.change(({ config, credentials: { [name]: _deleted, ...credentials } }) => ({ config, credentials }))
       }
       const columns = [{ title: 'PROFILE', value: (name: string) => name }]
       await output.data({ value: deleted, columns, rows: deleted, ids: deleted, draw: () => '' })
@@ -40,5 +33,5 @@ export const define: DefineCommand = (command, context) => {
 function nothingStored(profile: string | undefined): CliError {
   const what = profile === undefined ? 'no profile is in use' : 'no key is stored for this profile'
   const builtIn = profile === SANDBOX.name ? ' The key of the sandbox is built in.' : ''
-  return new CliError(`${what}.${builtIn}`, '`certify profiles list` shows which profiles have a key.')
+  return new CliError(`${what}.${builtIn}`, '`certify auth status` shows the profiles.')
 }

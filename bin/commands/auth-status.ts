@@ -1,29 +1,31 @@
 import { CliError } from '../cli-error.ts'
-import { shownAddress } from '../config/connection.ts'
+import { shownAddress, storeOf } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
 import { checkKey } from '../diagnosis/check-key.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 import { maskKey } from '../terminal/mask.ts'
 import { namedValues } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: [
+  addManual(command, {
+    about:
       'Sends one request that only reads. Whether a key may create invites cannot be checked without creating one.',
-    ],
     output:
       'the settings in use with their origins; of the key only its end. The exit code is 4 if it is not accepted.',
-    fields: ['profile', 'baseUrl', 'key', 'keyOrigin', 'accepted', 'mayList'],
+    fields: ['profile', 'profiles', 'baseUrl', 'key', 'keyOrigin', 'accepted', 'mayList'],
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
+    guide: 'command-line.md',
   }).action(async () => {
-    const { output, connection } = context
-    const { profile, baseUrl, apiKey } = connection()
+    const { io, output, connection } = context
+    const { profile, baseUrl, authentication } = connection()
     const { accepted, reads, error } = await checkKey(context)
+    const { apiKey, session } = authentication.value ?? {}
     const status = {
       profile: profile.value ?? null,
+      profiles: Object.keys(storeOf(io).config().profiles),
       baseUrl: shownAddress(baseUrl.value ?? ''),
-      key: maskKey(apiKey.value ?? ''),
-      keyOrigin: apiKey.origin,
+      key: session === undefined ? maskKey(apiKey ?? '') : `session (${Object.keys(session).join(', ')})`,
+      keyOrigin: authentication.origin,
       accepted: accepted ?? null,
       mayList: reads ?? null,
     }
@@ -34,17 +36,18 @@ export const define: DefineCommand = (command, context) => {
       draw: (terminal) =>
         terminal.fields([
           ['profile', status.profile ?? 'none'],
+          ['profiles', status.profiles.join(', ') || 'none'],
           ['base URL', `${status.baseUrl} (${baseUrl.origin})`],
-          ['key', `${status.key} (${apiKey.origin})`],
+          ['key', `${status.key} (${authentication.origin})`],
           ['accepted', yesOrNo(accepted)],
           ['may list tracks', yesOrNo(reads)],
         ]),
     })
-    if (accepted !== true)
-      throw (
-        error ??
-        new CliError('the key is not accepted.', `Run \`certify auth login${context.profileFlag}\`.`, { exitCode: 4 })
-      )
+    if (accepted === true) return
+    throw (
+      error ??
+      new CliError('the key is not accepted.', `Run \`certify auth login${context.profileFlag}\`.`, { exitCode: 4 })
+    )
   })
 }
 

@@ -1,66 +1,108 @@
-import { addBulkFlags, type BulkOptions, readProfileMap } from '../bulk/options/bulk-options.ts'
-import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
-import { CliError } from '../cli-error.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import { type Field, FIELDS } from '../bulk/read.ts'
+import type { BulkOptions } from '../bulk/send.ts'
+import { addCallbackOptions } from '../callbacks/callback-urls.ts'
+import { configError } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'
-import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, POSTGRES_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import { durationOrZeroMs } from '../config/duration.ts'
+import { addLedgerOptions } from '../config/settings.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { once, RepeatedOption, wholeNumber } from '../flags.ts'
+import { addManual } from '../help.ts'
+import { didYouMean } from '../spelling.ts'
+import { readEncoding } from '../table/file.ts'
 
 export const define: DefineCommand = (command, context) => {
   command
-    .argument('<file>', 'a table, an Excel workbook or JSON, with one row an invite; - is stdin')
-    /* Flags after the name of a subcommand belong to the subcommand. */
-    .enablePositionalOptions()
-  addManual(addLedgerFlags(addBulkFlags(command)), context, {
-    scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [
-      'Columns: email; quiz_id or package_id; and name (or first_name and last_name), external_reference, send_email ' +
-        '(yes or no), callback_url, in any order and under their usual other names. Flags fill what a row leaves empty. ' +
-        '`certify bulk template` prints a file to begin with. What --map says can be kept in the profile: ' +
-        '`certify config list --help`.',
-      'An Excel workbook (.xlsx) is read directly: its first sheet, or that of --sheet. The values are those that the sheet ' +
-        'shows. Hidden or filtered rows stop it, unless --include-hidden or --skip-hidden is given. The plan tells merged ' +
-        'cells, hidden columns, and formulas.',
-      'First it reads and checks everything, and prints the plan to stderr. Nothing is sent before that. --dry-run ends ' +
-        'there. Then it asks; --yes confirms, and is needed without a terminal.',
-      `${CALLBACKS_NOTE} A row with a callback_url of its own is then not valid.`,
-      'Every send is recorded in the ledger before it leaves. To resume after any interruption, run the same command ' +
-        `again: nobody is invited twice. ${UNENCRYPTED}`,
-      `${POSTGRES_NOTE} Then the same command may run several times at once: each row is sent by one of them, and is ` +
-        'already_invited for the others. --rate, pauses and outages are those of each process.',
-      'Before the first create, and in an outage, a query checks whether the service answers. Until it does, no create is ' +
-        'sent. An outage makes at most as many rows unknown as --concurrency; all others are sent when it is over.',
-      'Ctrl-C, SIGTERM or SIGHUP (a closed terminal) once: no further row is started, requests in progress are completed, the report is written. ' +
-        'Ctrl-C or SIGTERM again: it ends at once; the outcome of requests in progress is then unknown, and they are not sent again.',
-    ],
+    .argument('<file>', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
+    .addOption(new Option('--quiz-id <quiz-id>', 'the quiz of rows without one').argParser(once).conflicts('packageId'))
+    .option('--package-id <package-id>', 'the package of rows without one', once)
+    .addOption(new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email"', readMeaning))
+    .addOption(new RepeatedOption('--ignore-column <heading>', 'do not read this column'))
+    .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
+    .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
+    .addOption(new Option('--hidden <what>', 'rows that the sheet hides').choices(['include', 'skip']))
+    .option('--encoding <label>', 'as in windows-1252; default: UTF-8, or by the mark', readEncoding)
+    .option('--skip-invalid', 'leave out invalid rows, and create the others')
+    .option('--report <file>', 'write the results: .csv, .ndjson or .json', once)
+    .option('--failed-out <file>', 'write the rows to fix or to run again', once)
+    .option('--include-links', 'put the links into the output and the report')
+    .option('--no-send-email', 'no e-mail for rows that do not say')
+    .option('--callback-url <url>', 'the https address for events of rows without one', once)
+    .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
+    .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
+    .option('--rate <number>', 'the most requests in a second', readRate)
+    .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))
+    .option('--max-outage <duration>', 'stop if the service is silent for so long; default: 10m', durationOrZeroMs)
+    .addOption(new Option('--if-unknown <what>', 'rows of unknown outcome').choices(['refuse', 'create']))
+    .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger are apart')
+  addManual(addLedgerOptions(addCallbackOptions(command)), {
+    about:
+      'Columns: email, quiz_id or package_id, name. It shows a plan, and asks. To resume, run it again: nobody is invited twice.',
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
-      'rejected, refused, failed, unknown; in a dry run also planned), e-mail, quiz id, package id, external reference, invite ids, ' +
-      'expiry, whether it was e-mailed, reference, code, message, and with --include-links the links. A terminal shows ' +
-      'only the summary. The plan, the progress and the summary go to stderr.',
-    json:
-      'one line for each row, {"type":"row","row","status","email","invites":[…],…}, and a last one, {"type":"summary",…}; ' +
-      'then the plan and the progress are not printed.',
+      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, quiz id, package id, external reference, ' +
+      'invite ids, expiry, whether it was e-mailed, reference, code, message, with --include-links the links. A terminal shows ' +
+      'the summary; its dry run the rows. With --json one line for each row, and a last one with "type":"summary".',
     ids: 'the ids of the created invites',
-    writes: true,
-    words: {
-      json: 'print one JSON object a line; errors as one JSON object',
-      dryRun: 'end with the plan; send nothing',
-    },
-    refusesJq: true,
-    examples: [
-      'certify bulk spring.csv --dry-run',
-      'certify bulk spring.csv --quiz-id quiz_123 --report report.csv \\\n--failed-out to-fix.csv',
-      'certify bulk spring.csv --yes --json --rate 20 > rows.ndjson',
-      'export-candidates | certify bulk - --yes --allow-domain example.com',
+    dryRun: 'end with the plan; create nothing',
+    more: [
+      ...[
+        '--ledger',
+        '--sheet',
+        '--ignore-column',
+        '--header-row',
+        '--hidden',
+        '--encoding',
+        '--include-links',
+        '--no-send-email',
+      ],
+      ...['--callback-url', '--callbacks', '--callback-base-url', '--allow-domain', '--concurrency', '--rate'],
+      ...['--max-failures', '--max-outage', '--if-unknown', '--allow-clock-skew', '--account'],
     ],
+    examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
+    guide: 'bulk.md',
   }).action(async (file: string, options: BulkOptions) => {
-    if (options.quizId !== undefined && options.packageId !== undefined) {
-      const hint = 'Give one of them; rows can name their own.'
-      throw new CliError('--quiz-id and --package-id exclude each other.', hint)
-    }
-    const { runBulk } = await import('../bulk/run-bulk.ts')
-    const profileMap = readProfileMap(readService(context.io, context.program.root.opts()))
-    await runBulk(context, file, { ...options, profileMap })
+    const { runBulk } = await import('../bulk/send.ts')
+    await runBulk(context, file, { ...options, profileMap: readProfileMap(context) })
   })
+}
+
+/* What headings mean in files of a profile. */
+function readProfileMap({ io, program }: Context): NonNullable<BulkOptions['map']> {
+  const { profile, stored } = readService(io, program.root)
+  return Object.entries(stored.map ?? {}).map(([heading, name]) => {
+    const field = FIELDS.find((each) => each === name)
+    if (field !== undefined) return [heading, field]
+    const hint = 'Store another: certify auth login --map "Heading=field".'
+    throw configError(`the map of profile ${profile.value} has an unknown field. ${knownFields(name)}`, hint)
+  })
+}
+
+function knownFields(name: string): string {
+  return `Its field has to be one of ${FIELDS.join(', ')}.${didYouMean(name, FIELDS)}`
+}
+
+/** For the option --map. */
+export function readMeaning(
+  text: string,
+  previous: readonly (readonly [heading: string, field: Field])[],
+): readonly [heading: string, field: Field] {
+  const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
+  if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
+  const field = FIELDS.find((each) => each === name)
+  if (field === undefined) throw new InvalidArgumentError(knownFields(name))
+  const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
+  if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
+  return [heading, field]
+}
+
+function readDomain(text: string): string {
+  return text.replace(/^@/, '').toLowerCase()
+}
+
+function readRate(text: string): number {
+  const rate = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && rate > 0) return rate
+  throw new InvalidArgumentError('It has to be a number above 0, as in 20 or 0.5.')
 }

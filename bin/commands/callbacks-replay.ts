@@ -3,49 +3,43 @@ import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { EVENT_FIELDS, EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import { storedEvent } from '../callbacks/stored-event.ts'
 import { CliError } from '../cli-error.ts'
-import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
+import type { LedgerPlace } from '../config/ledger-place.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 
-interface Flags extends LedgerFlags {
+interface Flags {
   readonly failed?: boolean
 }
 
 export const define: DefineCommand = (command, context) => {
-  addManual(addLedgerFlags(command), context, {
-    notes: [
-      'Makes stored events due again, whatever became of them. A running `certify callbacks listen` with the same file takes ' +
-        'them up, or the next one: it prints them again, and forwards them again with the same key.',
-      'First it prints the plan to stderr; --dry-run ends there. Then it asks; --yes confirms, and is needed without a terminal. ' +
-        'If a key is not known, nothing is changed.',
-      UNENCRYPTED,
-    ],
+  addManual(addLedgerOptions(command), {
+    about:
+      'A running certify callbacks listen takes them up, or the next one: it prints and forwards them again, with the same key.',
     output: `one row an event, as it then is: ${EVENT_ROW_NOTE}.`,
-    json: 'list',
     fields: EVENT_FIELDS,
     ids: 'the keys of the events',
-    writes: true,
-    words: { dryRun: 'end with the plan; change nothing' },
-    refusesJq: true,
+    dryRun: 'end with the plan; change nothing',
+    more: ['--account'],
     examples: ['certify callbacks replay cb_3kTMd0fyZpHcX1u8wq2VbN7s', 'certify callbacks replay --failed --yes'],
+    guide: 'callbacks.md',
   })
     .option('--failed', 'all events that have failed')
     .argument('[key...]', 'the keys of events, as `certify callbacks list` prints them')
-    .action(async (keys: readonly string[], { failed = false, ...flags }: Flags) => {
+    .action(async (keys: readonly string[], { failed = false }: Flags) => {
       refuseUnclear(keys, failed)
       const { io, output, preferences, prompts } = context
-      await useLedger(context, flags, async ({ inbox, path }, place) => {
+      await useLedger(context, async ({ inbox, path }, place) => {
         const events = await chosen(inbox, keys, place)
-        const isDryRun = preferences.dryRun.value
-        const asks = !isDryRun && !preferences.yes.value && events.length > 0
-        if (asks || !(preferences.json.value || preferences.quiet.value)) {
+        const isDryRun = preferences.dryRun
+        const asks = !isDryRun && !preferences.yes && events.length > 0
+        if (asks || !(preferences.json || preferences.quiet)) {
           await output.show((terminal) => terminal.fields(planOf(events, path)))
         }
-        if (events.length === 0 && !preferences.json.value) await output.warn('there is nothing to replay.')
+        if (events.length === 0 && !preferences.json) await output.warn('there is nothing to replay.')
         if (asks) await prompts.confirm(questionOf(events.length), 'Give --yes, or --dry-run to see the plan.')
         if (!isDryRun) for (const { key } of events) await inbox.replay(key, io.now())
         const after = isDryRun ? {} : ({ state: 'waiting', failures: 0 } as const)

@@ -1,32 +1,30 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { CliError } from '../cli-error.ts'
-import { shownAddress, storeOf } from '../config/connection.ts'
+import { type Connection, readService, shownAddress, storeOf } from '../config/connection.ts'
 import { configFolder } from '../config/paths.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { checkLedger } from '../diagnosis/check-ledger.ts'
-import { checkNetwork } from '../diagnosis/check-network.ts'
 import { type CheckResult, fail, pass, warn } from '../diagnosis/check-result.ts'
 import { checkService } from '../diagnosis/check-service.ts'
-import { addManual } from '../help/manual.ts'
-import { widthOf, wrap } from '../help/wrap.ts'
+import { addManual } from '../help.ts'
 import type { Stream } from '../io.ts'
-import { wordError } from '../terminal/error-wording.ts'
 import { maskKey } from '../terminal/mask.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { fieldColumns } from '../terminal/table.ts'
+import { widthOf, wrap } from '../terminal/wrap.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: [
-      'Checks the configuration, the ledger and its disk, the network, the key, the clock and the schema of the ' +
-        'service. It stops if the next check needs one that failed. It only reads: nothing is created.',
-    ],
+  addManual(addLedgerOptions(command), {
+    about:
+      'Shows each setting and where it comes from, then checks the ledger, the key, the clock and the schema. It only reads.',
     output: 'one row a check: pass, warn or fail, what was checked, what was found, how to fix it.',
-    json: 'list',
     fields: ['check', 'state', 'found', 'hint'],
+    more: ['--account'],
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
+    guide: 'command-line.md',
   }).action(async () => {
     const { io, output } = context
     const results: CheckResult[] = []
@@ -61,49 +59,53 @@ function draw({ state, check, found, hint }: CheckResult, terminal: Terminal, st
 async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
   const { io, connection } = context
   yield pass('version', `certify ${manifest.version} on Node.js ${process.versions.node}`)
-  const configured = valueOrError(connection)
-  if (configured instanceof CliError) {
-    yield fail('configuration', configured.message, configured.hint, configured.exitCode)
+  let configured: Connection
+  try {
+    configured = connection()
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    yield fail('configuration', error.message, error.hint, error.exitCode)
     return
   }
   yield pass('configuration', configFolder(io.env))
   const store = storeOf(io)
   if (store.isExposed) yield warn('key file', `${store.credentialsPath} can be read by others`, 'Run chmod 600 on it.')
+  yield* settings(context, configured)
   yield* checkLedger(context)
-  const { profile, baseUrl, apiKey, timeoutMs, deadlineMs } = configured
-  yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
+  const { baseUrl, authentication } = configured
   const url = baseUrl.value
+  const login = `\`certify auth login${context.profileFlag}\``
   if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) {
     const found = url === undefined ? 'not set' : `no http or https URL (${baseUrl.origin})`
-    yield fail('base URL', found, `Run \`certify auth login${context.profileFlag}\`, or give --base-url.`, 2)
+    yield fail('base URL', found, `Run ${login}, or give --base-url.`, 2)
     return
   }
   yield pass('base URL', `${shownAddress(url)} (${baseUrl.origin})`)
-  let isReached = true
-  for await (const result of checkNetwork(url, io, [timeoutMs.value, deadlineMs.value])) {
-    if (result.state === 'fail') isReached = false
-    yield result
-  }
-  if (apiKey.value === undefined) {
-    yield fail('key', 'none', `Run \`certify auth login${context.profileFlag}\`, or set CERTIFY_API_KEY.`, 4)
+  if (authentication.value === undefined) {
+    yield fail('key', 'none', `Run ${login}, or set CERTIFY_API_KEY.`, 4)
     return
   }
-  yield pass('key origin', `${maskKey(apiKey.value)} (${apiKey.origin})`)
-  const { settle } = await import('../../src/index.ts')
-  const { error } = await settle(context.client('check'))
-  if (error !== undefined) {
-    const { message, hint } = wordError(error, context.profileFlag)
-    yield fail('settings', message, hint, 2)
+  const { apiKey, session } = authentication.value
+  yield pass(
+    'key origin',
+    `${apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)} (${authentication.origin})`,
+  )
+  const { environmentProxy } = await import('../../src/node/index.ts')
+  const proxy = await environmentProxy(url)
+  if (proxy?.problem !== undefined) {
+    const hint = `Write ${proxy.variable} as http://host:port, or unset it.`
+    yield fail('proxy', `${proxy.variable} cannot be used (${proxy.problem})`, hint, 7)
     return
   }
-  if (isReached) yield* checkService(context)
+  yield pass('proxy', proxy === undefined ? 'none' : `${new URL(proxy.url).host}, from ${proxy.variable}`)
+  yield* checkService(context)
 }
 
-function valueOrError<T>(read: () => T): T | CliError {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CliError) return error
-    throw error
-  }
+/* What is set beside the service. */
+function* settings({ io, program }: Context, { profile }: Connection): Generator<CheckResult> {
+  yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
+  const { callbackBaseUrl, map = {} } = readService(io, program.root).stored
+  if (callbackBaseUrl !== undefined) yield pass('callbacks', callbackBaseUrl)
+  const meanings = Object.entries(map).map(([heading, field]) => `"${heading}" is ${field}`)
+  if (meanings.length > 0) yield pass('map', meanings.join(', '))
 }

@@ -1,23 +1,24 @@
+import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { TOPICS, topicText } from '../help/topics.ts'
-import { widthOf } from '../help/wrap.ts'
+import { addManual } from '../help.ts'
+import { didYouMean } from '../spelling.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    notes: [
-      `Topics: ${Object.keys(TOPICS).join(', ')}.`,
-      'After a global install there are manual pages as well, except on Windows: `man certify`, and one for each command, as ' +
-        '`man certify-invites-create`.',
-    ],
+  addManual(command, {
+    about: 'The same as --help behind the command.',
     output: 'the help.',
-    examples: ['certify help tracks list', 'certify help exit-codes'],
+    examples: ['certify help invites create', 'certify help bulk'],
+    guide: 'command-line.md',
   })
-    .argument('[words...]', 'a command or a topic')
+    .argument('[words...]', 'a command')
     .action(async (words: readonly string[]) => {
-      const { io, output, program } = context
-      const topic = topicText(words.join(' '), widthOf(io.stdout))
-      if (topic !== undefined) return output.text(topic)
+      const { program } = context
+      const name = words.join(' ')
+      const isKnown = words.length === 0 || (await program.find(words)) !== undefined
+      if (!isKnown) {
+        const hint = 'certify --help lists the commands.'
+        throw new CliError(`there is no command '${name}'.${didYouMean(name, program.names)}`, hint)
+      }
       await program.run([...words, '--help'])
     })
 }

@@ -1,59 +1,215 @@
-import { CALLBACKS_NOTE } from '../callbacks/callback-urls.ts'
-import type { DefineCommand } from '../context.ts'
-import { once, requireFlags } from '../flags.ts'
-import { addManual } from '../help/manual.ts'
+import { Option } from 'commander'
+import type { CampaignRow } from '../../src/campaign/index.ts'
 import {
-  addCreateFlags,
-  type CreateFlags,
-  commonInput,
-  createAndPrint,
-  createdColumns,
-  inviteFields,
-  NEVER_TWICE,
-} from '../invites/create-invite.ts'
-import { addLedgerCreateFlags, LEDGER_CREATE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+  type CertificationInvite,
+  type CertifyClient,
+  type InviteInput,
+  isCertifyError,
+  type PackageInvite,
+  type PackageInviteInput,
+} from '../../src/index.ts'
+import type { GuardedCallOptions } from '../../src/ledger/index.ts'
+import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
+import { CliError, codeOf } from '../cli-error.ts'
+import { cacheNames } from '../completion/name-cache.ts'
+import { addLedgerOptions } from '../config/settings.ts'
+import type { Context, DefineCommand } from '../context.ts'
+import { once } from '../flags.ts'
+import { addManual } from '../help.ts'
+import { doubtIn } from '../invites/doubtful-address.ts'
+import { drawPackage } from '../invites/draw-package.ts'
+import { createdColumns, drawInvites } from '../invites/draw-created.ts'
+import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { refuseOtherAccounts } from '../ledger/other-account.ts'
+import { unrecordedText } from '../ledger/unrecorded.ts'
 
-interface Flags extends CreateFlags {
-  readonly quizId: string
+interface Flags extends CallbackFlags {
+  readonly quizId?: string
+  readonly packageId?: string
+  readonly email: string
+  readonly name?: string
+  readonly sendEmail: boolean
   readonly externalReference?: string
+  readonly ifInvited?: 'refuse' | 'reuse' | 'create'
+  readonly ifUnknown?: 'refuse' | 'create'
+  readonly allowClockSkew?: boolean
 }
 
-const LINK_FIELD = 'challengeUrl'
+type Created = CertificationInvite | PackageInvite
 
 export const define: DefineCommand = (command, context) => {
-  command.option(
-    '--quiz-id <quiz-id>',
-    'the quiz, from the catalog (levels[].quizId); tracks view shows ids, too (required)',
-    once,
-  )
-  requireFlags(command, '--quiz-id', '--email')
-  addCreateFlags(command)
-  command.option('--external-reference <text>', 'your own reference; a follow-up attempt inherits it', once)
-  addManual(addLedgerCreateFlags(command), context, {
-    scope: 'CERTIFICATION_INVITE_CREATE',
-    notes: [NEVER_TWICE, LEDGER_CREATE_NOTE, CALLBACKS_NOTE, UNENCRYPTED],
+  command
+    .addOption(new Option('--quiz-id <quiz-id>', 'one invite, to this quiz').argParser(once).conflicts('packageId'))
+    .option('--package-id <package-id>', 'an invite to each skill of this package', once)
+    .requiredOption('--email <address>', "the candidate's e-mail address", once)
+    .option('--name <name>', "the candidate's name", once)
+    .option('--no-send-email', 'no e-mail: you deliver the link')
+    .addOption(
+      new Option('--external-reference <text>', 'your own reference, with --quiz-id')
+        .argParser(once)
+        .conflicts('packageId'),
+    )
+    .option('--callback-url <url>', 'an https address for its events', once)
+    .addOption(new Option('--if-invited <what>', 'if an invite is open').choices(['refuse', 'reuse', 'create']))
+    .addOption(new Option('--if-unknown <what>', 'if an earlier outcome is unknown').choices(['refuse', 'create']))
+    .option('--allow-clock-skew', 'send even if the clocks of this machine and of the ledger are apart')
+  addManual(addLedgerOptions(addCallbackOptions(command)), {
+    about: 'Recorded before it is sent; refused if the candidate has an open invite, or may have one.',
     output:
-      'the complete invite, with its link. Into a pipe, one row: invite id, status, link, expiry, whether it was e-mailed.',
-    fields: ['inviteId', 'status', LINK_FIELD, 'expiresAt', 'emailSent'],
-    ids: 'the id of the invite',
-    writes: true,
-    examples: [
-      'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--name "Ada Byron"',
-      'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--no-send-email --json',
-      'certify invites create --quiz-id quiz_123 --email ada@example.com --dry-run',
-      'certify invites create --quiz-id quiz_123 --email ada@example.com \\\n--ledger --if-invited reuse',
+      'the complete invite, or package, with its links. Into a pipe, one row an invite: invite id, status, link, expiry, ' +
+      'whether it was e-mailed; of a package also quiz id, skill name, level.',
+    fields: ['inviteId', 'status', 'challengeUrl', 'expiresAt', 'emailSent', 'packageId', 'packageName', 'invites'],
+    ids: 'the ids of the invites',
+    dryRun: 'print the request, and what the ledger says; send nothing',
+    more: [
+      ...['--external-reference', '--if-unknown', '--callback-url', '--callbacks', '--callback-base-url', '--account'],
+      '--allow-clock-skew',
     ],
-  }).action(async ({ quizId, externalReference, ...flags }: Flags) => {
-    const input = { quizId, externalReference, ...commonInput(flags) }
-    await createAndPrint(context, flags, {
-      linkField: LINK_FIELD,
-      create: (client, options) => client.invites.create(input, options),
-      invitesOf: (invite) => [invite],
-      columns: createdColumns,
-      draw: (invite, isReused, terminal) => {
-        const title = isReused ? 'Recorded invite; nothing was sent' : 'Invite created'
-        return `${terminal.bold(title)}  ${terminal.dim(quizId)}\n${terminal.fields(inviteFields(invite, flags))}`
+    examples: [
+      'certify invites create --quiz-id quiz_123 --email ada@example.com',
+      'certify invites create --package-id pkg_123 --email ada@example.com --json',
+    ],
+    guide: 'inviting.md',
+  }).action(async (flags: Flags) => {
+    const { preferences } = context
+    const input = inputOf(flags)
+    const callbacks = await callbacksOf(context, flags)
+    const doubt = doubtIn(flags.email)
+    if (doubt !== undefined) await context.output.warn(`look at the address again: ${doubt}.`)
+    const sent: { reference?: string } = {}
+    const hooks = {
+      onAttempt({ operation, reference }: { readonly operation: string; readonly reference: string }) {
+        if (operation.endsWith('.create')) sent.reference = reference
       },
+    }
+    const looks = preferences.dryRun
+    await withSender(context, { callbacks, hooks, looks, allowClockSkew: flags.allowClockSkew }, async (sender) => {
+      if (flags.ifInvited !== 'create') await refuseOtherAccounts(sender, [flags.email])
+      if (looks) return dryRun(context, sender, input, await context.client('write', { callbacks }))
+      if (flags.packageId !== undefined) await confirmPackage(context, flags, input)
+      const { ifInvited, ifUnknown } = flags
+      const options = { signal: context.io.interruption, ifInvited, ifUnknown }
+      const created = await create(sender.client, input, options).catch((error: unknown) => {
+        context.notes.push(...unrecordedText(sender, sent.reference))
+        throw error
+      })
+      await print(context, flags, created, sent.reference === undefined)
+      for (const note of unrecordedText(sender, sent.reference)) await warnUnrecorded(context, created, note)
     })
   })
+}
+
+function inputOf({ quizId, packageId, email, name, sendEmail, externalReference, callbackUrl }: Flags) {
+  if (quizId === undefined && packageId === undefined) {
+    const hint = '`certify tracks view <slug>` shows the ids of quizzes and packages.'
+    throw new CliError('--quiz-id or --package-id is missing.', hint)
+  }
+  const candidate = { name, email }
+  const sendInviteEmail = sendEmail ? undefined : false
+  return packageId === undefined
+    ? { quizId: quizId ?? '', candidate, sendInviteEmail, externalReference, callbackUrl }
+    : { packageId, candidate, sendInviteEmail, callbackUrl }
+}
+
+type Input = InviteInput | PackageInviteInput
+
+function create(client: CertifyClient, input: Input, options: GuardedCallOptions): Promise<Created> {
+  return 'packageId' in input ? client.packageInvites.create(input, options) : client.invites.create(input, options)
+}
+
+/* The ledger says what it would do with the create; the call of the unsent client then ends the command with its request. */
+async function dryRun(context: Context, sender: OpenSender, input: Input, unsent: CertifyClient): Promise<void> {
+  const signal = context.io.interruption
+  const row: CampaignRow = { input }
+  const [planned] = await sender.plan([row], { signal }).then(
+    ({ rows }) => rows,
+    async (error: unknown) => {
+      if (!isCertifyError(error) || error.code === 'LEDGER_UNUSABLE') throw error
+      await context.output.warn(`the package could not be compared with the ledger (${error.code}).`)
+      return []
+    },
+  )
+  const refusal = planned && REFUSALS[planned.status]
+  if (refusal !== undefined) await context.output.warn(`the create would be refused: ${refusal}.`)
+  await create(unsent, input, { signal })
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  already_invited: 'the ledger has an open invite of this candidate',
+  partly_invited: 'the ledger has an open invite of this candidate to a part of the package',
+  unknown: 'the ledger has a create for this candidate whose outcome is unknown',
+}
+
+/* One command, several e-mails: a person confirms it. A script needs no confirmation. */
+async function confirmPackage(context: Context, flags: Flags, input: Input): Promise<void> {
+  const { io, output, prompts, client, preferences } = context
+  if (!io.stdin.isTTY || preferences.yes) return
+  const checked: unknown = await create(await client('check'), input, {}).catch((reason: unknown) => reason)
+  if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(checked) ?? '')) throw checked
+  const packages = prompts.possible ? await listPackages(context) : undefined
+  const pack = packages?.find(({ id }) => id === flags.packageId)
+  if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
+  else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
+  const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`
+  const mails = flags.sendEmail ? 'one e-mail a skill' : 'no e-mail'
+  const question = `Invite ${flags.email} to ${count} of ${pack?.name ?? 'the package'}, with ${mails}?`
+  await prompts.confirm(question, 'Give --yes.', 'A package invite has to be confirmed at a terminal.')
+}
+
+/* The deliverable packages; `undefined` if the key may not list them. */
+async function listPackages({ io, client, connection }: Context) {
+  try {
+    const tracks = await (await client('read')).tracks.list({}, { signal: io.interruption })
+    cacheNames(io, connection(), tracks)
+    return tracks.flatMap(({ packages }) => packages)
+  } catch (error) {
+    if (codeOf(error) === 'FORBIDDEN') return undefined
+    throw error
+  }
+}
+
+async function print(
+  { output, preferences }: Context,
+  flags: Flags,
+  created: Created,
+  isReused: boolean,
+): Promise<void> {
+  const invites = 'invites' in created ? created.invites : [created]
+  const ids = invites.map(({ inviteId }) => inviteId)
+  try {
+    await output.data({
+      value: created,
+      columns: createdColumns('invites' in created),
+      rows: invites,
+      ids,
+      draw: (terminal) => drawInvites(created, flags, isReused, terminal),
+    })
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const hint = `Do not run it again. The ledger has it: certify invites view ${ids[0]} --show-links.`
+    throw new CliError(`it was created, but ${error.message}`, hint, {
+      code: error.code,
+      exitCode: 6,
+      partial: created,
+    })
+  }
+  const unsent = invites.filter(({ emailSent }) => emailSent === false)
+  if (flags.sendEmail && unsent.length > 0) {
+    const isHidden = preferences.quiet || preferences.fields !== undefined
+    const links = isHidden ? `: ${unsent.map(({ challengeUrl }) => challengeUrl).join(' ')}` : '.'
+    await output.warn(`an e-mail was requested, but the service did not send it. Deliver the link yourself${links}`)
+  }
+  if (!flags.sendEmail && invites.some(({ emailSent }) => emailSent === true)) {
+    await output.warn('no e-mail was requested, but the service reports that it sent one.')
+  }
+}
+
+/* Nothing else has the link: where the output leaves it out, the warning has it. */
+async function warnUnrecorded({ output, preferences }: Context, created: Created, note: string): Promise<void> {
+  const invites = 'invites' in created ? created.invites : [created]
+  const isHidden = preferences.quiet || preferences.fields !== undefined
+  const copies = isHidden
+    ? `: ${invites.map(({ inviteId, challengeUrl }) => `${inviteId} ${challengeUrl}`).join(', ')}`
+    : ''
+  await output.warn(`it was created${copies}. ${note}`)
 }

@@ -1,36 +1,105 @@
+import { Option } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { spanMs } from '../config/duration.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, addListFlags, LEDGER_ONLY_NOTE, LISTED_SCOPE_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
-import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, inviteTable, resultTable, sendTable } from '../ledger/invite-row.ts'
-import { addFilterFlags, type FilterFlags, readFilter, STATES_NOTE } from '../ledger/list-filter.ts'
-import { type ListFlags, listInvites } from '../ledger/list-invites.ts'
+import { wholeNumber } from '../flags.ts'
+import { addManual } from '../help.ts'
+import {
+  idOf,
+  INVITE_ROW_FIELDS,
+  INVITE_ROW_NOTE,
+  type InviteRow,
+  inviteColumns,
+  inviteRowsOf,
+  inviteTable,
+  linkColumn,
+  resultTable,
+  sendTable,
+} from '../ledger/invite-row.ts'
+import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/list-invites.ts'
+import { useLedger } from '../ledger/open-ledger.ts'
+import { csvLine } from '../table/csv.ts'
+import { printable } from '../terminal/printable.ts'
+import { cellText } from '../terminal/table.ts'
+
+interface Flags extends FilterFlags {
+  readonly expiringWithin?: number
+  readonly csv?: boolean
+  readonly excel?: boolean
+  readonly limit?: number
+  readonly showLinks?: boolean
+}
+
+/* For people. Programs get everything. */
+const LIMIT_ON_TERMINAL = 50
 
 export const define: DefineCommand = (command, context) => {
-  addManual(addListFlags(addLedgerFlags(addFilterFlags(command))), context, {
-    notes: [
-      LEDGER_ONLY_NOTE,
-      `Newest first. ${STATES_NOTE}`,
-      'A retake or a level-up that a candidate claimed is a row of its own.',
-      LISTED_SCOPE_NOTE,
-      UNENCRYPTED,
-    ],
-    output: `one row an invite: ${INVITE_ROW_NOTE}. A send without a known invite is a row too.`,
-    json: 'the list of them, with everything that is recorded.',
+  addFilterOptions(command)
+    .option('--expiring-within <span>', 'open, and expiring within 12h, 3d or 1w; next first', spanMs)
+    .option('--csv', 'as CSV with a heading and all fields')
+    .addOption(new Option('--excel', 'as --csv, with the mark that Excel needs for UTF-8').implies({ csv: true }))
+    .option('--limit <number>', 'the most rows; default: 50 on a terminal', wholeNumber(1))
+    .option('--show-links', 'show links unmasked: whoever has one can use it')
+  addManual(addLedgerOptions(command), {
+    about: 'What the ledger has, newest first; the service shows no operation that lists invites.',
+    output: `one row an invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv all fields.`,
     fields: INVITE_ROW_FIELDS,
-    ids: 'the id of each invite; the reference if none is known',
-    examples: [
-      'certify invites list --since 7d',
-      'certify invites list --state unknown',
-      'certify invites list --state passed --since 4w',
-      "certify invites list --email ada@example.com --jq '.[].expiresAt'",
-    ],
-  }).action(async (flags: FilterFlags & ListFlags) => {
-    const { filter, includes, isByResult, state } = readFilter(flags, context.io.now())
-    await listInvites(context, flags, {
-      entries: (ledger, scope) => ledger.list({ ...scope, ...filter }),
-      includes,
-      table: isByResult ? resultTable : state === undefined || state === 'created' ? inviteTable : sendTable,
-      none: 'No invites found.',
+    ids: 'the id of each invite, or the reference if none is known,',
+    more: ['--ledger', '--quiz-id', '--package-id', '--campaign', '--excel', '--account'],
+    examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],
+    guide: 'ledger.md',
+  }).action(async ({ expiringWithin, csv = false, excel = false, limit, showLinks = false, all, ...flags }: Flags) => {
+    const { io, output, preferences } = context
+    if (csv && output.json) throw new CliError('--csv and --json exclude each other.', 'Give one of them.')
+    const { filter, includes } = readFilter(flags, io.now())
+    const isForPeople = io.stdout.isTTY && !csv && !preferences.json && !preferences.quiet
+    const most = limit ?? (isForPeople ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
+    let [shown, isCut, unknown] = [0, false, 0]
+    await useLedger(context, async (ledger, place) => {
+      const { filter: scope, description } = listedScope(context, all)
+      const chosen = { ...scope, ...filter }
+      async function* rows(): AsyncGenerator<InviteRow> {
+        const entries = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
+        for await (const entry of entries) {
+          for (const row of inviteRowsOf(entry, showLinks).filter(includes)) {
+            /* No event says when a follow-up expires. An invite with a result is not open any more. */
+            if (expiringWithin !== undefined && (row.result !== null || row.expiresAt === null)) continue
+            isCut = shown === most
+            if (isCut) return
+            shown += 1
+            if (row.state === 'unknown') unknown += 1
+            yield row
+          }
+        }
+      }
+      const table = tableFor(flags.state)
+      await output.stream({
+        rows: rows(),
+        columns: inviteColumns,
+        table: showLinks ? [...table, linkColumn] : table,
+        id: idOf,
+        ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${csvLine(TITLES)}`, line: csvRow } }),
+      })
+      if (shown === 0) await output.remark('No invites found.')
+      if (isCut) await output.remark('\nThere are more: --limit <number> shows them.')
+      if (unknown > 0) {
+        await output.remark(
+          `\nUnknown: ${unknown}. When you know what became of one, record it: certify invites resolve <reference>${place.flags}`,
+        )
+      }
+      if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
     })
   })
+}
+
+function tableFor(state: FilterFlags['state']) {
+  if (state === 'passed' || state === 'failed') return resultTable
+  return state === undefined || state === 'created' ? inviteTable : sendTable
+}
+
+const TITLES = INVITE_ROW_FIELDS.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+
+function csvRow(row: InviteRow): string {
+  return csvLine(INVITE_ROW_FIELDS.map((field) => printable(cellText({ title: '', value: () => row[field] }, row))))
 }

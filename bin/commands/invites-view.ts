@@ -1,40 +1,32 @@
 import type { LedgerEntry } from '../../src/ledger/index.ts'
-import type { LedgerPlace } from '../config/ledger.ts'
+import type { LedgerPlace } from '../config/ledger-place.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, addShowLinks, LEDGER_ONLY_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import { addManual } from '../help.ts'
 import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
 import { existingEntriesOf, rowNamed } from '../ledger/find-entries.ts'
-import type { ListFlags } from '../ledger/list-invites.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { resolveCommand, resolveFlags } from '../ledger/resolve-hints.ts'
+import { howToResolve } from '../terminal/error-wording.ts'
 import type { Terminal } from '../terminal/output.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(addShowLinks(addLedgerFlags(command)), context, {
-    notes: [
-      LEDGER_ONLY_NOTE,
-      'It looks in all services and accounts of the file. A send without a known invite is named by its reference, as ' +
-        'certify invites list --quiet prints it.',
-      UNENCRYPTED,
-    ],
+  command.option('--show-links', 'show the link unmasked: whoever has it can use it')
+  addManual(addLedgerOptions(command), {
+    about: 'It looks in all services and accounts of the ledger. A create without a known invite has a reference.',
     output:
       'everything that is recorded of the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
-    json: 'the invite, with everything that is recorded.',
     fields: INVITE_ROW_FIELDS,
-    ids: 'the id of the invite; the reference if none is known',
-    examples: [
-      'certify invites view inv_123',
-      'certify invites view inv_123 --show-links --json',
-      'certify invites view 0b6f5f0e-…',
-    ],
+    ids: 'the id of the invite, or the reference if none is known,',
+    more: ['--account'],
+    examples: ['certify invites view inv_123', 'certify invites view inv_123 --show-links --json'],
+    guide: 'ledger.md',
   })
-    .argument('<invite-id>', 'the invite, or the reference of a send, as `certify invites list --quiet` prints them')
-    .action(async (id: string, { showLinks = false, ...flags }: ListFlags) => {
+    .argument('<invite-id>', 'the invite, or the reference of a create, as `certify invites list --quiet` prints them')
+    .action(async (id: string, { showLinks = false }: { readonly showLinks?: boolean }) => {
       const { io, output } = context
-      await useLedger(context, flags, async (ledger, place) => {
+      await useLedger(context, async (ledger, place) => {
         const [newest, ...older] = await existingEntriesOf(ledger, id, place)
         const row = rowNamed(id, newest, showLinks, place)
         await output.data({
@@ -76,7 +68,7 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['campaign', campaign === null ? null : `${campaign}${row.row === null ? '' : `, row ${row.row}`}`],
     ['service', row.baseUrl],
     ['account', row.account],
-    ['what to do', state === 'unknown' ? `${ENQUIRE} ${resolveFlags(resolveCommand(row.reference, place))}.` : null],
+    ['what to do', state === 'unknown' ? `${ENQUIRE} ${howToResolve(row.reference, place.flags)}.` : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`

@@ -1,37 +1,28 @@
 import type { LedgerCheck } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
-import type { LedgerFlags } from '../config/ledger.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual, noDryRun } from '../help/manual.ts'
-import { addLedgerFlags, POSTGRES_NOTE, UNENCRYPTED } from '../ledger/flags.ts'
+import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import type { Fields } from '../terminal/output.ts'
 import { namedValues } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(addLedgerFlags(command), context, {
-    notes: [
-      'Reads the whole file, reports its problems, and counts the sends in each state.',
-      'If the ledger was removed, or an older copy was put in its place, no command opens it: the candidates that are missing ' +
-        'would be invited again. Restore the newest copy. Only if it is lost for good, --accept-loss lets every command open ' +
-        'the ledger again; missing candidates may then be invited twice.',
-      POSTGRES_NOTE,
-      UNENCRYPTED,
-    ],
-    output: 'one row each: path, driver, schema version, the number of sends in each state, the problems.',
-    json: '{"path","driver","schemaVersion","entries","problems"}.',
+  addManual(addLedgerOptions(command), {
+    about:
+      'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Only if it is ' +
+      'lost for good, --accept-loss opens it; missing candidates may then be invited twice.',
+    output: 'one row each: path, driver, schema version, the number of records in each state, the problems.',
     fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
-    examples: ['certify ledger check', "certify ledger check --jq '.entries.unknown'"],
+    more: ['--account'],
+    examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
+    guide: 'ledger.md',
   })
-    .option('--accept-loss', 'open it although its last sends are missing')
-    .action(async ({ acceptLoss, ...flags }: Flags) => {
-      const { output, preferences } = context
-      if (acceptLoss === true && preferences.dryRun.value) {
-        throw noDryRun(preferences.dryRun.origin, 'ledger check --accept-loss')
-      }
+    .option('--accept-loss', 'open it although its last records are missing')
+    .action(async ({ acceptLoss }: { readonly acceptLoss?: boolean }) => {
+      const { output } = context
       await useLedger(
         context,
-        flags,
         async (ledger, place) => {
           const check = await ledger.check()
           const rows = fieldsOf(place.path.value, check)
@@ -48,10 +39,6 @@ export const define: DefineCommand = (command, context) => {
         { acceptLoss },
       )
     })
-}
-
-interface Flags extends LedgerFlags {
-  readonly acceptLoss?: boolean
 }
 
 function fieldsOf(path: string, { driver, schemaVersion, entries, problems }: LedgerCheck): Fields {

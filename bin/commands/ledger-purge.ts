@@ -1,66 +1,79 @@
-import type { Purge, Purged } from '../../src/ledger/index.ts'
-import { CliError } from '../cli-error.ts'
-import { readSpan } from '../config/duration.ts'
-import type { LedgerFlags } from '../config/ledger.ts'
+import { Option } from 'commander'
+import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { CliError, notFoundError } from '../cli-error.ts'
+import { spanMs } from '../config/duration.ts'
+import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { once } from '../flags.ts'
-import { addManual } from '../help/manual.ts'
-import { addLedgerFlags, UNENCRYPTED } from '../ledger/flags.ts'
+import { filled } from '../flags.ts'
+import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
+import { formatNumber } from '../terminal/numbers.ts'
 import { fieldColumns } from '../terminal/table.ts'
 
-interface Flags extends LedgerFlags {
+interface Flags {
   readonly email?: string
-  readonly olderThan?: string
+  readonly olderThan?: number
 }
 
 export const define: DefineCommand = (command, context) => {
-  addManual(addLedgerFlags(command), context, {
-    notes: [
-      'Removes sends from the ledger for good, with names, addresses and links, for all services and accounts in the ' +
-        'file. --email removes everything of that candidate, who can then be invited again. --older-than removes older ' +
-        'sends that no longer prevent a second invite: open and unknown ones stay. A send in progress always stays. ' +
-        'Nothing changes at the service.',
-      'It asks first; without a terminal, and with --no-input, it needs --yes.',
-      UNENCRYPTED,
-    ],
-    output: 'how many sends were removed, and how many of those chosen were kept.',
+  command
+    .addOption(new Option('--email <address>', 'everything of this candidate').argParser(filled).conflicts('olderThan'))
+    .option('--older-than <span>', 'older records that block no create any more: 90d, 26w', spanMs)
+  addManual(addLedgerOptions(command), {
+    about:
+      'For all services and accounts in the ledger. A create in progress always stays; with --older-than also what is open or ' +
+      'unknown. A candidate who is removed can be invited again. Nothing changes at the service.',
+    output: 'how many records were removed, and how many of those chosen were kept.',
     fields: ['removed', 'kept'],
-    refusesJq: true,
-    hasNoDryRun: true,
-    examples: ['certify ledger purge --email ada@example.com', 'certify ledger purge --older-than 90d --yes'],
-  })
-    .option('--email <address>', 'everything of this candidate', once)
-    .option('--older-than <span>', 'sends that are older: 90d, 26w', once)
-    .action(async ({ email, olderThan, ...flags }: Flags) => {
-      const { output, preferences, prompts } = context
-      const purge = purgeOf(email, olderThan)
-      await useLedger(context, flags, async (ledger) => {
-        if (!preferences.yes.value) await prompts.confirm(questionOf(purge), 'Give --yes.')
-        const purged = await ledger.purge(purge)
-        await output.data({ value: purged, columns, rows: [purged] })
-        if (purge.email !== undefined && purged.kept > 0) await output.warn(KEPT)
-      })
+    dryRun: 'say how many would be removed; change nothing',
+    more: ['--account'],
+    examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],
+    guide: 'security.md',
+  }).action(async (flags: Flags) => {
+    const { io, output, preferences, prompts } = context
+    const { email, olderThan } = flags
+    if (email === undefined && olderThan === undefined) {
+      throw new CliError('--email or --older-than is missing. Nothing was removed.', 'See certify ledger purge --help.')
+    }
+    await useLedger(context, async (ledger) => {
+      const chosen = await countChosen(ledger, flags, io.now())
+      if (email !== undefined && chosen.removed + chosen.kept === 0) {
+        throw notFoundError('the ledger has no such address. Nothing was removed.', 'Check its spelling, and --ledger.')
+      }
+      if (!preferences.dryRun && !preferences.yes)
+        await prompts.confirm(questionOf(email, chosen.removed), 'Give --yes.')
+      const what = email === undefined ? { olderThanMs: olderThan ?? 0 } : { email }
+      const purged = preferences.dryRun ? chosen : await ledger.purge(what)
+      await output.data({ value: purged, columns, rows: [purged] })
+      if (preferences.dryRun) await output.remark('Nothing was changed.')
+      if (email !== undefined && purged.kept > 0) {
+        await output.warn('a create in progress stays. Run the command again when it has ended.')
+      }
     })
+  })
 }
 
-const columns = fieldColumns<Purged>({ REMOVED: 'removed', KEPT: 'kept' })
+const columns = fieldColumns<{ readonly removed: number; readonly kept: number }>({ REMOVED: 'removed', KEPT: 'kept' })
 
-function purgeOf(email: string | undefined, olderThan: string | undefined): Purge {
-  if (email !== undefined && email.trim() !== '' && olderThan === undefined) return { email }
-  if (email === undefined && olderThan !== undefined) return { olderThanMs: readSpan('--older-than', olderThan) }
-  throw new CliError(
-    email?.trim() === '' ? '--email must not be blank.' : 'it takes either --email or --older-than.',
-    'Nothing was removed. See certify ledger purge --help.',
-  )
+/* What the ledger would remove; it decides again when it does. */
+async function countChosen(ledger: Ledger, { email, olderThan }: Flags, now: number) {
+  let [removed, kept] = [0, 0]
+  for await (const entry of ledger.list(email === undefined ? {} : { email })) {
+    if (olderThan !== undefined && Date.parse(entry.sentAt) > now - olderThan) continue
+    if (entry.state === 'sending' || (olderThan !== undefined && isBlocking(entry, now))) kept += 1
+    else removed += 1
+  }
+  return { removed, kept }
 }
 
-const KEPT =
-  'not everything of this candidate was removed: a send in progress stays. Run the command again when it has ended.'
+function isBlocking({ state, invites }: LedgerEntry, now: number): boolean {
+  return state === 'unknown' || (state === 'created' && invites.some(({ expiresAt }) => Date.parse(expiresAt) > now))
+}
 
 /* Without the address: it may become the message of an error. */
-function questionOf({ email }: Purge): string {
+function questionOf(email: string | undefined, count: number): string {
+  const records = `${formatNumber(count)} ${count === 1 ? 'record' : 'records'}`
   return email === undefined
-    ? 'Remove all older sends from the ledger for good?'
-    : 'Remove everything of this candidate from the ledger for good? They can be invited again then.'
+    ? `Remove ${records} from the ledger for good?`
+    : `Remove ${records} of this candidate from the ledger for good? They can be invited again then.`
 }

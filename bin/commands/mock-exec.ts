@@ -1,32 +1,26 @@
-import { ChildExit } from '../children/child-exit.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ChildExit } from '../child-exit.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 import type { Child, Io } from '../io.ts'
-import { addMockFlags, type MockFlags } from '../sandbox/flags.ts'
+import { addMockFlags, MORE_MOCK_OPTIONS, type MockFlags } from '../sandbox/flags.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
 import { startMock } from '../sandbox/start-mock.ts'
 
 export const define: DefineCommand = (command, context) => {
   const { io } = context
-  addManual(command, context, {
-    usage: '[options] -- <command> [args...]',
-    notes: [
-      'Starts a mock, runs the command, and stops the mock when the command has ended. The environment of the command has ' +
-        'CERTIFY_BASE_URL and CERTIFY_API_KEY, the first key of its world, but no CERTIFY_API_KEY_FILE and no CERTIFY_PROFILE. ' +
-        'Everything after -- belongs to the command, also flags; it runs without a shell. The flags are those of ' +
-        '`certify mock`.',
-      'The exit code is that of the command; 128 plus the number of a signal that ended it; 127 if there is no such ' +
-        'command, 126 if it cannot be run; 2 if the mock cannot be started, and then the command was not run. SIGINT, ' +
-        'SIGTERM and SIGHUP go to the command, and certify waits for its end.',
-      'With --export-on-exit the state is written after any end of the command.',
-    ],
+  command.usage('[options] -- <command> [args...]')
+  addManual(command, {
+    about:
+      'The command gets CERTIFY_BASE_URL, CERTIFY_API_KEY and a CERTIFY_LEDGER of its own. Its exit code is that of the ' +
+      'command; 127 and 126 if it cannot be run. The options are those of certify mock.',
     output: 'what the command prints; nothing else on stdout.',
-    examples: [
-      'certify mock exec -- npm test',
-      'certify mock exec --frozen 2030-01-01T00:00:00Z -- pytest tests/e2e',
-      "certify mock exec -- sh -c 'curl -sS $CERTIFY_BASE_URL/__mock/health'",
-    ],
+    more: [...MORE_MOCK_OPTIONS, '--port', '--host', '--no-control'],
+    examples: ['certify mock exec -- npm test', 'certify mock exec --frozen 2030-01-01T00:00:00Z -- pytest tests/e2e'],
+    guide: 'testing.md',
   })
   addMockFlags(command, '0')
     .argument('<command>', 'the program to run')
@@ -34,25 +28,32 @@ export const define: DefineCommand = (command, context) => {
     .action(async (program: string, args: readonly string[]) => {
       /* Flags before `exec` were parsed by `mock`. */
       const running = await startMock(context, command.optsWithGlobals<MockFlags>(), 0)
+      /* What the command invites is recorded for as long as the mock lives. */
+      const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
       try {
         const { url } = running.listener
         await context.output.remark(`A mock of the service listens on ${url} while ${shown(program)} runs.`)
         await ignoringSignals(async () => {
-          const ended = await io.run({ program, args, env: environment(io.env, url, running.mock.apiKey) })
+          const ended = await io.run({
+            program,
+            args,
+            env: environment(io.env, url, running.mock.apiKey, join(folder, 'mock.ledger')),
+          })
           if ('failure' in ended) throw cannotRun(program, ended.failure)
           running.exportState()
           if (ended.exitCode !== 0) throw new ChildExit(ended.exitCode)
         })
       } finally {
         await running.close()
+        rmSync(folder, { recursive: true, force: true })
       }
     })
 }
 
 /* Without settings that would override the key, or conflict with the address. */
-function environment(env: Io['env'], url: string, key: string): Child['env'] {
-  const { CERTIFY_API_KEY_FILE: _file, CERTIFY_PROFILE: _profile, ...others } = env
-  return { ...others, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key }
+function environment(env: Io['env'], url: string, key: string, ledger: string): Child['env'] {
+  const { CERTIFY_API_KEY_FILE: _file, CERTIFY_SESSION_HEADERS: _headers, CERTIFY_PROFILE: _profile, ...others } = env
+  return { ...others, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: key, CERTIFY_LEDGER: ledger }
 }
 
 function cannotRun(program: string, failure: string): CliError {

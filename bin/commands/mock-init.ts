@@ -3,46 +3,26 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { refuseSpecialFile } from '../replace-file.ts'
+import { addManual } from '../help.ts'
+import { refuseSpecialFile } from '../files.ts'
 import { isYaml } from '../sandbox/world-file.ts'
 import template from '../sandbox/world-template.yaml?raw'
-
-interface Flags {
-  readonly force?: boolean
-  readonly schema?: boolean
-}
 
 const FILE = 'world.yaml'
 
 export const define: DefineCommand = (command, context) => {
   const { io, output } = context
-  addManual(command, context, {
-    notes: [
-      'Writes an example of a world for `certify mock --world`: tracks, quizzes, candidates, keys and switches. A file that ' +
-        'ends with .yaml or .yml has comments; one that ends with .json has none. A file that exists is kept, unless you ' +
-        'give --force.',
-      'Its first line names the JSON Schema of a world, so that editors complete and check the file. If certify-sdk is ' +
-        'installed in the folder of the file, or above it, that is the one in the package, certify-sdk/world.schema.json. ' +
-        'Otherwise it is the one that a mock on its default port serves.',
-    ],
-    output: 'the name of the file, or the JSON Schema with --schema.',
-    json: '{"file"}, or the JSON Schema with --schema.',
-    refusesJq: true,
-    examples: ['certify mock init', 'certify mock init worlds/spring.json', 'certify mock init --schema'],
+  addManual(command, {
+    about:
+      'An example of a world for certify mock --world, in YAML with comments, or in JSON by the name of the file. Its first ' +
+      'line names the JSON Schema, so that editors complete and check it.',
+    output: 'the name of the file.',
+    examples: ['certify mock init', 'certify mock init worlds/spring.json'],
+    guide: 'sandbox.md',
   })
     .argument('[file]', `the file to write; default: ${FILE}`)
     .option('--force', 'replace the file if it exists')
-    .option('--schema', 'print the JSON Schema of a world instead')
-    .action(async (file: string | undefined, { force = false, schema = false }: Flags) => {
-      if (schema) {
-        if (file !== undefined || force) {
-          throw new CliError('--schema writes no file.', 'Leave out the file and --force, or leave out --schema.')
-        }
-        const { worldJsonSchema } = await import('../../mock-server/schemas/world.ts')
-        await output.text(`${JSON.stringify(worldJsonSchema(), null, 2)}\n`)
-        return
-      }
+    .action(async (file: string | undefined, { force = false }: { readonly force?: boolean }) => {
       const path = file ?? FILE
       write(path, await exampleFor(path), force)
       await output.text(output.json ? `${JSON.stringify({ file: path })}\n` : `${path}\n`)

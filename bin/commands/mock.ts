@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
-import { addMockFlags, MOCK_NOTES, type MockFlags } from '../sandbox/flags.ts'
+import { addManual } from '../help.ts'
+import { addMockFlags, MORE_MOCK_OPTIONS, type MockFlags } from '../sandbox/flags.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
 import { sessionAddress, startMessage } from '../sandbox/start-message.ts'
 import { startMock } from '../sandbox/start-mock.ts'
@@ -13,27 +13,14 @@ const PORT = 4010
 
 export const define: DefineCommand = (command, context) => {
   const { io } = context
-  addManual(command, context, {
-    notes: [
-      'Starts the whole service on this machine, with its own tracks, keys and candidates, and a page in the browser to ' +
-        'control it. Nothing is kept when it stops. Ctrl-C, SIGTERM or SIGHUP stop it; the exit code is then 0. The profile ' +
-        '"sandbox" is for its default port.',
-      ...MOCK_NOTES,
-      'In a script, start the program itself (node_modules/.bin/certify), not npx: a killed npx leaves it running. Or ' +
-        'run the script with `certify mock exec`.',
-    ],
-    output: 'its addresses and its keys.',
-    json:
-      'one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],"adminSession":{"headers":{…}},"sessions":[{"id",' +
-      '"baseUrl","endpoint","apiKeys","adminSession"}]}.',
-    refusesJq: true,
-    examples: [
-      'certify mock',
-      'certify mock --port 0 --json',
-      'certify mock --state state.json --export-on-exit state.json',
-      'certify mock --world world.yaml --behaviour pendingInvite=refuse',
-      'certify mock exec -- npm test',
-    ],
+  addManual(command, {
+    about: 'With a page in the browser; --profile sandbox is for its default port. Nothing is kept when it stops.',
+    output:
+      'its addresses and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
+      '"adminSession":{"headers":{…}},"sessions":[…]}.',
+    more: MORE_MOCK_OPTIONS,
+    examples: ['certify mock', 'certify mock --world world.yaml --behaviour pendingInvite=refuse'],
+    guide: 'sandbox.md',
   })
   /* An unknown word is reported as an unknown command, not as an excess argument. */
   addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {

@@ -2,22 +2,18 @@ import type { PackageTrack } from '../../src/index.ts'
 import { cacheNames } from '../completion/name-cache.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 import { descriptive, shown } from '../invites/descriptive.ts'
 import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    scope: 'CERTIFICATION_PACKAGE_READ',
+  addManual(command, {
+    about: 'Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
     output: 'one row a track: slug, name, number of packages, their levels.',
-    json: 'the list of tracks, each with its packages and their skills.',
     fields: ['id', 'name', 'slug', 'packages'],
     ids: 'the slugs',
-    examples: [
-      'certify tracks list',
-      'certify tracks list --search react',
-      "certify tracks list --jq '.[].packages[].id'",
-    ],
+    examples: ['certify tracks list --search react', "certify tracks list --json | jq '.[].packages[].id'"],
+    guide: 'inviting.md',
   })
     .option('--search <text>', 'only tracks and packages with this text in their names', once)
     .action(async ({ search }: { search?: string }) => {
@@ -36,5 +32,5 @@ const columns: readonly Column<PackageTrack>[] = [
   { title: 'SLUG', value: ({ slug }) => slug },
   descriptive('NAME', ({ name }) => name, true),
   { title: 'PACKAGES', value: ({ packages }) => packages.length },
-  { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '), cut: true },
+  { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '), fit: 'end' },
 ]

@@ -2,7 +2,7 @@ import type { Package, PackageTrack, Skill } from '../../src/index.ts'
 import { notFoundError } from '../cli-error.ts'
 import { cachedNames } from '../completion/name-cache.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { addManual } from '../help/manual.ts'
+import { addManual } from '../help.ts'
 import { shown } from '../invites/descriptive.ts'
 import { drawPackage } from '../invites/draw-package.ts'
 import { didYouMean } from '../spelling.ts'
@@ -10,15 +10,15 @@ import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
-  addManual(command, context, {
-    scope: 'CERTIFICATION_PACKAGE_READ',
+  addManual(command, {
+    about: 'Shows the ids to invite with. Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
     output:
-      'the track with its packages, their skills and the ids to invite with. Into a pipe, one row a skill: package id, ' +
-      'level, package name, quiz id, skill name, minutes, languages, concepts.',
-    json: 'the track, with its packages and their skills.',
+      'the track. Into a pipe, one row a skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
+      'concepts.',
     fields: ['id', 'name', 'slug', 'packages'],
     ids: 'the ids of its packages',
-    examples: ['certify tracks view react', "certify tracks view react --jq '.packages[].skills[].quizId'"],
+    examples: ['certify tracks view react', "certify tracks view react --json | jq '.packages[].skills[].quizId'"],
+    guide: 'inviting.md',
   })
     .argument('<slug>', 'the slug of the track, as `certify tracks list` shows it')
     .action(async (slug: string) => {
@@ -34,7 +34,7 @@ export const define: DefineCommand = (command, context) => {
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       const ids = track.packages.map(({ id }) => id)
       await output.data({ value: track, columns, rows, ids, draw: (terminal) => drawTrack(track, terminal) })
-      await output.remark('\nTo invite: certify invites create --help, certify package-invites create --help')
+      await output.remark('\nTo invite: certify invites create --help')
     })
 }
 

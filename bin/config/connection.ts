@@ -1,69 +1,71 @@
+import type { Command } from 'commander'
 import { configError } from '../cli-error.ts'
+import { readSecretFile } from '../files.ts'
 import type { Io } from '../io.ts'
-import { readSecretFile } from '../read-file.ts'
 import { didYouMean } from '../spelling.ts'
 import { configFolder } from './paths.ts'
-import { type Flags, longFlag, readText, readTime, type Setting, UNSET } from './settings.ts'
-import { type Config, type Profile, Store } from './store.ts'
+import { type Setting, readOption, UNSET } from './settings.ts'
+import { type Config, type Profile, type SessionHeaders, Store } from './store.ts'
 
-/** The service to talk to, the key, and the time limits; each with its origin. */
-export interface Connection {
+/** What authenticates: an API key, or the headers of an admin session. */
+export type Authentication =
+  | { readonly apiKey: string; readonly session?: undefined }
+  | { readonly session: SessionHeaders; readonly apiKey?: undefined }
+
+/** The service to talk to, each part with its origin. */
+export interface Service {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>
-  readonly apiKey: Setting<string | undefined> & { readonly isExposed?: boolean }
-  readonly timeoutMs: Setting<number | undefined>
-  readonly deadlineMs: Setting<number | undefined>
+  readonly stored: Profile
+}
+
+/** The same with what authenticates. */
+export interface Connection extends Omit<Service, 'stored'> {
+  readonly authentication: Setting<Authentication | undefined> & { readonly isExposed?: boolean }
 }
 
 /** The built-in profile of `certify mock`, with its documented key. It is never stored. */
 export const SANDBOX = { name: 'sandbox', baseUrl: 'http://127.0.0.1:4010', key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' }
 
 /** The configuration files, in the folder that the environment names. */
-export function storeOf(io: Io): Store {
-  return new Store(configFolder(io.env), io, !io.env['CERTIFY_CONFIG_DIR'])
+export function storeOf({ env }: Pick<Io, 'env'>): Store {
+  return new Store(configFolder(env), !env['CERTIFY_CONFIG_DIR'])
 }
 
 /** Reads the connection: flags override the environment, the environment the profile. @throws CliError */
-export function readConnection(io: Io, flags: Flags): Connection {
-  const { profile, baseUrl, stored } = readService(io, flags)
-  const origin = `profile ${profile.value}`
-  return {
-    profile,
-    baseUrl,
-    apiKey: readKey(io) ?? keyOfProfile(storeOf(io), profile.value, stored, baseUrl),
-    timeoutMs: readTime('timeout', flags, io.env, { value: stored.timeout, origin }),
-    deadlineMs: readTime('deadline', flags, io.env, { value: stored.deadline, origin }),
-  }
+export function readConnection(io: Io, root: Command): Connection {
+  const { stored, ...service } = readService(io, root)
+  return { ...service, authentication: fromEnvironment(io) ?? ofProfile(storeOf(io), service, stored) }
 }
 
-/** Reads the service and its stored profile, without the key. @throws CliError */
-export function readService(
-  io: Io,
-  flags: Flags,
-): Pick<Connection, 'profile' | 'baseUrl'> & { readonly stored: Profile } {
+/** Reads the service and its stored profile, without what authenticates. @throws CliError */
+export function readService(io: Io, root: Command): Service {
   const store = storeOf(io)
   const config = store.config()
-  const profile = readText('profile', flags, io.env, { value: config.profile, origin: store.configPath })
+  const active = config.profile === undefined ? UNSET : { value: config.profile, origin: store.configPath }
+  const profile = readOption(root, 'profile') ?? active
   const { value: name } = profile
   const stored = name === undefined ? {} : profileOf(config, name)
-  const baseUrl = readText('baseUrl', flags, io.env, { value: stored.baseUrl, origin: `profile ${name}` })
+  const ofStored = stored.baseUrl === undefined ? UNSET : { value: stored.baseUrl, origin: `profile ${name}` }
+  const baseUrl = readOption(root, 'baseUrl') ?? ofStored
   refuseContradiction(profile, baseUrl, stored)
   return { profile, baseUrl, stored }
 }
 
 /** The flag that a hint's command needs for the same profile; empty if it finds it without. */
-export function profileFlag({ profile }: Flags): string {
-  return typeof profile === 'string' ? ` --profile ${profile}` : ''
+export function profileFlag(root: Command): string {
+  const { origin, value } = readOption(root, 'profile') ?? UNSET
+  return origin === '--profile' ? ` --profile ${value}` : ''
 }
 
-export function profileOf({ profiles }: Config, name: string): Profile {
+function profileOf({ profiles }: Config, name: string): Profile {
   if (name === SANDBOX.name) return { baseUrl: SANDBOX.baseUrl }
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile !== undefined) return profile
   const names = [...Object.keys(profiles), SANDBOX.name]
   throw configError(
     `there is no profile of this name.${didYouMean(name, names)}`,
-    `Known: ${names.join(', ')}. \`certify auth login --profile <profile>\` makes one.`,
+    `Known: ${names.join(', ')}. \`certify auth login --profile <name>\` makes one.`,
   )
 }
 
@@ -84,7 +86,7 @@ export function shownAddress(address: string): string {
 
 /* Who names a profile means its service. A forgotten variable must not send an invite elsewhere. */
 function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
-  const contradicts = named.origin === longFlag('profile') && baseUrl.origin === 'CERTIFY_BASE_URL'
+  const contradicts = named.origin === '--profile' && baseUrl.origin === 'CERTIFY_BASE_URL'
   if (!contradicts || profile.baseUrl === undefined || isSameAddress(profile.baseUrl, baseUrl.value)) return
   throw configError(
     `--profile means ${shownAddress(profile.baseUrl)}, but CERTIFY_BASE_URL names another address.`,
@@ -92,31 +94,60 @@ function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | 
   )
 }
 
-function readKey(io: Io): Setting<string> | undefined {
-  const key = io.env['CERTIFY_API_KEY']
-  if (key !== undefined && key.trim() !== '') return { value: key, origin: 'CERTIFY_API_KEY' }
-  const origin = 'CERTIFY_API_KEY_FILE'
-  const path = io.env[origin]
-  if (path === undefined || path.trim() === '') return undefined
-  const value = readSecretFile(io, path, (reason) =>
-    configError(`the file of ${origin} ${reason}.`, 'Check its path, its permissions and its content.', 4),
+function fromEnvironment(io: Io): Setting<Authentication> | undefined {
+  const names = ['CERTIFY_API_KEY', 'CERTIFY_API_KEY_FILE', 'CERTIFY_SESSION_HEADERS'] as const
+  const [name, other] = names.filter((each) => io.env[each]?.trim())
+  const text = name && io.env[name]
+  if (name === undefined || text === undefined) return undefined
+  if (other === 'CERTIFY_SESSION_HEADERS') {
+    throw configError(`${name} and ${other} are both set.`, 'Unset one of them: it is a key or a session.', 4)
+  }
+  if (name === 'CERTIFY_SESSION_HEADERS') return { value: { session: parseSession(text, name) }, origin: name }
+  if (name === 'CERTIFY_API_KEY') return { value: { apiKey: text }, origin: name }
+  const apiKey = readSecretFile(io, text, (reason) =>
+    configError(`the file of ${name} ${reason}.`, 'Check its path, its permissions and its content.', 4),
   )
-  return { value, origin }
+  return { value: { apiKey }, origin: name }
 }
 
-/* A stored key is only for the service that it was stored for. */
-function keyOfProfile(
+/** Reads the headers of an admin session: a JSON object of texts, or lines such as `cookie: …`. @throws CliError without them */
+export function parseSession(text: string, where: string): SessionHeaders {
+  const lines = text.trim().startsWith('{') ? undefined : text.trim().split(/\r?\n/)
+  const pairs = lines?.map((line) => /^([!#$%&'*+.^\w`|~-]+):\s*(.+)$/.exec(line.trim())?.slice(1) ?? [])
+  const headers = pairs === undefined ? parsed(text) : Object.fromEntries(pairs)
+  const names = Object.keys(headers)
+  if (names.length > 0 && !names.includes('undefined')) return headers
+  throw configError(
+    `${where} has no headers of a session.`,
+    'Write a JSON object such as {"cookie":"…"}, or a line "name: value" for each header.',
+    4,
+  )
+}
+
+function parsed(text: string): SessionHeaders {
+  try {
+    const value = JSON.parse(text) as SessionHeaders
+    return Object.values(value).every((each) => typeof each === 'string') ? value : {}
+  } catch {
+    /* The content stays out of the message. */
+    return {}
+  }
+}
+
+/* What is stored is only for the service that it was stored for. */
+function ofProfile(
   store: Store,
-  name: string | undefined,
+  { profile: { value: name }, baseUrl }: Omit<Service, 'stored'>,
   profile: Profile,
-  baseUrl: Setting<string | undefined>,
-): Connection['apiKey'] {
+): Connection['authentication'] {
   if (name === undefined) return UNSET
-  const { keys } = name === SANDBOX.name ? { keys: { [name]: SANDBOX.key } } : store.credentials()
-  const key = Object.hasOwn(keys, name) ? keys[name] : undefined
-  if (key === undefined) return UNSET
-  if (isSameAddress(profile.baseUrl, baseUrl.value))
-    return { value: key, origin: `profile ${name}`, isExposed: name !== SANDBOX.name && store.isExposed }
+  const credentials = name === SANDBOX.name ? { [name]: SANDBOX.key } : store.credentials()
+  const found = Object.hasOwn(credentials, name) ? credentials[name] : undefined
+  if (found === undefined) return UNSET
+  if (isSameAddress(profile.baseUrl, baseUrl.value)) {
+    const value = typeof found === 'string' ? { apiKey: found } : { session: found }
+    return { value, origin: `profile ${name}`, isExposed: name !== SANDBOX.name && store.isExposed }
+  }
   throw configError(
     `the key of profile ${name} is for ${shownAddress(profile.baseUrl ?? 'no address')}; it is not sent to the address of ${baseUrl.origin}.`,
     'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.ts'
+import { InvalidArgumentError } from 'commander'
 
 const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -13,34 +13,32 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const LONGEST_TIMER_MS = 2_147_483_647
 const LONGEST_SPAN_MS = 3_650 * 86_400_000
 
-/** Reads a duration such as 500ms, 30s, 2m or 1.5h, in milliseconds. @throws CliError that names `where` */
-export function readDuration(where: string, text: string): number {
-  const durationMs = parseTime(text, /^(\d+(?:\.\d+)?)(ms|s|m|h)$/, LONGEST_TIMER_MS)
-  if (durationMs !== undefined) return durationMs
-  throw new CliError(
-    `${where} is no duration${missingUnit(text)}.`,
-    'Write it with its unit, as in 500ms, 30s, 2m or 1h; up to 24 days.',
-  )
+/** Reads a flag such as 500ms, 30s, 2m or 1.5h, in milliseconds. */
+export function durationMs(text: string): number {
+  const read = parseTime(text, /^(\d+(?:\.\d+)?)(ms|s|m|h)$/, LONGEST_TIMER_MS)
+  if (read !== undefined) return read
+  throw new InvalidArgumentError(`It has to be a duration with its unit, as in 500ms, 30s, 2m or 1h; up to 24 days.`)
 }
 
-/** Reads a time span such as 12h, 90d or 2w, in milliseconds. @throws CliError that names `where` */
-export function readSpan(where: string, text: string): number {
-  const spanMs = parseSpan(text)
-  if (spanMs !== undefined) return spanMs
-  throw new CliError(
-    `${where} is no time span${missingUnit(text)}.`,
-    'Write it with its unit, as in 30m, 12h, 90d or 2w; up to ten years.',
-  )
+/** As {@link durationMs}; 0s is allowed. */
+export function durationOrZeroMs(text: string): number {
+  return /^0(ms|s|m|h)$/.test(text) ? 0 : durationMs(text)
 }
 
-/** Reads a date, a date with a time, or a time span before `now`, in milliseconds since 1970. @throws CliError */
-export function readMoment(where: string, text: string, now: number): number {
-  const spanMs = parseSpan(text)
-  if (spanMs !== undefined) return now - spanMs
-  if (isMoment(text)) return Date.parse(text)
-  throw new CliError(
-    `${where} is no date or time span.`,
-    'Write a date (2030-01-31), a date with a time and its zone (2030-01-31T09:00:00Z), or a time span before now (7d).',
+/** Reads a flag such as 12h, 90d or 2w, in milliseconds. */
+export function spanMs(text: string): number {
+  const read = parseSpan(text)
+  if (read !== undefined) return read
+  throw new InvalidArgumentError('It has to be a time span with its unit, as in 30m, 12h, 90d or 2w; up to ten years.')
+}
+
+/** Reads a date, a date with a time and its zone, or a time span before now. */
+export function momentOf(text: string): (now: number) => number {
+  const span = parseSpan(text)
+  if (span !== undefined) return (now) => now - span
+  if (isMoment(text)) return () => Date.parse(text)
+  throw new InvalidArgumentError(
+    'It has to be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a time span before now (7d).',
   )
 }
 
@@ -60,8 +58,4 @@ function parseTime(text: string, pattern: RegExp, longestMs: number): number | u
   const [, count = '', unit = ''] = pattern.exec(text) ?? []
   const timeMs = Math.round(Number(count) * (UNITS_MS[unit] ?? 0))
   return timeMs >= 1 && timeMs <= longestMs ? timeMs : undefined
-}
-
-function missingUnit(text: string): string {
-  return /^\d+$/.test(text) ? ': its unit is missing' : ''
 }

@@ -1,11 +1,10 @@
 import { CliError, configError } from '../cli-error.ts'
-import type { Io } from '../io.ts'
-import { withService } from './pg-service.ts'
 
 /** A ledger in a database. */
 export interface LedgerUrl {
   /** The URL to connect to. It may have a password: it is never shown. */
   readonly url: string
+  readonly schema?: string
   /** The same for people and reports: without the user, the password, and what else only the connection needs. */
   readonly shown: string
 }
@@ -19,21 +18,16 @@ export function isUrl(ledger: string): boolean {
 /**
  * Reads the URL of a ledger in Postgres. No message has the URL: it may have a password.
  *
- * @param isVariable whether it comes from a variable of the environment: only there it may have a password
+ * @param origin a flag, a variable or a profile: only a variable may have a password
  * @throws CliError
  */
-export function readLedgerUrl(io: Io, text: string, origin: string, isVariable: boolean): LedgerUrl {
+export function readLedgerUrl(text: string, origin: string): LedgerUrl {
   const url = parse(text, origin)
-  if (hasPassword(url) && !isVariable) throw passwordShown(origin)
-  return { url: withService(io, url, origin), shown: shownUrl(url) }
-}
-
-/** The URL for the driver, and the schema that it names. */
-export function postgresOptions(databaseUrl: string): { readonly url: string; readonly schema?: string } {
-  const url = new URL(databaseUrl)
+  if (hasPassword(url) && origin !== 'CERTIFY_LEDGER') throw passwordShown(origin)
+  const shown = shownUrl(url)
   const schema = url.searchParams.get('schema')
   url.searchParams.delete('schema')
-  return { url: url.href, ...(schema !== null && { schema }) }
+  return { url: url.href, shown, ...(schema !== null && { schema }) }
 }
 
 function parse(text: string, origin: string): URL {
@@ -64,23 +58,16 @@ function hasPassword(url: URL): boolean {
 }
 
 function passwordShown(origin: string): CliError {
-  const isFlag = origin.startsWith('--')
   return new CliError(
-    isFlag
-      ? `the URL of ${origin} has a password. Others on this machine can read the arguments of a process. Nothing was sent.`
-      : `the ledger URL in ${origin} has a password, and config.json is not for secrets. Nothing was sent.`,
-    'Leave the password out. Set it in PGPASSWORD, in a password file (~/.pgpass or PGPASSFILE), or in a service file ' +
-      '(postgres:///?service=<name>). Or put the whole URL into the variable CERTIFY_LEDGER.',
-    { code: isFlag ? 'USAGE' : 'CONFIG_INVALID' },
+    `the ledger URL of ${origin} has a password, which others on this machine could read. Nothing was sent.`,
+    'Set the password in PGPASSWORD or a password file (~/.pgpass), or put the whole URL into the variable CERTIFY_LEDGER.',
+    { code: origin.startsWith('--') ? 'USAGE' : 'CONFIG_INVALID' },
   )
 }
 
-/* As the ledger itself shows it. */
+/* As the ledger itself shows it: which database it is. The others may be secret, or are about the connection. */
 function shownUrl({ host, pathname, searchParams }: URL): string {
-  const shown = new URLSearchParams([...searchParams].filter(([name]) => SHOWN.has(name)))
+  const shown = new URLSearchParams([...searchParams].filter(([name]) => name === 'host' || name === 'schema'))
   if (!shown.has('schema')) shown.append('schema', 'certify')
   return `postgres://${host}${pathname}?${String(shown).replaceAll('%2F', '/')}`
 }
-
-/* Which database it is. The others may be secret, or are about the connection. */
-const SHOWN: ReadonlySet<string> = new Set(['host', 'schema', 'service'])

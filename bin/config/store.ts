@@ -1,18 +1,14 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CliError, codeOf, configError } from '../cli-error.ts'
+import { makeFolder, replaceFile } from '../files.ts'
 import { isJsonObject } from '../json-object.ts'
-import { replaceFile } from '../replace-file.ts'
-import { type Clock, withFileLock } from './file-lock.ts'
-import { makeFolder } from './make-folder.ts'
 
-/** The settings of one service, without secrets. */
+/** The settings of one service, without secrets. `certify auth login` stores them. */
 export interface Profile {
   readonly baseUrl?: string
-  readonly timeout?: string
-  readonly deadline?: string
-  /** The path of the ledger, or whether creates use the one at the default place. */
-  readonly ledger?: string | boolean
+  /** An absolute path, or the URL of a database without its password. */
+  readonly ledger?: string
   readonly account?: string
   /** The public address of the receiver of events. Its secrets are in a file of their own. */
   readonly callbackBaseUrl?: string
@@ -26,10 +22,11 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The content of credentials.json: a key for each profile. */
-export interface Credentials {
-  readonly keys: Readonly<Record<string, string>>
-}
+/** The headers of an admin session. */
+export type SessionHeaders = Readonly<Record<string, string>>
+
+/** The content of credentials.json: a key, or the headers of a session, for each profile. */
+export type Credentials = Readonly<Record<string, string | SessionHeaders>>
 
 export interface Stored {
   readonly config: Config
@@ -45,13 +42,11 @@ export class Store {
   /** Apart from the keys: a logout must not end the callbacks of invites that were sent. */
   readonly callbackSecretsPath: string
   readonly #folder: string
-  readonly #clock: Clock
   readonly #isOwn: boolean
 
   /** @param isOwn whether it is the program's own folder: it is closed to others then */
-  constructor(folder: string, clock: Clock, isOwn: boolean) {
+  constructor(folder: string, isOwn: boolean) {
     this.#folder = folder
-    this.#clock = clock
     this.#isOwn = isOwn
     this.configPath = join(folder, 'config.json')
     this.credentialsPath = join(folder, 'credentials.json')
@@ -72,10 +67,10 @@ export class Store {
 
   /** @throws CliError if the file is invalid */
   credentials(): Credentials {
-    const { keys = {}, ...rest } = readObject(this.credentialsPath)
-    const isValid = isJsonObject(keys) && Object.values(keys).every((key) => typeof key === 'string')
+    const credentials = readObject(this.credentialsPath)
+    const isValid = Object.values(credentials).every((each) => typeof each === 'string' || isTexts(each))
     if (!isValid) throw unusableFile(this.credentialsPath, 'it has no keys of this program')
-    return { ...rest, keys: keys as Credentials['keys'] }
+    return credentials as Credentials
   }
 
   /** The callback secrets of a profile, the newest first; none if it has none. @throws CliError if the file is invalid */
@@ -86,14 +81,10 @@ export class Store {
     throw unusableFile(this.callbackSecretsPath, 'it has no list of secrets for this profile')
   }
 
-  /** Keeps a callback secret for a profile, unless it has one. Resolves with those it then has. */
-  async keepCallbackSecret(profile: string, secret: string): Promise<readonly string[]> {
-    await this.#write(() => {
-      if (this.callbackSecrets(profile).length > 0) return
-      const others = readObject(this.callbackSecretsPath)
-      writeJson(this.callbackSecretsPath, { ...others, [profile]: [secret] }, true)
-    })
-    return this.callbackSecrets(profile)
+  keepCallbackSecret(profile: string, secret: string): void {
+    this.#write(() =>
+      writeJson(this.callbackSecretsPath, { ...readObject(this.callbackSecretsPath), [profile]: [secret] }),
+    )
   }
 
   /** Whether other users of this machine can read the keys. */
@@ -102,26 +93,26 @@ export class Store {
     return process.platform !== 'win32' && (mode & 0o077) !== 0
   }
 
-  /** Changes both files under a lock, each as a whole. A file that cannot be read stays as it is. */
-  async change(change: (before: Stored) => Stored): Promise<void> {
-    await this.#write(() => {
+  /** Changes both files, each as a whole. A file that cannot be read stays as it is. @throws CliError */
+  change(change: (before: Stored) => Stored): void {
+    this.#write(() => {
       const before = { config: this.config(), credentials: this.credentials() }
       const after = change(before)
-      if (after.credentials !== before.credentials) writeJson(this.credentialsPath, after.credentials, true)
-      if (after.config !== before.config) writeJson(this.configPath, after.config, true)
+      if (after.credentials !== before.credentials) writeJson(this.credentialsPath, after.credentials)
+      if (after.config !== before.config) writeJson(this.configPath, after.config)
     })
   }
 
   /** Deletes every key, also those of a file that cannot be read. */
-  async forgetKeys(): Promise<void> {
-    await this.#write(() => rmSync(this.credentialsPath, { force: true }))
+  forgetKeys(): void {
+    this.#write(() => rmSync(this.credentialsPath, { force: true }))
   }
 
-  async #write(write: () => void): Promise<void> {
+  #write(write: () => void): void {
     try {
       makeFolder(this.#folder)
       if (this.#isOwn) chmodSync(this.#folder, 0o700)
-      await withFileLock(this.configPath, this.#clock, write)
+      write()
     } catch (error) {
       const code = codeOf(error)
       if (error instanceof CliError || code === undefined) throw error
@@ -133,8 +124,8 @@ export class Store {
   }
 }
 
-/** Replaces a JSON file in a folder of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
-export function writeJson(path: string, value: unknown, flush: boolean): void {
+/** Replaces a JSON file of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
+export function writeJson(path: string, value: unknown, flush = true): void {
   makeFolder(dirname(path))
   replaceFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(value, null, 2)}\n`, flush)
 }
@@ -151,13 +142,17 @@ function readObject(path: string): Readonly<Record<string, unknown>> {
 }
 
 function isProfile(profile: unknown): boolean {
-  return isJsonObject(profile) && Object.entries(profile).every(isProfileSetting)
+  if (!isJsonObject(profile)) return false
+  const { baseUrl, ledger, account, callbackBaseUrl, map } = profile
+  return (
+    [baseUrl, ledger, account, callbackBaseUrl].every((each) => each === undefined || typeof each === 'string') &&
+    (map === undefined || isTexts(map))
+  )
 }
 
-function isProfileSetting([name, value]: readonly [string, unknown]): boolean {
-  if (name === 'map') return isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string')
-  if (!/^(baseUrl|timeout|deadline|ledger|account|callbackBaseUrl)$/.test(name)) return true
-  return typeof value === 'string' || (name === 'ledger' && typeof value === 'boolean')
+/** Whether a value is an object of texts. */
+export function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }
 
 function unusableFile(path: string, reason: string): CliError {

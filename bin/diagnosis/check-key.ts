@@ -1,5 +1,6 @@
-import type { CertifyError } from '../../src/index.ts'
-import type { ClientChanges, Context } from '../context.ts'
+import { type CertifyError, isCertifyError } from '../../src/index.ts'
+import type { ClientChanges } from '../client.ts'
+import type { Context } from '../context.ts'
 
 /** What the one operation that only reads says about a key. */
 export interface KeyCheck {
@@ -14,10 +15,13 @@ export interface KeyCheck {
 /* One track that does not exist: the smallest response. The scope to create can only be checked by a create. */
 export async function checkKey({ client, io }: Context, changes?: ClientChanges): Promise<KeyCheck> {
   const reader = await client('read', changes)
-  const { settle } = await import('../../src/index.ts')
-  const { ok, error } = await settle(reader.tracks.list({ trackSlug: '-' }, { signal: io.interruption }))
-  if (ok) return { accepted: true, reads: true }
-  if (error.code === 'FORBIDDEN') return { accepted: true, reads: false, error }
-  if (error.code === 'UNAUTHENTICATED') return { accepted: false, reads: false, error }
-  return { accepted: undefined, reads: undefined, error }
+  try {
+    await reader.tracks.list({ trackSlug: '-' }, { signal: io.interruption })
+    return { accepted: true, reads: true }
+  } catch (error) {
+    if (!isCertifyError(error)) throw error
+    if (error.code === 'FORBIDDEN') return { accepted: true, reads: false, error }
+    if (error.code === 'UNAUTHENTICATED') return { accepted: false, reads: false, error }
+    return { accepted: undefined, reads: undefined, error }
+  }
 }

@@ -1,4 +1,4 @@
-import type { CertifyClient, CertifyError, Fetch } from '../../src/index.ts'
+import { type CertifyError, type Fetch, isCertifyError } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
@@ -28,24 +28,34 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
         throw error
       }
     }
-  const key = await checkKey(context, { around })
-  yield* keyResults(key, failure, io.interruption)
-  if (key.error?.status === undefined && key.accepted === undefined) return
+  try {
+    const key = await checkKey(context, { around })
+    yield* keyResults(key, failure, context)
+    if (key.error?.status === undefined && key.accepted === undefined) return
+  } catch (error) {
+    /* The settings do not make a client. */
+    if (!isCertifyError(error)) throw error
+    const { message, hint } = wordError(error)
+    yield fail('settings', message, hint, 2)
+    return
+  }
   yield clockResult(date, io.now())
-  yield await schemaResult(await context.client('read'), io.interruption)
+  yield await schemaResult(context)
 }
 
 function* keyResults(
   { accepted, reads, error }: KeyCheck,
   connectionFailure: string | undefined,
-  interruption: AbortSignal,
+  { io, place }: Context,
 ): Generator<CheckResult> {
   if (accepted !== true) {
-    const { message, hint } = error === undefined ? { message: '', hint: '' } : wordError(error)
-    const exitCode = error === undefined ? 1 : exitCodeOf(error, interruption)
+    const { message, hint } =
+      error === undefined ? { message: '', hint: '' } : wordError(error, { flags: place().flags })
+    const exitCode = error === undefined ? 1 : exitCodeOf(error, io.interruption)
+    const isConnection = error?.status === undefined
     yield connectionFailure?.startsWith('PROXY_') === true
       ? fail('proxy', `no connection through it (${connectionFailure})`, PROXY_HINT, exitCode)
-      : fail('key', message, hint, exitCode)
+      : fail(isConnection ? 'connection' : 'key', message, hint, exitCode)
     return
   }
   yield pass('key', 'accepted')
@@ -65,31 +75,26 @@ function clockResult(date: string | null, now: number): CheckResult {
   if (Number.isNaN(skewMs)) return warn('clock', 'the service does not report its time')
   const apart = formatDuration(Math.abs(skewMs) / 1000)
   if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `as that of the service (${apart} apart)`)
-  const found =
-    `this machine is ${apart} ${skewMs > 0 ? 'behind' : 'ahead of'} the service: ` +
-    `it says ${inUtc(now)}, the service ${inUtc(now + skewMs)}`
   return warn(
     'clock',
-    found,
+    `this machine is ${apart} ${skewMs > 0 ? 'behind' : 'ahead of'} the service`,
     'Set the clock of this machine. certify bulk sends nothing if they are more than 5 min apart.',
   )
 }
 
-function inUtc(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
 /* graphql-js is loaded here and in the mock only. */
-async function schemaResult(client: CertifyClient, signal: AbortSignal): Promise<CheckResult> {
-  const { settle } = await import('../../src/index.ts')
+async function schemaResult({ client, io }: Context): Promise<CheckResult> {
   const { buildClientSchema, getIntrospectionQuery, parse, validate } = await import('graphql')
   const query = getIntrospectionQuery({ descriptions: false })
-  const { ok, value, error } = await settle(
-    client.request<Parameters<typeof buildClientSchema>[0]>(query, {}, { signal }),
-  )
-  if (!ok) return warn('schema', `not checked: ${HIDDEN.has(error.code) ? SHOWS_NONE : wordError(error).message}`)
+  let shown: Parameters<typeof buildClientSchema>[0]
   try {
-    const schema = buildClientSchema(value)
+    shown = await (await client('read')).request(query, {}, { signal: io.interruption })
+  } catch (error) {
+    if (!isCertifyError(error)) throw error
+    return warn('schema', `not checked: ${HIDDEN.has(error.code) ? SHOWS_NONE : wordError(error).message}`)
+  }
+  try {
+    const schema = buildClientSchema(shown)
     const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
     if (faults.length === 0) return pass('schema', 'has everything that this program uses')
     return fail('schema', faults.join(' '), 'Look for a newer version of this program.', 5)

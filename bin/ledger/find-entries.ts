@@ -1,8 +1,7 @@
 import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
-import type { LedgerPlace } from '../config/ledger.ts'
+import type { LedgerPlace } from '../config/ledger-place.ts'
 import { type InviteRow, inviteRowsOf } from './invite-row.ts'
-import { ledgerFlag } from './resolve-hints.ts'
 
 /** The sends that created this invite, newest first; else the send of this reference. */
 export async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
@@ -22,8 +21,8 @@ export async function existingEntriesOf(
   const [newest, ...older] = await entriesOf(ledger, id)
   if (newest !== undefined) return [newest, ...older]
   throw notFoundError(
-    'the ledger has no invite of this id, and no send of this reference.',
-    `\`certify invites list --all${ledgerFlag(place)}\` shows what it has.`,
+    'the ledger has no invite of this id, and no create with this reference.',
+    `\`certify invites list --all${place.flags}\` shows what it has.`,
   )
 }
 
@@ -33,7 +32,7 @@ export function rowNamed(id: string, entry: LedgerEntry, showLinks: boolean, pla
   const row = rows.find(({ inviteId }) => inviteId === id) ?? (entry.invites.length > 1 ? undefined : rows[0])
   if (row !== undefined) return row
   throw new CliError(
-    `that send created ${entry.invites.length} invites: ${entry.invites.map(({ inviteId }) => inviteId).join(', ')}.`,
-    `Name one of them, as \`certify invites list --all${ledgerFlag(place)}\` shows it.`,
+    `that create made ${entry.invites.length} invites: ${entry.invites.map(({ inviteId }) => inviteId).join(', ')}.`,
+    `Name one of them, as \`certify invites list --all${place.flags}\` shows it.`,
   )
 }

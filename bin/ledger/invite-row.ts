@@ -17,27 +17,15 @@ export const LEDGER_STATES = [
   'unknown',
 ] as const satisfies readonly LedgerState[]
 
-/** The results that a list can be asked for. */
-export const LISTED_RESULTS = ['passed', 'failed'] as const
-
-/** For --state. */
-export const LISTED_STATES = [...LEDGER_STATES, ...LISTED_RESULTS] as const
+/** For --state: the states, and the results. */
+export const LISTED_STATES = [...LEDGER_STATES, 'passed', 'failed'] as const
 
 /** For --fields. */
 export const INVITE_ROW_FIELDS = [
-  ...(['inviteId', 'state', 'email', 'name', 'quizId', 'packageId', 'skillName', 'level', 'challengeUrl'] as const),
-  ...([
-    'expiresAt',
-    'expiryAssumed',
-    'emailSent',
-    'sentAt',
-    'settledAt',
-    'reference',
-    'code',
-    'externalReference',
-  ] as const),
-  ...(['callbackUrl', 'campaign', 'row', 'baseUrl', 'account'] as const),
-  ...(['result', 'resultAt', 'validUntil', 'followUpOf', 'followUpKind', 'followUps', 'verified'] as const),
+  ...(['email', 'name', 'skillName', 'level', 'quizId', 'packageId', 'state', 'code', 'result'] as const),
+  ...(['sentAt', 'settledAt', 'resultAt', 'validUntil', 'expiresAt', 'expiryAssumed', 'emailSent'] as const),
+  ...(['inviteId', 'followUpOf', 'followUpKind', 'followUps', 'verified', 'reference'] as const),
+  ...(['externalReference', 'campaign', 'row', 'challengeUrl', 'callbackUrl', 'baseUrl', 'account'] as const),
 ] satisfies readonly (keyof InviteRow)[]
 
 /** A row for each invite of an entry, or one row if none is known; then one for each follow-up. */
@@ -129,25 +117,24 @@ export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
   VERIFIED: 'verified',
 })
 
-/** {@link inviteColumns} for the help. */
+/** {@link inviteColumns} for the reference. */
 export const INVITE_ROW_NOTE =
   'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
   '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of, how it is known'
 
 /* The address and the quiz identify an invite: neither is left out, or cut so short that it is ambiguous. */
-const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, cut: 'middle', narrowest: 24 }
+const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, fit: 'middle', narrowest: 24 }
 const quiz: Column<InviteRow> = {
   title: 'QUIZ',
   value: ({ quizId, packageId }) => quizId ?? packageId ?? '',
-  cut: 'middle',
+  fit: 'middle',
   narrowest: 16,
 }
-const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, spare: true }
+const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, fit: 'drop' }
 
 export const inviteTable: readonly Column<InviteRow>[] = [
   email,
-  { title: 'STATE', value: ({ state }) => state, usual: 'created' },
-  { title: 'RESULT', value: ({ result }) => result, spare: true },
+  { title: 'STATE', value: ({ state, result }) => result ?? state },
   moment('EXPIRES', ({ expiresAt }) => expiresAt),
   code,
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
@@ -158,7 +145,7 @@ export const inviteTable: readonly Column<InviteRow>[] = [
 export const resultTable: readonly Column<InviteRow>[] = [
   email,
   moment('RESULT', ({ resultAt }) => resultAt),
-  { title: 'VALID UNTIL', value: ({ validUntil }) => validUntil, spare: true },
+  moment('VALID UNTIL', ({ validUntil }) => validUntil),
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
   quiz,
 ]
@@ -166,7 +153,7 @@ export const resultTable: readonly Column<InviteRow>[] = [
 /** For a terminal, with --show-links. */
 export const linkColumn: Column<InviteRow> = { title: 'LINK', value: ({ challengeUrl }) => challengeUrl }
 
-/** For a terminal: sends without a known invite. */
+/** For a terminal: creates without a known invite. */
 export const sendTable: readonly Column<InviteRow>[] = [
   email,
   moment('SENT', ({ sentAt }) => sentAt),
@@ -175,10 +162,8 @@ export const sendTable: readonly Column<InviteRow>[] = [
   quiz,
 ]
 
-/* To the minute; to the day if there is too little room. */
 function moment(title: string, of: (row: InviteRow) => string | null): Column<InviteRow> {
-  const short = { title, value: (row: InviteRow) => of(row)?.slice(0, 10), spare: true }
-  return { title: `${title} (UTC)`, value: (row) => minuteOf(of(row)), spare: true, short }
+  return { title, value: (row) => of(row)?.slice(0, 10), fit: 'drop' }
 }
 
 /** A time in UTC for people, to the minute. */

@@ -1,60 +1,47 @@
-import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
+import { type Command, Option } from 'commander'
+import type { LedgerFilter } from '../../src/ledger/index.ts'
 import { readService, shownAddress } from '../config/connection.ts'
-import type { LedgerFlags, LedgerPlace } from '../config/ledger.ts'
+import { momentOf } from '../config/duration.ts'
 import type { Context } from '../context.ts'
-import type { Column } from '../terminal/table.ts'
-import { type InviteRow, idOf, inviteColumns, inviteRowsOf, linkColumn } from './invite-row.ts'
-import { ListLimit } from './list-limit.ts'
-import { useLedger } from './open-ledger.ts'
-import { ledgerFlag } from './resolve-hints.ts'
+import { once } from '../flags.ts'
+import { type InviteRow, LISTED_STATES } from './invite-row.ts'
 
-export interface ListFlags extends LedgerFlags {
+/** The options that choose invites. */
+export interface FilterFlags extends Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
+  readonly state?: (typeof LISTED_STATES)[number] | undefined
+  readonly since?: ((now: number) => number) | undefined
   readonly all?: boolean
-  readonly limit?: string
-  readonly showLinks?: boolean
 }
 
-export interface InviteList {
-  readonly entries: (ledger: Ledger, scope: ScopeFilter) => AsyncIterable<LedgerEntry>
-  /** Which invites of an entry: a package has several. Default: all. */
-  readonly includes?: (row: InviteRow) => boolean
-  readonly table: readonly Column<InviteRow>[]
-  readonly none: string
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('--email <address>', 'of this candidate', once)
+    .option('--quiz-id <quiz-id>', 'to this quiz, also as part of a package', once)
+    .option('--package-id <package-id>', 'to this package', once)
+    .addOption(new Option('--state <state>', 'in this state, or with this result').choices(LISTED_STATES))
+    .option('--since <when>', 'sent since: 7d, 2030-01-31 or 2030-01-31T09:00:00Z', momentOf)
+    .option('--campaign <name>', 'of this campaign: the file name of certify bulk', once)
+    .option('--all', 'of every service and account in the ledger')
+}
+
+/** Which entries the options choose, and which invites of them. */
+export function readFilter({ email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
+  const result = state === 'passed' || state === 'failed' ? state : undefined
+  const sendState = state === 'passed' || state === 'failed' ? undefined : state
+  const filter: LedgerFilter = { email, quizId, packageId, campaign, state: sendState, result, since: since?.(now) }
+  const includes = (row: InviteRow) =>
+    (quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim()) &&
+    (sendState === undefined || row.state === sendState) &&
+    (result === undefined || row.result === result)
+  return { filter, includes }
 }
 
 export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
 
-/** Prints recorded invites row by row. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function listInvites(context: Context, flags: ListFlags, list: InviteList): Promise<void> {
-  const { output } = context
-  const limit = new ListLimit(context, flags.limit)
-  const { includes = () => true, table, none } = list
-  let unknown = 0
-  await useLedger(context, flags, async (ledger, place) => {
-    const { filter, description } = listedScope(context, flags, place)
-    async function* rows(): AsyncGenerator<InviteRow> {
-      for await (const entry of list.entries(ledger, filter)) {
-        for (const row of inviteRowsOf(entry, flags.showLinks ?? false).filter(includes)) {
-          const next = limit.next()
-          if (next === 'end') return
-          if (next === 'count') continue
-          if (row.state === 'unknown') unknown += 1
-          yield row
-        }
-      }
-    }
-    const shownTable = flags.showLinks ? { table: [...table, linkColumn], tableFrom: 200 } : { table }
-    await output.stream({ rows: rows(), columns: inviteColumns, ...shownTable, id: idOf })
-    if (limit.shown === 0) await output.remark(none)
-    if (limit.remark !== '') await output.remark(limit.remark)
-    if (unknown > 0) await output.remark(unknownText(unknown, ledgerFlag(place)))
-    if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
-  })
-}
-
-/** The service and account to list. The description is empty if the scope is everything in the file. */
-export function listedScope({ io, program }: Context, { all = false }: ListFlags, { account }: LedgerPlace) {
-  const baseUrl = all ? undefined : readService(io, program.root.opts()).baseUrl.value
+/** The service and account to list. The description is empty if the scope is everything in the ledger. */
+export function listedScope({ io, program, place }: Pick<Context, 'io' | 'program' | 'place'>, all = false) {
+  const { account } = place()
+  const baseUrl = all ? undefined : readService(io, program.root).baseUrl.value
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
   const filter: ScopeFilter = {
     ...(baseUrl !== undefined && { baseUrl }),
@@ -65,11 +52,4 @@ export function listedScope({ io, program }: Context, { all = false }: ListFlags
     ...(isNamed ? [`account ${account.value}`] : []),
   ]
   return { filter, description: parts.join(', ') }
-}
-
-function unknownText(count: number, ledger: string): string {
-  return (
-    `\nUnknown: ${count}. \`certify invites list --state unknown${ledger}\` shows their references; when you know ` +
-    `what became of one, \`certify invites resolve <reference>${ledger}\` records it; --from takes many.`
-  )
 }

@@ -1,67 +1,110 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { CallbackUrls } from '../../src/callbacks/index.ts'
+import type { Hooks } from '../../src/index.ts'
 import type { Ledger, LedgerOptions } from '../../src/ledger/index.ts'
-import { CliError, notFoundError, systemCode } from '../cli-error.ts'
-import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
-import { postgresOptions } from '../config/ledger-url.ts'
-import { makeFolder } from '../config/make-folder.ts'
+import { CliError, configError, notFoundError, systemCode } from '../cli-error.ts'
+import { connectLedger, type Sender } from '../client.ts'
+import { IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
+import { isOn } from '../config/settings.ts'
 import type { Context } from '../context.ts'
+import { makeFolder } from '../files.ts'
 import type { Io } from '../io.ts'
 
-/** A ledger, and the scope of what is sent through it. */
-export interface OpenLedger {
+/** A client with an open ledger. */
+export interface OpenSender extends Sender {
   readonly ledger: Ledger
-  readonly account: string
-  /** The world of a mock; empty for a real service. */
-  readonly world: string
+  readonly place: LedgerPlace
 }
 
-/** Opens the ledger for sends, and makes its file if there is none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function openForSending({ io, connection }: Context, place: LedgerPlace): Promise<OpenLedger> {
-  const { mockWorldAt } = await import('../../src/ledger/index.ts')
-  const world = await mockWorldAt(connection().baseUrl.value ?? '')
-  return { ledger: await openOrMake(io, place), account: place.account.value, world }
+interface SenderOptions {
+  readonly hooks?: Hooks
+  readonly callbacks?: CallbackUrls | undefined
+  readonly allowClockSkew?: boolean | undefined
+  /** Whether it only looks: then it makes no ledger where there is none, and `CI` needs no location. */
+  readonly looks: boolean
+}
+
+/**
+ * Opens the ledger and connects the client with it while `use` runs. A client that only looks may send queries.
+ *
+ * @throws CliError, CertifyError LEDGER_UNUSABLE
+ */
+export async function withSender<T>(
+  context: Context,
+  { hooks, callbacks, allowClockSkew, looks }: SenderOptions,
+  use: (sender: OpenSender) => Promise<T>,
+): Promise<T> {
+  const place = context.place()
+  if (!looks) refuseForgettingInCi(context.io, place)
+  const client = await context.client('read', { ...(hooks && { hooks }), callbacks })
+  const ledger = looks ? await openToLook(context.io, place) : await openOrMake(context.io, place)
+  try {
+    const account = place.account.value
+    const deadlineMs = context.preferences.deadline
+    const sender = await connectLedger(client, ledger, { account, deadlineMs, allowClockSkew })
+    return await use({ ...sender, ledger, place })
+  } finally {
+    /* Everything is on the disk by now, or was reported: a failure here must not hide a created invite. */
+    await ledger.close().catch(() => {})
+  }
+}
+
+/* A job's home folder goes with the job: the next one would invite everybody again. */
+function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
+  if (path.origin !== 'default' || !isOn(env['CI'])) return
+  throw configError(
+    'CI is set, and no place for the ledger was chosen: what this job creates would be forgotten. Nothing was sent.',
+    'Set CERTIFY_LEDGER to postgres://<host>/<database>, to a path that is kept between jobs, or to :memory: if nothing ' +
+      'has to be remembered.',
+  )
 }
 
 /** Opens the ledger, and makes its file or tables if there are none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
   const { value: path } = place.path
-  if (place.databaseUrl !== undefined) return openDatabase(place.databaseUrl)
-  try {
-    makeFolder(dirname(path))
-  } catch (error) {
-    throw new CliError(
-      `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
-      'Correct its permissions, or give another path with --ledger or CERTIFY_LEDGER.',
-      { code: 'LEDGER_UNUSABLE' },
-    )
+  if (place.database === undefined && path !== IN_MEMORY) {
+    try {
+      makeFolder(dirname(path))
+    } catch (error) {
+      throw new CliError(
+        `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
+        'Correct its permissions, or set CERTIFY_LEDGER to another path, or to :memory: if nothing has to be remembered.',
+        { code: 'LEDGER_UNUSABLE' },
+      )
+    }
   }
-  return open(io, path)
+  return open(io, place)
+}
+
+/** Opens the ledger, or an empty one in memory if there is none yet. The caller closes it. */
+async function openToLook(io: Io, place: LedgerPlace): Promise<Ledger> {
+  return open(io, exists(place) ? place : { ...place, path: { ...place.path, value: IN_MEMORY } })
+}
+
+/* One that is gone left its highest id beside it: to open it says so. */
+function exists({ path: { value: path }, database }: LedgerPlace): boolean {
+  return database !== undefined || path === IN_MEMORY || existsSync(path) || existsSync(`${path}-highest-id`)
 }
 
 /**
  * Opens the existing ledger while `use` runs.
  *
- * @param accept `acceptLoss`: also if its last sends are missing
  * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
  */
 export async function useLedger<Result>(
-  { io, program }: Pick<Context, 'io' | 'program'>,
-  flags: LedgerFlags,
+  { io, place: placeOf }: Pick<Context, 'io' | 'place'>,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<Result>,
   accept: Pick<LedgerOptions, 'acceptLoss'> = {},
 ): Promise<Result> {
-  const place = readLedgerPlace(io, program.root.opts(), flags)
-  const { value: path, origin } = place.path
-  /* One that is gone left this beside it: to open it says so. */
-  if (place.databaseUrl === undefined && !existsSync(path) && !existsSync(`${path}-highest-id`)) {
+  const place = placeOf()
+  if (!exists(place)) {
     throw notFoundError(
-      `there is no ledger yet at ${path} (${origin}).`,
-      '`certify invites create --ledger` makes one. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
+      `there is no ledger yet at ${place.path.value} (${place.path.origin}).`,
+      'The first create makes it. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
-  const ledger =
-    place.databaseUrl === undefined ? await open(io, path, accept) : await openDatabase(place.databaseUrl, accept)
+  const ledger = await open(io, place, accept)
   try {
     return await use(ledger, place)
   } finally {
@@ -69,11 +112,15 @@ export async function useLedger<Result>(
   }
 }
 
-/** Opens the ledger in a database. The driver is loaded only for this. @throws CertifyError LEDGER_UNUSABLE */
-async function openDatabase(
-  databaseUrl: string,
+async function open(
+  { now }: Io,
+  { path, database }: LedgerPlace,
   { acceptLoss }: Pick<LedgerOptions, 'acceptLoss'> = {},
 ): Promise<Ledger> {
+  if (database === undefined) {
+    const { openLedger } = await import('../../src/ledger/index.ts')
+    return openLedger(path.value, { clock: { now, startTimer }, acceptLoss })
+  }
   if (acceptLoss === true) {
     throw new CliError(
       'a database loses no commits, so there is no loss to accept.',
@@ -81,15 +128,12 @@ async function openDatabase(
     )
   }
   const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
-  return openPostgresLedger(postgresOptions(databaseUrl))
+  const { url, schema } = database
+  return openPostgresLedger({ url, ...(schema !== undefined && { schema }) })
 }
 
-async function open({ now }: Io, path: string, accept: Pick<LedgerOptions, 'acceptLoss'> = {}): Promise<Ledger> {
-  const { openLedger } = await import('../../src/ledger/index.ts')
-  return openLedger(path, { clock: { now, startTimer }, ...accept })
-}
-
-function startTimer(ms: number, ring: () => void): () => void {
+/** A timer of the system, as the clock of a ledger has it. */
+export function startTimer(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms)
   return () => clearTimeout(timer)
 }

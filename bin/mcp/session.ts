@@ -1,10 +1,16 @@
-import type { Context } from '../context.ts'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import * as z from 'zod'
+import { type CertifyError, isCertifyError } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
-import { type LedgerFlags, type LedgerPlace, readLedgerPlace } from '../config/ledger.ts'
+import { CliError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { wordError } from '../terminal/error-wording.ts'
+import { printable } from '../terminal/printable.ts'
 import type { Plan } from './plan.ts'
 
 /** The flags of `certify mcp`. */
-export interface McpFlags extends LedgerFlags, CallbackFlags {
+export interface McpFlags extends CallbackFlags {
   readonly maxInvites: number
   readonly readOnly?: boolean
   readonly showLinks?: boolean
@@ -24,9 +30,103 @@ export interface Session {
 
 /** Whether there is no tool that creates. */
 export function isReadOnly({ context, flags }: Pick<Session, 'context' | 'flags'>): boolean {
-  return flags.readOnly === true || context.preferences.dryRun.value
+  return flags.readOnly === true || context.preferences.dryRun
 }
 
-export function placeOf({ context, flags }: Pick<Session, 'context' | 'flags'>): LedgerPlace {
-  return readLedgerPlace(context.io, context.program.root.opts(), flags)
+/** A tool of the server. */
+export interface Tool<Input extends z.ZodRawShape> {
+  readonly name: string
+  readonly description: string
+  /** Whether it changes nothing. */
+  readonly reads: boolean
+  readonly input: Input
+  /** The result has `isFailed` if the client is told that the call failed. */
+  readonly run: (input: z.output<z.ZodObject<Input>>, call: Call) => Promise<object>
+}
+
+/** One call of a tool. */
+export interface Call {
+  /** Aborted when the client cancels the call, or by the interruption. */
+  readonly signal: AbortSignal
+  /** Tells the client that the call goes on. */
+  readonly progress: (done: number, of: number) => Promise<void>
+}
+
+/** Words that keep an agent from trying again. */
+export const DO_NOT_CREATE_AGAIN =
+  'Do not create it again, in any way: the candidate may have an invite already. A person has to find out, and record it.'
+
+/**
+ * Adds a tool. A failure is a result with `isError`, never an error of the protocol. What comes from the service, the ledger or
+ * the agent is data: it is returned in JSON, without control characters and without what is null.
+ */
+export function addTool<Input extends z.ZodRawShape>(
+  server: McpServer,
+  session: Session,
+  { name, description, reads, input, run }: Tool<Input>,
+): void {
+  /* Strict: a misspelt `sendEmail` must not count as the default. */
+  const inputSchema: z.ZodType = z.strictObject(input)
+  const annotations = { readOnlyHint: reads, destructiveHint: !reads, idempotentHint: true, openWorldHint: true }
+  server.registerTool(name, { description, annotations, inputSchema }, async (given, extra) => {
+    const { _meta: meta, sendNotification } = extra
+    const signal = AbortSignal.any([extra.signal, session.context.io.interruption])
+    const progress = async (done: number, total: number) => {
+      if (meta?.progressToken === undefined) return
+      const params = { progressToken: meta.progressToken, progress: done, total }
+      await sendNotification({ method: 'notifications/progress', params })
+    }
+    const result = resultOf(run(given as z.output<z.ZodObject<Input>>, { signal, progress }))
+    session.running.add(result)
+    try {
+      return await result
+    } finally {
+      session.running.delete(result)
+    }
+  })
+}
+
+async function resultOf(running: Promise<object>): Promise<CallToolResult> {
+  try {
+    const { isFailed = false, ...value } = (await running) as { readonly isFailed?: boolean }
+    return { content: [textOf(value)], ...(isFailed && { isError: true }) }
+  } catch (error) {
+    return { content: [textOf({ error: failureOf(error) })], isError: true }
+  }
+}
+
+function textOf(value: unknown): CallToolResult['content'][number] {
+  return { type: 'text', text: JSON.stringify(cleaned(value)) }
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (Array.isArray(value)) return value.map(cleaned)
+  if (typeof value !== 'object' || value === null) return value
+  const known = Object.entries(value).filter(([, each]) => each !== null && each !== undefined)
+  return Object.fromEntries(known.map(([name, each]) => [name, cleaned(each)]))
+}
+
+/* The code and the outcome are those of the CLI, the words are for an agent. */
+function failureOf(error: unknown) {
+  if (isCertifyError(error)) return failureOfClient(error)
+  if (error instanceof CliError) {
+    const { code, message, hint } = error
+    return { code, outcome: 'not-executed', message, hint }
+  }
+  const message = `An unexpected fault of certify itself: ${String(error)}`
+  return { code: 'INTERNAL', outcome: 'unknown', message, hint: DO_NOT_CREATE_AGAIN }
+}
+
+function failureOfClient(error: CertifyError) {
+  const { code, outcome, apiMessages, possibleReasons } = error
+  const { message, hint } = wordError(error)
+  return {
+    code,
+    outcome,
+    message,
+    hint: outcome === 'unknown' ? DO_NOT_CREATE_AGAIN : hint,
+    ...(apiMessages.length > 0 && { apiMessages }),
+    ...(possibleReasons.length > 0 && { possibleReasons }),
+  }
 }

@@ -1,20 +1,22 @@
 import { emailKey, type Ledger, type LedgerEntry } from '../../src/ledger/index.ts'
 import type { ScopeFilter } from '../ledger/list-invites.ts'
-import type { GivenFinding } from './given-finding.ts'
-import { isSaidNotCreated } from './not-created.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
+import type { GivenFinding } from './findings.ts'
 
-/** What will become of a given finding. */
+/** What will become, or became, of a finding. `undecided`: it says nothing. `duplicate`: it is recorded, or given twice. */
+export type FindingStatus = 'planned' | 'undecided' | 'duplicate' | 'invalid' | 'resolved' | 'failed'
+
 export interface PlannedFinding {
   readonly given: GivenFinding
-  readonly status: 'planned' | 'undecided' | 'duplicate' | 'rejected'
-  /** The send, if there is one. */
+  readonly status: FindingStatus
+  /** The record of the create, if there is one. */
   readonly entry: LedgerEntry | undefined
-  /** Why it is not planned. */
-  readonly message: string | undefined
+  /** Why it is not planned, or failed. */
+  readonly message?: string | undefined
 }
 
 /**
- * Finds the send of each finding, and decides which findings can be recorded. Changes nothing.
+ * Finds the create of each finding, and decides which findings can be recorded. Changes nothing.
  *
  * @param scope in which addresses are looked up; references are looked up in the whole ledger
  */
@@ -23,39 +25,29 @@ export async function planFindings(
   given: readonly GivenFinding[],
   scope: ScopeFilter,
 ): Promise<readonly PlannedFinding[]> {
-  const found = await together(given, (each) => planOne(ledger, each, scope))
-  const single = withoutRepeated(found)
-  const now = ledger.clock.now()
-  const taken = await together(single, async (each) =>
-    (await isTaken(ledger, each, now)) ? reject(each, TAKEN) : each,
-  )
-  return withoutSharedInvites(taken)
-}
-
-const TAKEN = 'its invite is recorded for another candidate or quiz'
-
-/* What is asked in the same moment is faster, and must not be too much for the memory. */
-async function together<From, To>(list: readonly From[], act: (each: From) => Promise<To>): Promise<readonly To[]> {
-  const done: To[] = []
-  for (let at = 0; at < list.length; at += TOGETHER) {
-    done.push(...(await Promise.all(list.slice(at, at + TOGETHER).map(act))))
+  const found: PlannedFinding[] = []
+  /* What is asked in the same moment is faster, and must not be too much for the memory. */
+  for (let at = 0; at < given.length; at += TOGETHER) {
+    found.push(...(await Promise.all(given.slice(at, at + TOGETHER).map((each) => planOne(ledger, each, scope)))))
   }
-  return done
+  return withoutContradictions(found)
 }
 
-const TOGETHER = 500
+export const TOGETHER = 500
 
 async function planOne(ledger: Ledger, given: GivenFinding, scope: ScopeFilter): Promise<PlannedFinding> {
-  const rejected = (message: string, entry?: LedgerEntry): PlannedFinding => {
-    return { given, status: 'rejected', entry, message }
-  }
-  const { entry, message } = await find(ledger, given, scope)
-  if (given.faults.length > 0) return rejected(given.faults.join('; '), entry)
-  if (entry === undefined) return rejected(message ?? '')
-  if (given.finding === undefined) return { given, status: 'undecided', entry, message: undefined }
-  if (isRecorded(entry, given)) return { given, status: 'duplicate', entry, message: 'is recorded already' }
+  const { entry, message = 'the ledger has no such reference' } = await find(ledger, given, scope)
+  if (given.faults.length > 0) return { given, status: 'invalid', entry, message: given.faults.join('; ') }
+  if (entry === undefined) return { given, status: 'invalid', entry, message }
+  if (given.finding === undefined) return { given, status: 'undecided', entry }
   const fault = faultOf(entry, given)
-  return fault === undefined ? { given, status: 'planned', entry, message: undefined } : rejected(fault, entry)
+  /* A file that is given again, after a run that was interrupted, is no mistake. */
+  if (fault === undefined && isRecorded(entry, given)) {
+    return { given, status: 'duplicate', entry, message: 'is recorded already' }
+  }
+  const isCorrection = isSaidNotCreated(entry) && invitesOf(given).length > 0
+  if (fault === undefined && (entry.state === 'unknown' || isCorrection)) return { given, status: 'planned', entry }
+  return { given, status: 'invalid', entry, message: fault ?? `that create is not unknown, but ${entry.state}` }
 }
 
 async function find(
@@ -65,127 +57,131 @@ async function find(
 ): Promise<{ readonly entry?: LedgerEntry | undefined; readonly message?: string }> {
   const { entry, reference, email, quizId, packageId } = given
   if (entry !== undefined) return { entry }
-  if (reference !== undefined) {
-    return { entry: await ledger.find(reference), message: 'the ledger has no such reference' }
-  }
+  if (reference !== undefined) return { entry: await ledger.find(reference) }
   const sends: LedgerEntry[] = []
   for await (const send of ledger.list({ ...scope, email })) {
-    if (isFor(send, { quizId, packageId })) sends.push(send)
+    const isMeant = (quizId ?? send.quizId) === send.quizId && (packageId ?? send.packageId) === send.packageId
+    if (isMeant) sends.push(send)
   }
   /* One that is still being sent may be meant too. */
   const [open, ...others] = sends.filter(({ state }) => state === 'unknown' || state === 'sending')
   if (others.length > 0) {
     const key = (quizId ?? packageId) === undefined ? 'quiz_id or package_id' : 'the reference'
-    return { message: `that address has ${others.length + 1} unknown sends: it needs ${key}` }
+    return { message: `that address has ${others.length + 1} unknown creates: it needs ${key}` }
   }
   const done = open ?? sends.find((send) => isRecorded(send, given))
-  if (done !== undefined) return { entry: done }
-  const states = [...new Set(sends.map(({ state }) => state))].join(', ')
-  return { message: `the ledger has no unknown send to that address${states === '' ? '' : `, only ${states}`}` }
+  return done === undefined ? { message: 'the ledger has no unknown create for that address' } : { entry: done }
 }
 
-function isFor(
-  send: LedgerEntry,
-  { quizId, packageId }: { readonly quizId?: string | undefined; readonly packageId?: string | undefined },
-): boolean {
-  return (quizId === undefined || send.quizId === quizId) && (packageId === undefined || send.packageId === packageId)
+/* In a file whose columns were sorted one by one, nothing fits together any more. */
+function faultOf({ input, quizId, packageId }: LedgerEntry, given: GivenFinding): string | undefined {
+  if (given.email !== undefined && emailKey(given.email) !== emailKey(input.candidate.email)) {
+    return 'that reference is of another address'
+  }
+  if ((given.quizId ?? quizId) !== quizId || (given.packageId ?? packageId) !== packageId) {
+    return 'that reference is of another quiz or package'
+  }
+  const isSeveral = packageId === undefined && invitesOf(given).length > 1
+  return isSeveral ? 'that create was for a single invite, and it has several ids' : undefined
 }
 
-/* A file that is given again, after a run that was interrupted, is no mistake. */
-function isRecorded(entry: LedgerEntry, { finding, ...given }: GivenFinding): boolean {
+function isRecorded(entry: LedgerEntry, given: GivenFinding): boolean {
   const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
-  const found = invitesOf(finding)
-  if (finding === undefined || faultOf({ ...entry, state: 'unknown' }, { finding, ...given }) !== undefined)
-    return false
+  const found = invitesOf(given)
+  if (given.finding === undefined) return false
   return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
 }
 
-/* The ledger checks the state again when it records. */
-function faultOf(entry: LedgerEntry, { email, finding, ...given }: GivenFinding): string | undefined {
-  const { state, packageId, input } = entry
-  /* In a file whose columns were sorted one by one, nothing fits together any more. */
-  if (email !== undefined && emailKey(email) !== emailKey(input.candidate.email))
-    return 'that reference is of another address'
-  if (!isFor(entry, given)) return 'that reference is of another quiz or package'
-  /* An invite that is found later corrects what a person said. */
-  const isCorrection = isSaidNotCreated(entry) && invitesOf(finding).length > 0
-  if (state !== 'unknown' && !isCorrection) return `that send is not unknown, but ${state}`
-  const isSingle = packageId === undefined
-  return isSingle && invitesOf(finding).length > 1
-    ? 'that send was for a single invite, and it has several ids'
-    : undefined
+/* Whether a person has said that nothing was created: a create that ended so has a code. */
+function isSaidNotCreated({ state, code }: LedgerEntry): boolean {
+  return state === 'not-executed' && code === undefined
 }
 
 /* Of two findings that are the same, the first one counts. Of two that differ, nobody knows which is right. */
-function withoutRepeated(planned: readonly PlannedFinding[]): readonly PlannedFinding[] {
-  const sameSend = new Map<string, PlannedFinding[]>()
+function withoutContradictions(planned: readonly PlannedFinding[]): readonly PlannedFinding[] {
+  const sameCreate = new Map<string, PlannedFinding[]>()
+  const sameInvite = new Map<string, PlannedFinding[]>()
   for (const each of planned) {
     if (each.entry === undefined || each.status === 'undecided') continue
-    const { reference } = each.entry
-    sameSend.set(reference, [...(sameSend.get(reference) ?? []), each])
+    add(sameCreate, each.entry.reference, each)
+    if (each.status === 'planned') for (const id of invitesOf(each.given)) add(sameInvite, id, each)
   }
   return planned.map((each) => {
-    if (!isPlanned(each)) return each
-    const same = sameSend.get(each.entry?.reference ?? '') ?? []
-    const unusable = same.find((other) => !isPlanned(other))
-    if (unusable !== undefined)
-      return reject(each, `row ${unusable.given.row} is about the same send, and is not valid`)
-    const other = same.find(({ given }) => textOf(given) !== textOf(each.given))
-    if (other !== undefined) return reject(each, `row ${other.given.row} says something else about the same send`)
+    if (each.status !== 'planned' || each.entry === undefined) return each
+    const invalid = (message: string): PlannedFinding => ({ ...each, status: 'invalid', message })
+    const same = sameCreate.get(each.entry.reference) ?? []
+    const other = same.find(({ given, status }) => status === 'invalid' || textOf(given) !== textOf(each.given))
+    if (other !== undefined) return invalid(`row ${other.given.row} says something else about the same create`)
+    const shared = invitesOf(each.given).flatMap((id) => sameInvite.get(id) ?? [])
+    const taken = shared.find(({ entry }) => entry !== undefined && isForAnother(each.entry, entry))
+    if (taken !== undefined) return invalid(`row ${taken.given.row} has the same invite_id for another create`)
     const [first] = same
     if (first === undefined || first === each) return each
     return { ...each, status: 'duplicate', message: `repeats row ${first.given.row}` }
   })
 }
 
-async function isTaken(ledger: Ledger, { status, entry, given }: PlannedFinding, now: number): Promise<boolean> {
-  if (status !== 'planned' || entry === undefined) return false
-  for (const inviteId of invitesOf(given.finding)) {
-    const { baseUrl, account, world } = entry
-    for await (const other of ledger.list({ baseUrl, account, world, inviteId, state: 'created' })) {
-      const invite = other.invites.find((each) => each.inviteId === inviteId)
-      const isOpen = invite !== undefined && Date.parse(invite.expiresAt) > now
-      if (isOpen && isForAnother(entry, other, invite.quizId)) return true
-    }
-  }
-  return false
+function add(map: Map<string, PlannedFinding[]>, key: string, each: PlannedFinding): void {
+  map.set(key, [...(map.get(key) ?? []), each])
 }
 
-/* A value that was copied down a column. */
-function withoutSharedInvites(planned: readonly PlannedFinding[]): readonly PlannedFinding[] {
-  const uses = new Map<string, PlannedFinding[]>()
-  for (const each of planned.filter(isPlanned)) {
-    for (const id of invitesOf(each.given.finding)) uses.set(id, [...(uses.get(id) ?? []), each])
-  }
-  return planned.map((each) => {
-    const { entry, given } = each
-    if (!isPlanned(each) || entry === undefined) return each
-    const sharing = invitesOf(given.finding).flatMap((id) => uses.get(id) ?? [])
-    const other = sharing.find((use) => use.entry !== undefined && isForAnother(entry, use.entry))
-    return other === undefined ? each : reject(each, `row ${other.given.row} has the same invite_id for another send`)
-  })
-}
-
-/* As the ledger decides it. */
-function isForAnother(one: LedgerEntry, other: LedgerEntry, quizId = other.quizId): boolean {
-  if (one.baseUrl !== other.baseUrl || one.account !== other.account || one.world !== other.world) return false
+/* As the ledger decides it: an invite belongs to one candidate and quiz. */
+function isForAnother(one: LedgerEntry | undefined, other: LedgerEntry): boolean {
+  if (one === undefined) return false
   if (emailKey(one.input.candidate.email) !== emailKey(other.input.candidate.email)) return true
-  return one.quizId !== undefined && quizId !== undefined && one.quizId !== quizId
-}
-
-function isPlanned({ status }: PlannedFinding): boolean {
-  return status === 'planned'
-}
-
-function reject(planned: PlannedFinding, message: string): PlannedFinding {
-  return { ...planned, status: 'rejected', message }
+  return one.quizId !== undefined && other.quizId !== undefined && one.quizId !== other.quizId
 }
 
 /** The ids of the invites that were created. */
-export function invitesOf(finding: GivenFinding['finding']): readonly string[] {
+export function invitesOf({ finding }: GivenFinding): readonly string[] {
   return [finding?.created ?? []].flat()
 }
 
-function textOf({ finding }: GivenFinding): string {
-  return JSON.stringify(invitesOf(finding).toSorted())
+function textOf(given: GivenFinding): string {
+  return JSON.stringify(invitesOf(given).toSorted())
 }
+
+/** A finding in the output and the report. */
+export type ReportedFinding = ReturnType<typeof toReportedFinding>
+
+/** For --fields. */
+export const REPORTED_FIELDS = [
+  ...(['reference', 'state', 'inviteIds', 'row', 'status', 'created', 'email', 'quizId', 'packageId'] as const),
+  ...(['sentAt', 'campaign', 'code', 'message'] as const),
+] satisfies readonly (keyof ReportedFinding)[]
+
+/**
+ * What is reported of a finding. `created` and `inviteIds` are what the ledger has recorded, never what was only planned: a
+ * report can be read back, and a verdict that nobody confirmed would then be recorded.
+ */
+export function toReportedFinding({ given, status, message, entry }: PlannedFinding) {
+  return {
+    row: given.row,
+    status,
+    reference: entry?.reference ?? given.reference ?? null,
+    state: entry?.state ?? null,
+    created: recordedVerdict(entry),
+    inviteIds: (entry?.invites ?? []).map(({ inviteId }) => inviteId),
+    email: entry?.input.candidate.email ?? given.email ?? null,
+    quizId: entry?.quizId ?? given.quizId ?? null,
+    packageId: entry?.packageId ?? given.packageId ?? null,
+    sentAt: entry?.sentAt ?? null,
+    campaign: entry?.campaign ?? null,
+    code: entry?.code ?? null,
+    message: message ?? null,
+  }
+}
+
+function recordedVerdict(entry: LedgerEntry | undefined): boolean | null {
+  if (entry?.state === 'created') return true
+  return entry !== undefined && isSaidNotCreated(entry) ? false : null
+}
+
+/** The names are those that a file of findings may have: a report can be such a file. */
+export const findingColumns: readonly Column<ReportedFinding>[] = [
+  ...fieldColumns<ReportedFinding>({ row: 'row', status: 'status', reference: 'reference', state: 'state' }),
+  { title: 'created', value: ({ created }) => (created === null ? null : created ? 'yes' : 'no') },
+  { title: 'invite_ids', value: ({ inviteIds }) => inviteIds.join(' ') },
+  ...fieldColumns<ReportedFinding>({ email: 'email', quiz_id: 'quizId', package_id: 'packageId', sent_at: 'sentAt' }),
+  ...fieldColumns<ReportedFinding>({ campaign: 'campaign', code: 'code', message: 'message' }),
+]

@@ -29,7 +29,7 @@ type Mapping = readonly [origin: string, to: string]
 
 export function addMockFlags(command: Command, port: string): Command {
   return command
-    .option('--port <number>', `the port to listen on; 0 picks a free one; default: ${port}`, wholeNumber(0, 65_535))
+    .option('--port <number>', `the port; 0 picks a free one; default: ${port}`, wholeNumber(0, 65_535))
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
     .addOption(new RepeatedOption('--allow-host <name>', 'a host name that the page may be requested by', readName))
     .option('--no-control', 'no page and no control API')
@@ -43,28 +43,14 @@ export function addMockFlags(command: Command, port: string): Command {
       new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
     )
     .addOption(new RepeatedOption('--fault <json>', 'a rule for a fault', readRule))
-    .addOption(
-      new RepeatedOption('--behaviour <name=value>', 'a switch for what the specification leaves open', readSwitch),
-    )
+    .addOption(new RepeatedOption('--behaviour <name=value>', 'a switch of docs/spec-gaps.md', readSwitch))
     .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
-export const MOCK_NOTES = [
-  'World: --world takes a file with tracks, quizzes, candidates, keys and switches, also for the sessions; ' +
-    '`certify mock init` writes one to start from. It is what the mock begins with. A state is what has become of a world. ' +
-    'With both flags, the mock continues with the state; keys, switches and sessions are those of the world.',
-  'State: --state takes what --export-on-exit wrote, or the export of the page. If both name one file that does not ' +
-    'exist yet, the mock starts with a new world and writes the file at its end. Faults and sessions are not part of the ' +
-    'state. Links keep the address they were made with, so use the same --port.',
-  'Callbacks go only to this machine, and to the targets of --map-callback, as in ' +
-    '--map-callback https://app.example=http://127.0.0.1:3000.',
-  'The switches of --behaviour are those of createMockServer({ behaviour }), as in --behaviour pendingInvite=refuse; ' +
-    'docs/spec-gaps.md lists them. They override those of --world, and count for the sessions too. A setting that is no text is written in JSON: ' +
-    '--behaviour \'rateLimit={"requests":10,"per":"1m"}\'.',
-  'A fault is a rule of mock.faults.add in JSON; docs/mock-control.md has more of them: ' +
-    '--fault \'{"phase":"after","fault":"cut"}\' creates the next invite, and cuts the connection.',
-  'Others can reach a mock that listens on another address than 127.0.0.1. Its page and its control API then answer to ' +
-    'the names of --allow-host, and require the token of CERTIFY_CONTROL_TOKEN or --control-token-file, if there is one.',
+/** Options that the help of the mock only names. */
+export const MORE_MOCK_OPTIONS = [
+  ...['--seed', '--allow-host', '--control-token-file', '--state', '--export-on-exit', '--session'],
+  ...['--map-callback', '--fault'],
 ]
 
 /* An empty address would be every address of this machine. */

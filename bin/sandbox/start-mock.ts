@@ -9,12 +9,11 @@ import type {
 import { CliError, systemCode } from '../cli-error.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
-import { isLoopback } from '../network/loopback.ts'
-import { readSecretFile } from '../read-file.ts'
+import { readSecretFile } from '../files.ts'
 import type { MockFlags } from './flags.ts'
 import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
-import { readWorld, type WorldFile, worldError } from './world-file.ts'
+import { type Problem, readWorld, type WorldFile, worldError } from './world-file.ts'
 
 export interface RunningMock {
   readonly mock: MockServer
@@ -73,7 +72,6 @@ function refuseUnusedFlags({ control, controlTokenFile, allowHost }: MockFlags):
 
 async function createMock(flags: MockFlags, now: () => number, file: WorldFile | undefined): Promise<MockServer> {
   const { createMockServer } = await import('../../mock-server/index.ts')
-  const { problemsIn } = await import('../../mock-server/world/problems.ts')
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
   /* A host on the command line is meant to be contacted. */
@@ -87,7 +85,7 @@ async function createMock(flags: MockFlags, now: () => number, file: WorldFile |
       callbacks: { hosts, allow },
     })
   } catch (error) {
-    const problems = problemsIn(error)
+    const { problems } = error as { readonly problems?: readonly Problem[] }
     if (file && problems) throw await worldError(file, problems)
     throw flagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', error)
   }
@@ -123,6 +121,10 @@ function withFlagError<Result>(flag: string, hint: string, step: () => Result): 
 
 function flagError(flag: string, hint: string, error: unknown): CliError {
   return new CliError(`${flag}: ${error instanceof Error ? error.message : String(error)}`, hint)
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host)
 }
 
 function exposureWarning(host: string, control: boolean, token: string | undefined): string {

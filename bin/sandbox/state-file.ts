@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import { refuseSpecialFile, replaceFile } from '../replace-file.ts'
+import { refuseSpecialFile, replaceFile } from '../files.ts'
 import type { MockFlags } from './flags.ts'
 import { isYaml } from './world-file.ts'
 

@@ -1,19 +1,27 @@
 import type { CertifyError } from '../../src/index.ts'
 import type { CliError } from '../cli-error.ts'
-import { wrapFor } from '../help/wrap.ts'
+import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
-import { wordError } from './error-wording.ts'
-import { colorsFor, type OutputStyle, say } from './output.ts'
+import { type HintFacts, wordError } from './error-wording.ts'
+import { colorsFor, say } from './output.ts'
 import { escapeControls, printable } from './printable.ts'
+import { wrapFor } from './wrap.ts'
+
+interface ReportFacts extends HintFacts {
+  readonly exitCode: number
+  /** What else has to be known, such as that the ledger could not record it. */
+  readonly notes: readonly string[]
+}
 
 /** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
 export function report(
   io: Io,
-  { json, color }: OutputStyle,
+  { json, color }: Pick<Preferences, 'json' | 'color'>,
   error: CertifyError | CliError,
-  { exitCode, profileFlag }: { readonly exitCode: number; readonly profileFlag: string },
+  { exitCode, notes, ...facts }: ReportFacts,
 ): Promise<void> {
-  const words = 'outcome' in error ? wordError(error, profileFlag) : error
+  const { message, hint } = 'outcome' in error ? wordError(error, facts) : error
+  const words = { message: [message, ...notes].join(' '), hint }
   const text = json
     ? escapeControls(JSON.stringify({ error: { ...asJson(error, words), exitCode } }))
     : asText(io, color, error, words)
@@ -35,7 +43,7 @@ function asJson(error: CertifyError | CliError, { message, hint }: Words): Recor
 
 function asText(
   { stderr, env }: Io,
-  color: OutputStyle['color'],
+  color: Preferences['color'],
   error: CertifyError | CliError,
   { message, hint }: Words,
 ): string {

@@ -1,15 +1,21 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import { certificateHint } from '../certificate-hint.ts'
 import { codeOf } from '../cli-error.ts'
 import { formatAge } from './numbers.ts'
 
-/**
- * A failure of the SDK in words for a terminal: flags and variables instead of fields and options.
- *
- * @param profileFlag the flag that a hint's command needs for the same profile
- */
-export function wordError(error: CertifyError, profileFlag = ''): { readonly message: string; readonly hint: string } {
-  return { message: messageOf(error), hint: hintOf(error, profileFlag) }
+/** What hints depend on. */
+export interface HintFacts {
+  /** The flags that a hint's command needs for the same profile and ledger. */
+  readonly flags: string
+  /** Whether --if-invited reuse was given. */
+  readonly isReuse?: boolean
+}
+
+/** A failure of the SDK in words for a terminal: flags and variables instead of fields and options. */
+export function wordError(
+  error: CertifyError,
+  facts: HintFacts = { flags: '' },
+): { readonly message: string; readonly hint: string } {
+  return { message: messageOf(error), hint: hintOf(error, facts) }
 }
 
 function messageOf(error: CertifyError): string {
@@ -38,15 +44,67 @@ function differing({ issues, prior }: CertifyError): string {
   return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`
 }
 
-function hintOf({ code, outcome, issues, cause, hint = '' }: CertifyError, profileFlag: string): string {
-  if (outcome === 'unknown') return hint.replace('baseUrl', nameOf('baseUrl'))
+function hintOf(error: CertifyError, facts: HintFacts): string {
+  const { code, outcome, issues, cause, hint = '', reference, operation } = error
+  const { flags } = facts
+  if (outcome === 'unknown') {
+    const known = hint.replace('baseUrl', nameOf('baseUrl'))
+    /* Only a create has a record. */
+    if (operation?.endsWith('.create') !== true) return known
+    return `${known} When you know more, resolve it: ${howToResolve(reference, flags)}.`.trimStart()
+  }
   if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
+  if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
+  if (code === 'PRIOR_OUTCOME_UNKNOWN') {
+    return (
+      'Ask the candidate or the service whether the invite of that reference and time exists. Then resolve it: ' +
+      `${howToResolve(reference, flags)}. --if-unknown create sends another anyway.`
+    )
+  }
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
-  return (
-    (code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : hintsFor(profileFlag)[code]) ??
-    hint.replace(': see apiMessages', '')
-  )
+  const own = code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]
+  return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
+}
+
+/* The recorded invite can be printed only if its values are those of the new one, and it is recorded whole. */
+function invitedHint(error: CertifyError, { flags, isReuse = false }: HintFacts): string {
+  const { issues, operation, prior } = error
+  const canReuse = 'canReuse' in error && error.canReuse === true
+  const viewed = prior.at(-1)?.invites[0]?.inviteId ?? '<invite-id>'
+  const view = `\`certify invites view ${viewed}${flags}\``
+  if (canReuse && !isReuse) {
+    return (
+      'The ledger does not know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
+      'create sends another.'
+    )
+  }
+  if (operation?.startsWith('packageInvites') === true && issues.some(({ path }) => path === 'packageId')) {
+    return (
+      `At least one of its skills is invited already: ${view} shows it. Invite to those that are missing one by one. ` +
+      '--if-invited create sends all of them, also those again.'
+    )
+  }
+  return issues.length === 0
+    ? `It is not recorded completely: ${view} shows it. --if-invited create sends another.`
+    : `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
+}
+
+/** The command that records what became of an unknown create. */
+export function howToResolve(reference: string | undefined, flags: string): string {
+  return `\`certify invites resolve ${reference ?? '<reference>'}${flags} --created <invite-id>\`, or --not-created`
+}
+
+/** What to do about a certificate that was not accepted; `undefined` if the code of the failure is about something else. */
+function certificateHint(code = ''): string | undefined {
+  if (/ALTNAME|^HOSTNAME/.test(code)) return 'The certificate is for another name: check the address.'
+  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
+    return 'Check the clock of this machine; if it is right, the service needs a new certificate.'
+  }
+  if (/SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|UNTRUSTED/.test(code)) {
+    return 'For an authority of your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
+  }
+  return /^CERT_|INVALID_CA/.test(code) ? 'The service needs another certificate: this one is not valid.' : undefined
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -60,6 +118,7 @@ function nameOf(path: string): string {
 const NAMES: Readonly<Record<string, string>> = {
   baseUrl: 'the base URL (CERTIFY_BASE_URL or --base-url)',
   apiKey: 'the key (CERTIFY_API_KEY or CERTIFY_API_KEY_FILE)',
+  adminSession: 'the session (CERTIFY_SESSION_HEADERS)',
   quizId: '--quiz-id',
   packageId: '--package-id',
   'candidate.email': '--email',
@@ -79,14 +138,14 @@ const CONFIG_HINTS: Readonly<Record<string, string>> = {
 }
 
 /* For failures that created nothing. */
-const hintsFor = (profileFlag: string): Partial<Record<CertifyErrorCode, string>> => ({
+const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   INPUT_INVALID: 'Correct the command and run it again.',
   UNREACHABLE:
-    `Check the address, the network and any proxy (\`certify doctor${profileFlag}\` does), then run it again. For the ` +
-    'sandbox, start `certify mock` first.',
+    'Check the address, the network and any proxy (`certify doctorFLAGS` does), then run it again. For the sandbox, start ' +
+    '`certify mock` first.',
   REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   IN_PROGRESS: 'Run it again in a few seconds to get its result.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
-})
+}

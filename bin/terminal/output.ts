@@ -1,10 +1,11 @@
 import { createColors } from 'picocolors'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
-import { wrap, wrapFor } from '../help/wrap.ts'
+import type { Preferences } from '../config/settings.ts'
 import type { Io, Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
-import { type StreamedData, writeRows } from './row-stream.ts'
+import { type StreamedData, textOf } from './row-stream.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
+import { wrap, wrapFor } from './wrap.ts'
 
 export type Fields = readonly (readonly [name: string, value: string])[]
 
@@ -14,19 +15,13 @@ export type Fields = readonly (readonly [name: string, value: string])[]
  */
 export interface Output {
   readonly json: boolean
-  /** Prints data that can be fetched again: as JSON, drawn for a terminal, or as rows. */
+  /** Prints data: as JSON, drawn for a terminal, or as rows. */
   data<Row>(what: Data<Row>): Promise<void>
   /** As {@link data}, for rows that may be too many for the memory. The JSON document is the list of them. */
   stream<Row>(what: StreamedData<Row>): Promise<void>
-  document(value: unknown, copies: 'only-copy' | 'can-be-fetched-again'): Promise<void>
+  /** Prints a JSON document. If there is no other copy of it, a reader that has gone is a failure too. */
+  document(value: unknown, isOnlyCopy?: boolean): Promise<void>
   text(text: string): Promise<void>
-  /**
-   * Prints data that exists nowhere else: if stdout or the filter fails, it goes to stderr and the command fails. Resolves
-   * with what was printed.
-   *
-   * @param needed what it must not leave out
-   */
-  onlyCopy<Row>(what: Data<Row>, needed?: readonly string[]): Promise<string>
   /** Prints a remark for a person, if both streams are a terminal. */
   remark(text: string): Promise<void>
   warn(text: string): Promise<void>
@@ -52,21 +47,13 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-export interface OutputStyle {
-  readonly json: boolean
-  /** The fields of the JSON document. Default: all. */
-  readonly fields?: readonly string[] | undefined
-  /** What jq makes of the JSON document is printed in its place. */
-  readonly jq?: string | undefined
-  readonly quiet?: boolean
-  readonly color: 'auto' | 'always' | 'never'
-}
+type Style = Pick<Preferences, 'json' | 'color'> & { readonly fields?: Preferences['fields']; readonly quiet?: boolean }
 
-export function createOutput(
-  io: Pick<Io, 'stdout' | 'stderr' | 'env' | 'pipe' | 'interruption'>,
-  { json, fields, jq, quiet = false, color }: OutputStyle,
-): Output {
+const CHUNK_LENGTH = 65_536
+
+export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: Style): Output {
   const { stdout, stderr, env } = io
+  const { json, fields, quiet = false, color } = style
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
   const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
@@ -75,59 +62,34 @@ export function createOutput(
     if (!stdout.isTTY) return tabSeparated(columns, rows)
     return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
   }
-  const filtered = async (document: string): Promise<string> => {
-    if (jq === undefined) return document
-    const { applyFilter } = await import('../children/jq.ts')
-    const made = await applyFilter(io, jq, document, stdout.isTTY)
-    return stdout.isTTY ? made.replaceAll(/[^\n\t]+/g, printable) : made
-  }
   /* Resolves with whether the reader is still there. */
-  const write = async (data: string) => {
+  const write = async (data: string, isOnlyCopy = false) => {
     try {
       await stdout.write(data)
       return true
     } catch (error) {
       /* The reader has gone, as in `certify … | head`: that is no failure. */
-      if (codeOf(error) === 'EPIPE') return false
-      throw outputError(`the output could not be written (${systemCode(error)}).`, CHECK_STDOUT)
+      if (codeOf(error) === 'EPIPE' && !isOnlyCopy) return false
+      const message = `the output could not be written (${systemCode(error)}).`
+      throw outputError(message, 'Check where stdout goes, then run the command again.')
     }
-  }
-  const again = async (data: string): Promise<void> => {
-    const printed = await filtered(data).catch((error: Error) => {
-      throw error instanceof CliError ? error : outputError(error.message, CHECK_FILTER, 2)
-    })
-    await write(printed)
-  }
-  const only = async (data: string, value: unknown, needed: readonly string[] = []): Promise<string> => {
-    const failed = (what: string) =>
-      new CliError(`it was created, but ${what}`, SAVE_COPY, { code: 'OUTPUT_FAILED', exitCode: 6, partial: value })
-    const printed = await filtered(data).catch((error: Error) => {
-      throw failed(error.message)
-    })
-    if (needed.length > 0 && stdout.lost !== undefined) throw failed('stdout is discarded, and this is the only copy.')
-    if (!needed.every((text) => printed.includes(text))) {
-      throw failed('the output leaves out the link, and this is the only copy.')
-    }
-    await stdout.write(printed).catch((error: unknown) => {
-      throw failed(`stdout did not take it (${systemCode(error)}).`)
-    })
-    return printed
   }
   const stream = async <Row>(what: StreamedData<Row>): Promise<void> => {
-    if (jq === undefined) return writeRows({ json, quiet, stdout, chosen }, what, write)
-    /* jq reads all of the document before its filter sees any of it. */
-    const parts: string[] = []
-    await writeRows({ json, quiet, stdout, chosen }, what, async (part) => parts.push(part) > 0)
-    await again(parts.join(''))
+    let chunk = ''
+    for await (const text of textOf({ json, quiet, stdout, chosen }, what)) {
+      chunk += text
+      if (chunk.length < CHUNK_LENGTH) continue
+      if (!(await write(chunk))) return
+      chunk = ''
+    }
+    if (chunk !== '') await write(chunk)
   }
   return {
     json,
-    text: async (data) => void (await write(data)),
-    data: (what) => again(render(what)),
     stream,
-    document: async (value, copies) =>
-      copies === 'only-copy' ? void (await only(asDocument(value), value)) : again(asDocument(value)),
-    onlyCopy: (what, needed) => only(render(what), what.value, needed),
+    text: async (data) => void (await write(data)),
+    data: async (what) => void (await write(render(what))),
+    document: async (value, isOnlyCopy) => void (await write(asDocument(value), isOnlyCopy)),
     remark: async (text) => {
       if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
@@ -146,7 +108,7 @@ export function say(stderr: Stream, text: string): Promise<void> {
 export function colorsFor(
   stream: Stream,
   env: Io['env'],
-  color: OutputStyle['color'],
+  color: Preferences['color'],
 ): ReturnType<typeof createColors> {
   if (color !== 'auto') return createColors(color === 'always')
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
@@ -160,7 +122,7 @@ function choose(value: unknown, fields: readonly string[]): unknown {
   return Object.fromEntries(fields.map((field) => [field, (value as Record<string, unknown>)[field]]))
 }
 
-function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color']): Terminal {
+function terminalOn(stream: Stream, env: Io['env'], color: Preferences['color']): Terminal {
   const colors = colorsFor(stream, env, color)
   return {
     bold: (text) => colors.bold(printable(text)),
@@ -175,10 +137,6 @@ function terminalOn(stream: Stream, env: Io['env'], color: OutputStyle['color'])
   }
 }
 
-export function outputError(message: string, hint: string, exitCode: 1 | 2 = 1): CliError {
+export function outputError(message: string, hint: string, exitCode: 1 | 2 | 6 = 1): CliError {
   return new CliError(message, hint, { code: 'OUTPUT_FAILED', exitCode })
 }
-
-const CHECK_FILTER = 'Correct the filter. To see the whole document, give --json in place of --jq.'
-const CHECK_STDOUT = 'Check where stdout goes, then run the command again.'
-const SAVE_COPY = 'Do not run the command again. Save the printed data: it may be the only copy.'

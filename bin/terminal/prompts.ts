@@ -17,7 +17,7 @@ export interface Prompts {
 }
 
 export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
-  const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput.value
+  const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput
   const ask = async (text: string, hidden: boolean, ended: () => CliError) => {
     const answer = await io.ask({ text: printable(text), hidden })
     if (answer !== undefined) return answer.trim()

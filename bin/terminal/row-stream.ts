@@ -1,6 +1,6 @@
 import type { Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
-import { type Column, drawLines, drawTable, tabSeparated } from './table.ts'
+import { type Column, drawTable, tabSeparated } from './table.ts'
 
 /** Rows that may be too many for the memory. */
 export interface StreamedData<Row> {
@@ -8,8 +8,6 @@ export interface StreamedData<Row> {
   readonly columns: readonly Column<Row>[]
   /** For a terminal. */
   readonly table: readonly Column<Row>[]
-  /** The width of the terminal from which the rows are a table. Below, each row is a list. Default: always a table. */
-  readonly tableFrom?: number
   readonly id: (row: Row) => string
   /** The lines of a file, in place of the table and of tab-separated values. */
   readonly file?: { readonly header: string; readonly line: (row: Row) => string }
@@ -23,39 +21,18 @@ export interface StreamForm {
   readonly chosen: (row: unknown) => unknown
 }
 
-const CHUNK_LENGTH = 65_536
 /* Only rows of one table are aligned: the next table begins after so many. */
 const TABLE_ROWS = 1_000
 
-/**
- * Writes rows as identifiers, one JSON array, tables, or tab-separated.
- *
- * @param write resolves with whether the reader is still there
- */
-export async function writeRows<Row>(
-  form: StreamForm,
-  data: StreamedData<Row>,
-  write: (text: string) => Promise<boolean>,
-): Promise<void> {
-  let chunk = ''
-  for await (const text of textOf(form, data)) {
-    chunk += text
-    if (chunk.length < CHUNK_LENGTH) continue
-    if (!(await write(chunk))) return
-    chunk = ''
-  }
-  if (chunk !== '') await write(chunk)
-}
-
-async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
-  const { rows, columns, table, tableFrom = 0, id, file } = data
+/** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
+export async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
+  const { rows, columns, table, id, file } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, chosen, stdout.isTTY)
   else if (file !== undefined) {
     yield file.header
     for await (const row of rows) yield file.line(row)
-  } else if (stdout.isTTY && stdout.columns < tableFrom) for await (const row of rows) yield drawLines(table, row)
-  else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
+  } else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
   else for await (const row of rows) yield tabSeparated(columns, [row])
 }
 

@@ -7,18 +7,15 @@ export type Cell = string | number | boolean | null | undefined | readonly strin
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => Cell
-  /** Whether the text may be cut to fit the terminal: at its end, or in the middle if its end matters. Links never are. */
-  readonly cut?: boolean | 'middle'
-  /** The least width after a cut, in cells. Default: 8. */
+  /**
+   * What happens where the terminal is too narrow: `end` and `middle` cut the text, but not below `narrowest`; `drop` leaves
+   * the column out, the last one first. Default: it is shown whole, as links and identifiers are.
+   */
+  readonly fit?: 'end' | 'middle' | 'drop'
+  /** In cells. Default: 8. */
   readonly narrowest?: number
-  /** Whether it may be left out to fit; the last column first. Default: if it may be cut at its end. */
-  readonly spare?: boolean
   /** What a terminal shows in place of `null`. Default: nothing. */
   readonly absent?: string
-  /** The ordinary value. A column that has it in every row is the first to be left out. */
-  readonly usual?: string
-  /** The column to show instead if there is too little room. */
-  readonly short?: Column<Row>
 }
 
 export function fieldColumns<Row>(
@@ -40,21 +37,11 @@ const NARROWEST = 8
 
 /** Draws rows for a terminal: aligned, with a heading, cut to its width if the columns allow it. Empty columns are left out. */
 export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
-  const shown = layOut(columns.map((column) => measured(column, rows)).filter(hasValues), rows, width)
+  const shown = fitted(columns.map((column) => measured(column, rows)).filter(hasValues), width)
   const lines = [undefined, ...rows].map((_row, line) =>
-    shown.map(({ texts, cut, whole }) => pad(texts[line] ?? '', whole, cut)),
+    shown.map(({ texts, column, width: cells }) => pad(texts[line] ?? '', cells, column.fit)),
   )
   return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
-}
-
-/** Draws a row for a terminal as lines of a title and a value, and a blank line. Empty values are left out. */
-export function drawLines<Row>(columns: readonly Column<Row>[], row: Row): string {
-  const width = Math.max(...columns.map(({ title }) => title.length))
-  const lines = columns.flatMap((column) => {
-    const text = cell(column, row)
-    return text === '' ? [] : [`${column.title.padEnd(width)}${GAP}${text}\n`]
-  })
-  return `${lines.join('')}\n`
 }
 
 /** Rows for a program: whole values with tabs between them, no heading. */
@@ -72,53 +59,42 @@ export function cellText<Row>({ value }: Column<Row>, row: Row): string {
 }
 
 /* A column with its texts, the title first, and its width. */
-interface Measured<Row> extends Column<Row> {
+interface Measured<Row> {
+  readonly column: Column<Row>
   readonly texts: readonly string[]
-  readonly whole: number
-  readonly narrowest: number
-  readonly spare: boolean
+  readonly width: number
+  readonly least: number
 }
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
-  const { title, cut, narrowest = NARROWEST, spare = cut === true } = column
-  const texts = [title, ...rows.map((row) => (column.value(row) === null ? (column.absent ?? '') : cell(column, row)))]
-  const whole = Math.max(...texts.map((text) => measure(text).width))
-  const least = cut === undefined || cut === false ? whole : Math.min(whole, Math.max(narrowest, title.length))
-  return { ...column, texts, whole, narrowest: least, spare }
+  const { title, fit, narrowest = NARROWEST, absent = '' } = column
+  const texts = [title, ...rows.map((row) => (column.value(row) === null ? absent : cell(column, row)))]
+  const width = Math.max(...texts.map((text) => measure(text).width))
+  const isCut = fit === 'end' || fit === 'middle'
+  return { column, texts, width, least: isCut ? Math.min(width, Math.max(narrowest, title.length)) : width }
 }
 
 function hasValues<Row>({ texts: [, ...values] }: Measured<Row>): boolean {
   return values.length === 0 || values.some((value) => value !== '')
 }
 
-/*
- * Chooses the columns and their widths. While there is too little room, from the last column to the first: columns with
- * ordinary values go, short forms replace long ones, spare columns go if cutting is not enough, and the rest is cut.
- */
-function layOut<Row>(columns: readonly Measured<Row>[], rows: readonly Row[], width: number): readonly Measured<Row>[] {
+/* From the last column to the first: while cutting is not enough, columns go; then the rest is cut. */
+function fitted<Row>(columns: readonly Measured<Row>[], width: number): readonly Measured<Row>[] {
   let shown = columns
-  const excess = (size: 'whole' | 'narrowest') =>
-    shown.reduce((sum, column) => sum + column[size] + GAP.length, -GAP.length) - width
-  const replace = (column: Measured<Row>, ...by: readonly Measured<Row>[]) => {
-    shown = shown.flatMap((each) => (each === column ? by : [each]))
+  const excess = (size: 'width' | 'least') =>
+    shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - width
+  for (const each of columns.toReversed()) {
+    if (excess('least') > 0 && each.column.fit === 'drop') shown = shown.filter((other) => other !== each)
   }
-  for (const column of shown.toReversed()) {
-    const { usual, texts } = column
-    if (excess('whole') > 0 && texts.slice(1).every((text) => text === usual)) replace(column)
-  }
-  for (const column of shown.toReversed()) {
-    if (excess('whole') > 0 && column.short !== undefined) replace(column, measured(column.short, rows))
-  }
-  for (const column of shown.toReversed()) if (excess('narrowest') > 0 && column.spare) replace(column)
-  for (const column of shown.toReversed()) {
-    const taken = Math.min(Math.max(0, excess('whole')), column.whole - column.narrowest)
-    if (taken > 0) replace(column, { ...column, whole: column.whole - taken })
+  for (const each of shown.toReversed()) {
+    const taken = Math.min(Math.max(0, excess('width')), each.width - each.least)
+    shown = shown.map((other) => (other === each ? { ...each, width: each.width - taken } : other))
   }
   return shown
 }
 
-function pad(text: string, width: number, cut: Column<unknown>['cut']): string {
-  const shown = measure(text).width > width ? shortened(text, width, cut === 'middle' ? (width - 1) >> 1 : 0) : text
+function pad(text: string, width: number, fit: Column<unknown>['fit']): string {
+  const shown = measure(text).width > width ? shortened(text, width, fit === 'middle' ? (width - 1) >> 1 : 0) : text
   return shown + ' '.repeat(Math.max(0, width - measure(shown).width))
 }
 

@@ -87,10 +87,10 @@ test('a key without the scope is told the one scope that the command needs', asy
 
 test('the hint recommends --if-invited reuse only if it would print the recorded invite', async () => {
   const { certify } = setUp('accept')
-  await certify([...create('ada@example.com'), '--name', 'Ada', '--ledger'])
-  const same = await certify([...create('ada@example.com'), '--name', 'Ada', '--ledger'])
+  await certify([...create('ada@example.com'), '--name', 'Ada'])
+  const same = await certify([...create('ada@example.com'), '--name', 'Ada'])
   expect(same.stderr).toContain('--if-invited reuse')
-  const other = await certify([...create('ada@example.com'), '--name', 'Other', '--ledger'])
+  const other = await certify([...create('ada@example.com'), '--name', 'Other'])
   expect(other.code).toBe(5)
   expect(other.stderr).not.toContain('--if-invited reuse')
   expect(other.stderr).toContain('It differs in --name')

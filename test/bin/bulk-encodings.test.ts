@@ -17,31 +17,6 @@ const NAMES = [
   ['euc-kr', [[0xb1, 0xe8, 0xc3, 0xb6, 0xbc, 0xf6]], '김철수', '김'],
 ] as const
 
-test.each(NAMES)(
-  'a file in %s says so, among two or three, with a sample of each',
-  async (encoding, name, text, shown) => {
-    const { mock, bulk, run, at } = createBulk()
-    const { code, stderr } = await bulk(sheet(...name), ['--yes'])
-    const { message, hint } = failure(stderr)
-    expect([code, mock.invites, message]).toEqual([
-      2,
-      [],
-      expect.stringContaining('line 3 of the file is no text in UTF-8'),
-    ])
-    const offered = [...message.matchAll(/(?<=in )[a-z0-9_-]+(?=: “)/g)].map(([each]) => each)
-    expect(offered).toContain(encoding)
-    expect(offered.length).toBeGreaterThanOrEqual(1)
-    expect(offered.length).toBeLessThanOrEqual(3)
-    expect(hint).toContain('--encoding')
-    for (const each of offered) expect(hint).not.toContain(each)
-    /* A log gets only one character of the value, a terminal the line. */
-    expect(message).toContain(shown.slice(-1))
-    expect(stderr).not.toMatch(/example|Zo|ller|Ren/)
-    const seen = await run(['bulk', at('input'), '--yes'], { terminal: 200 })
-    expect(seen.stderr.replaceAll(/\s+/g, ' ')).toContain(text)
-  },
-)
-
 test.each(NAMES)('--encoding %s reads it', async (encoding, name, text) => {
   const { mock, bulk, run, at } = createBulk()
   expect((await bulk(sheet(...name), ['--yes', '--encoding', encoding.toUpperCase()])).code).toBe(0)
@@ -101,18 +76,6 @@ test('bytes of two encodings in one file are named as such', async () => {
     ['--yes'],
   )
   expect(failure(stderr).message).toContain('lines before it have characters in UTF-8')
-})
-
-test.each([
-  ['\r', 'with line ends of old Macs'],
-  ['mixed', 'with some line ends of old Macs'],
-  ['\n', 'csv in UTF-8\n'],
-])('the plan names the line ends of old Macs: %j', async (end, told) => {
-  const { run } = createBulk()
-  const lines = ['email,quiz_id', `a@example.com,${QUIZ}`, `b@example.com,${QUIZ}`]
-  const stdin = end === 'mixed' ? `${lines.slice(0, 2).join('\r\n')}\r${lines[2]}\n` : `${lines.join(end)}${end}`
-  const { code, stderr } = await run(['bulk', '-', '--dry-run'], { stdin })
-  expect([code, stderr]).toEqual([0, expect.stringContaining(told)])
 })
 
 test('rows to fix of a file in another encoding have a mark, so that the same flags do not misread them', async () => {

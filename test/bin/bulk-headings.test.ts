@@ -164,20 +164,6 @@ function mappedBulk(map: unknown) {
   return bulk
 }
 
-test('what headings mean is kept in the profile, and is listed with the settings', async () => {
-  const { run, plan } = mappedBulk({ Kontakt: 'email', 'Wer?': 'name' })
-  const { rows, code } = await plan(table('Kontakt,Wer?,quiz_id', `ann@example.com,Ann,${QUIZ}`))
-  expect([code, rows]).toMatchObject([0, [{ email: 'ann@example.com', name: 'Ann' }]])
-  const { stdout } = await run(['config', 'list', '--show-origin', '--json'])
-  expect(JSON.parse(stdout)).toContainEqual({
-    name: 'map',
-    value: 'Kontakt=email, Wer?=name',
-    origin: 'profile spring',
-  })
-  const none = createBulk()
-  expect(JSON.parse((await none.run(['config', 'list', '--json'])).stdout)).toContainEqual({ name: 'map', value: null })
-})
-
 test('a file need not have the headings of the profile, and --map and --ignore-column override it', async () => {
   const { plan } = mappedBulk({ Kontakt: 'email', Team: 'name' })
   const usual = await plan(table('email,quiz_id', `ann@example.com,${QUIZ}`))

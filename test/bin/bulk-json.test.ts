@@ -49,22 +49,6 @@ test.each(SHAPES)('in %s a number that is not read is written into the rows to f
   })
 })
 
-test.each(
-  SHAPES.flatMap(
-    ([shape, wrap]) =>
-      [
-        [shape, wrap, '"email":"c@example.com"', 'email'],
-        [shape, wrap, '"x":1,"x":1', 'x'],
-        [shape, wrap, '"deep":{"y":[{"z":1,"\\u007a":2}]}', 'z'],
-      ] as const,
-  ),
-)('in %s an object with a key twice stops the file: %#', async (_shape, wrap, fields, key) => {
-  const { mock, bulk } = createBulk()
-  const { code, stderr } = await bulk(wrap(other, row(fields)), ['--yes', '--skip-invalid'])
-  expect([code, mock.invites, stderr]).toEqual([2, [], expect.stringContaining(`has the key \\"${key}\\" twice`)])
-  expect(stderr).toMatch(/(line|object) 2/)
-})
-
 test.each([
   ['on one line', `{"candidates":[${other},${row('"name":"Ann"')}]}`],
   [
@@ -105,7 +89,7 @@ test.each([
 ])('%j is an invalid row that says what it is', async (email, message) => {
   const { rows } = await createBulk().plan(`email,quiz_id\n${email},${QUIZ}\nb@example.com,${QUIZ}\n`)
   expect(rows.map(({ status, message: told }) => [status, told])).toEqual([
-    ['rejected', message],
+    ['invalid', message],
     ['planned', undefined],
   ])
 })
@@ -115,7 +99,7 @@ test('a row is commented out too where its first value is a name', async () => {
     `name,email,quiz_id\n#Ann,a@example.com,${QUIZ}\nBob # 2,b@example.com,${QUIZ}\n`,
   )
   expect(rows.map(({ status, message }) => [status, message])).toEqual([
-    ['rejected', 'name begins with #, so the row seems to be commented out'],
+    ['invalid', 'name begins with #, so the row seems to be commented out'],
     ['planned', undefined],
   ])
   const reference = await createBulk().plan(`reference,email,quiz_id\n#12,a@example.com,${QUIZ}\n`)

@@ -36,7 +36,7 @@ test('a report says of each row what became of it, with its invites and without 
     ['3', 'created', 'grace@example.com', ''],
     ['4', 'duplicate', 'ada@example.com', ''],
     ['5', 'refused', 'marta.lindqvist@candidate.test', 'BAD_USER_INPUT'],
-    ['7', 'rejected', 'nobody', 'INPUT_INVALID'],
+    ['7', 'invalid', 'nobody', 'INPUT_INVALID'],
     ['8', 'unknown', 'cut-after@candidate.test', 'CONNECTION_LOST'],
   ])
   const ada = mock.invites.find(({ candidate }) => candidate.email === 'ada@example.com')
@@ -184,7 +184,7 @@ test('of reasons that are another one for each row so many are kept as memory ha
   const failed = new FailedRows()
   for await (const { row = 0 } of input.campaignRows()) {
     const issues = [{ path: 'row', rule: `is the ${row}th` }]
-    failed.note(toReportedRow({ row, status: 'rejected', input: undefined, issues, duplicateOf: undefined }, false))
+    failed.note(toReportedRow({ row, status: 'invalid', input: undefined, issues, duplicateOf: undefined }, false))
   }
   const file = new AtomicFile('--failed-out', at('fix.csv'))
   await failed.writeInto(file, input)
@@ -334,7 +334,7 @@ test('rows that are not valid are in the report, and in the file of rows to fix,
     'planned',
     'duplicate',
     'planned',
-    'rejected',
+    'invalid',
     'planned',
   ])
   expect(parse(read('fix.csv'))).toHaveLength(2)

@@ -112,11 +112,11 @@ test('rows that are not valid stop everything, unless they are to be skipped', a
     3: 'duplicate',
     4: 'created',
     5: 'duplicate',
-    6: 'rejected',
-    7: 'rejected',
-    8: 'rejected',
+    6: 'invalid',
+    7: 'invalid',
+    8: 'invalid',
   })
-  expect(summary).toMatchObject({ counts: { created: 2, duplicate: 2, rejected: 3 }, remaining: 0 })
+  expect(summary).toMatchObject({ counts: { created: 2, duplicate: 2, invalid: 3 }, remaining: 0 })
   expect(new Set(mock.invites.map(({ candidate }) => candidate.email))).toEqual(
     new Set(['ada@example.com', 'grace@example.com']),
   )
@@ -124,8 +124,8 @@ test('rows that are not valid stop everything, unless they are to be skipped', a
 
 test('a dry run with rows that are not valid ends well: it is there to find them', async () => {
   const { code, rows, summary } = await createBulk().plan(mixed)
-  expect([code, rows.filter(({ status }) => status === 'rejected').length]).toEqual([0, 3])
-  expect(summary).toMatchObject({ dryRun: true, counts: { planned: 2, rejected: 3 } })
+  expect([code, rows.filter(({ status }) => status === 'invalid').length]).toEqual([0, 3])
+  expect(summary).toMatchObject({ dryRun: true, counts: { planned: 2, invalid: 3 } })
 })
 
 test('running the same file again sends nothing twice', async () => {
@@ -162,7 +162,7 @@ test('--allow-domain keeps every other address from being invited', async () => 
   const content = table('email,quiz_id', `a@example.com,${QUIZ}`, `b@Example.ORG,${QUIZ}`, `c@sub.example.com,${QUIZ}`)
   const flags = ['--yes', '--skip-invalid', '--allow-domain', 'EXAMPLE.com', '--allow-domain', '@example.org']
   const { code, rows } = await bulk(content, flags)
-  expect([code, statuses(rows)]).toEqual([3, { 2: 'created', 3: 'created', 4: 'rejected' }])
+  expect([code, statuses(rows)]).toEqual([3, { 2: 'created', 3: 'created', 4: 'invalid' }])
   expect(mock.invites).toHaveLength(2)
 })
 
@@ -562,7 +562,7 @@ test('when nobody reads stdout any more, no further row is begun, what is on its
 
 test('what was invited by a single create through the same ledger is not invited again', async () => {
   const { mock, run, bulk } = createBulk()
-  await run(['invites', 'create', '--ledger', '--quiz-id', QUIZ, '--email', 'candidate-1@example.com'])
+  await run(['invites', 'create', '--quiz-id', QUIZ, '--email', 'candidate-1@example.com'])
   const { rows } = await bulk(candidates(2), ['--yes'])
   expect([statuses(rows), mock.invites.length]).toEqual([{ 2: 'already_invited', 3: 'created' }, 2])
 })
@@ -621,7 +621,7 @@ test('with --json the error of rows that are not valid names each of them, witho
     code: 'ROWS_INVALID',
     message: '3 rows are not valid. Nothing was sent.',
     exitCode: 2,
-    counts: { planned: 2, duplicate: 2, rejected: 3 },
+    counts: { planned: 2, duplicate: 2, invalid: 3 },
     rows: [{ row: 6 }, { row: 7 }, { row: 8, issues: [{ path: expect.any(String), rule: expect.any(String) }] }],
   })
   expect(stderr).not.toContain('not-an-address')

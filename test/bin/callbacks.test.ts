@@ -365,7 +365,7 @@ test('--callbacks excludes a callback URL of your own, and its base URL needs it
   const { certify, mock } = createLoop()
   for (const argv of [
     create,
-    ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'a@example.com', '--callbacks'],
+    ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'a@example.com', '--callbacks'],
   ]) {
     const both = await certify([...argv, '--callback-url', 'https://app.example/hook'])
     expect([both.code, both.stderr]).toEqual([

@@ -6,7 +6,7 @@ import { createRunner, type Ended } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
 const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
-const packageInvite = ['package-invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 const cutAfter = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' } as const
 
 interface Failure {
@@ -15,70 +15,25 @@ interface Failure {
 
 const failure = (stderr: string) => (JSON.parse(stderr) as Failure).error
 
-test.each([
-  ['a flag', ['--ledger'], {}],
-  ['a variable that says yes', [], { CERTIFY_LEDGER: 'yes' }],
-])('%s turns on the ledger at the default place, for its owner alone', async (_how, flags, env) => {
-  const { certify, home } = createRunner()
-  expect(await certify([...invite, ...flags], { env })).toMatchObject({ code: 0, stderr: '' })
-  expect((statSync(home.ledger).mode & 0o777).toString(8)).toBe('600')
-  expect((statSync(dirname(home.ledger)).mode & 0o777).toString(8)).toBe('700')
-  expect((await certify([...invite, ...flags], { env })).code).toBe(5)
-})
-
-test.each([
-  ['no flag and no variable', [], {}],
-  ['--no-ledger, whatever is set', ['--no-ledger'], { CERTIFY_LEDGER: 'yes' }],
-  ['a dry run', ['--ledger', '--dry-run'], {}],
-])('with %s nothing is recorded', async (_how, flags, env) => {
-  const { certify, home } = createRunner()
-  expect(await certify([...invite, ...flags], { env })).toMatchObject({ code: 0, stderr: '' })
-  expect(existsSync(home.ledger)).toBe(false)
-})
-
-test('a profile turns the ledger on and names the account; its path has to be absolute', async () => {
-  const { certify, home } = createRunner()
-  const path = join(home.folder, 'deep/er/mine.sqlite')
-  const keep = (profile: object) => {
-    mkdirSync(dirname(home.config), { recursive: true })
-    writeFileSync(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: profile } }))
-  }
-  keep({ ledger: path, account: 'acme-production' })
-  const listed = await certify(['config', 'list', '--show-origin'])
-  expect(listed.stdout).toContain(`ledger\t${path}\tprofile acme\naccount\tacme-production\tprofile acme\n`)
-  expect((await certify(invite)).code).toBe(0)
-  expect((await certify(invite)).code).toBe(5)
-  expect((await certify([...invite, '--account', 'another'])).code).toBe(0)
-  expect((await certify([...invite, '--no-ledger'])).code).toBe(0)
-  for (const yes of [true, 'yes']) {
-    keep({ ledger: yes })
-    const { stdout } = await certify(['config', 'list', '--show-origin'])
-    expect(stdout).toContain(`ledger\t${home.ledger}\tprofile acme\naccount\tdefault\tdefault\n`)
-  }
-  keep({ ledger: 'mine.sqlite' })
-  const relative = await certify(invite)
-  expect(relative).toMatchObject({ code: 2, stderr: expect.stringContaining('in profile acme is not absolute') })
-})
-
 test('of a flag, a variable and a profile the first that names a path decides where the ledger is', async () => {
   const { certify, home } = createRunner()
   const [flag, variable] = [join(home.folder, 'flag'), join(home.folder, 'variable')]
   const env = { CERTIFY_LEDGER: variable }
   expect((await certify([...invite, '--ledger', flag], { env })).code).toBe(0)
   expect([existsSync(flag), existsSync(variable)]).toEqual([true, false])
-  expect((await certify([...invite, '--ledger'], { env })).code).toBe(0)
+  expect((await certify([...invite], { env })).code).toBe(0)
   expect([existsSync(variable), existsSync(home.ledger)]).toEqual([true, false])
 })
 
 test('an open invite is refused with its id, age and expiry, and without its link; nothing is sent', async () => {
   const { certify, mock } = createRunner()
-  await certify([...invite, '--ledger'])
+  await certify([...invite])
   await mock.clock.advance('3h')
   const [{ inviteId, challengeUrl, expiresAt } = { inviteId: '', challengeUrl: '', expiresAt: '' }] = mock.invites
-  const told = await certify([...invite.slice(0, -1), 'ADA@example.com', '--ledger'])
+  const told = await certify([...invite.slice(0, -1), 'ADA@example.com'])
   expect([told.code, told.stdout]).toEqual([5, ''])
   for (const words of [inviteId, expiresAt, 'sent 3 h ago', '--if-invited reuse']) expect(told.stderr).toContain(words)
-  const { code, stderr } = await certify([...invite, '--ledger', '--json'])
+  const { code, stderr } = await certify([...invite, '--json'])
   expect(code).toBe(5)
   const invites = [{ inviteId, quizId, expiresAt }]
   expect(failure(stderr)).toMatchObject({ code: 'ALREADY_INVITED', prior: [{ ageMs: 10_800_000, invites }] })
@@ -90,8 +45,8 @@ test('an open invite is refused with its id, age and expiry, and without its lin
 
 test('the recorded invite is printed with its link where it is to be reused, and only for the same input', async () => {
   const { certify, mock } = createRunner()
-  const first = await certify([...invite, '--ledger', '--json'])
-  const reuse = [...invite, '--ledger', '--if-invited', 'reuse']
+  const first = await certify([...invite, '--json'])
+  const reuse = [...invite, '--if-invited', 'reuse']
   expect(await certify([...reuse, '--json'])).toEqual(first)
   const drawn = await certify(reuse, { terminal: 100 })
   expect(drawn.stdout).toContain('Recorded invite; nothing was sent')
@@ -104,7 +59,7 @@ test('the recorded invite is printed with its link where it is to be reused, and
   expect(hint).toContain('--if-invited create')
   expect(hint).not.toContain('--if-invited reuse')
   expect(mock.invites).toHaveLength(1)
-  expect((await certify([...invite, '--ledger', '--if-invited', 'create'])).code).toBe(0)
+  expect((await certify([...invite, '--if-invited', 'create'])).code).toBe(0)
   expect(mock.invites).toHaveLength(2)
 })
 
@@ -114,7 +69,7 @@ test('an invite that a person settled is not recorded whole: it cannot be reused
   const ledger = ['--ledger', home.ledger]
   expect((await certify([...invite, ...ledger])).code).toBe(6)
   const { stdout } = await certify(['invites', 'list', '--quiet', ...ledger])
-  await certify(['invites', 'resolve', stdout.trim(), '--created', 'inv_found', ...ledger])
+  await certify(['invites', 'resolve', stdout.trim(), '--created', 'inv_found', '--yes', ...ledger])
   const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
   const hint = reused.stderr.replaceAll(/\s+/g, ' ')
   expect([reused.code, reused.stdout]).toEqual([5, ''])
@@ -126,9 +81,9 @@ test('an invite that a person settled is not recorded whole: it cannot be reused
 
 test('a package after a single invite is refused, and a single invite after a package', async () => {
   const { certify, mock } = createRunner()
-  await certify([...invite, '--ledger'])
-  expect(await certify([...packageInvite, '--ledger'])).toMatchObject({ code: 5, stdout: '' })
-  const grace = ['--email', 'grace@example.com', '--ledger']
+  await certify([...invite])
+  expect(await certify([...packageInvite])).toMatchObject({ code: 5, stdout: '' })
+  const grace = ['--email', 'grace@example.com']
   expect((await certify([...packageInvite.slice(0, -2), ...grace])).code).toBe(0)
   const { code, stderr } = await certify([...invite.slice(0, -2), ...grace, '--json'])
   expect([code, failure(stderr).code]).toEqual([5, 'ALREADY_INVITED'])
@@ -160,22 +115,10 @@ test('a lost answer names the command that settles it, and the candidate is not 
   expect((await certify([...invite, '--ledger', path, '--if-unknown', 'create'])).code).toBe(0)
 })
 
-test('without a ledger a lost answer is told as ever', async () => {
-  const { certify, mock } = createRunner()
-  mock.faults.add(cutAfter)
-  const { code, stderr } = await certify(invite)
-  expect([code, stderr]).toEqual([6, expect.not.stringContaining('invites resolve')])
-})
-
 test.each([
-  [['--if-invited', 'reuse'], '--if-invited needs a ledger'],
-  [['--if-unknown', 'create'], '--if-unknown needs a ledger'],
-  [['--account', 'acme'], '--account needs a ledger'],
-  [['--no-ledger', '--if-invited', 'reuse'], '--if-invited needs a ledger'],
-  [['--ledger', '--if-invited', 'resue'], 'Did you mean reuse?'],
-  [['--ledger', '--if-unknown', 'reuse'], '--if-unknown has to be one of refuse, create'],
-  [['--ledger', ' '], '--ledger must not be blank'],
-  [['--ledger', '--account', ' '], '--account must not be blank'],
+  [['--if-invited', 'resue'], 'Allowed choices are refuse, reuse, create'],
+  [['--if-unknown', 'reuse'], 'Allowed choices are refuse, create'],
+  [['--account', ' '], 'It must not be blank'],
   [['--ledger', 'one', '--ledger', 'two'], 'may be given only once'],
 ])('%j is refused, and nothing is sent', async (flags, words) => {
   const { certify, mock } = createRunner()
@@ -183,8 +126,8 @@ test.each([
   expect([code, stderr, mock.invites.length]).toEqual([2, expect.stringContaining(words), 0])
 })
 
-test.each(['invites', 'package-invites'])(
-  'a ledger that cannot be used is one clear error, and %s create sends nothing',
+test.each(['invites', 'packages'])(
+  'a ledger that cannot be used is one clear error, and a create of %s sends nothing',
   async (group) => {
     const { certify, mock, home } = createRunner()
     const foreign = join(home.folder, 'notes.txt')
@@ -211,7 +154,7 @@ test.each(['invites', 'package-invites'])(
 
 test('an invite that was created while the ledger failed is printed all the same, with a warning', async () => {
   const { certify, mock, home } = createRunner()
-  await certify([...invite, '--ledger', '--email=first@example.com'].toSpliced(4, 2))
+  await certify([...invite, '--email=first@example.com'].toSpliced(4, 2))
   /* While the request is on its way, the file becomes one that no end can be written to. */
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
@@ -220,7 +163,7 @@ test('an invite that was created while the ledger failed is printed all the same
     other.close()
     return answer
   }
-  const { code, stdout, stderr } = await certify([...invite, '--ledger', '--json'], { fetch })
+  const { code, stdout, stderr } = await certify([...invite, '--json'], { fetch })
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ inviteId: mock.invites[1]?.inviteId })])
   expect(stderr).toMatch(
     /^warning: it was created\. The ledger could not record how it ended[\s\S]*certify invites resolve [0-9a-f-]{36} --created/,
@@ -230,7 +173,7 @@ test('an invite that was created while the ledger failed is printed all the same
 
 test('an invite that is recorded after its lease is printed, with a warning of what may have happened meanwhile', async () => {
   const { certify, mock, home } = createRunner()
-  await certify([...invite, '--ledger', '--email=first@example.com'].toSpliced(4, 2))
+  await certify([...invite, '--email=first@example.com'].toSpliced(4, 2))
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
     const other = loadDriver().open(home.ledger)
@@ -238,7 +181,7 @@ test('an invite that is recorded after its lease is printed, with a warning of w
     other.close()
     return answer
   }
-  const { code, stdout, stderr } = await certify([...invite, '--ledger', '--json'], { fetch })
+  const { code, stdout, stderr } = await certify([...invite, '--json'], { fetch })
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ inviteId: mock.invites[1]?.inviteId })])
   expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
     /^warning: it was created\. The ledger recorded it after its lease had ended.* check whether somebody resolved it/,
@@ -251,7 +194,7 @@ test('an interruption while another process sends the same invite ends the wait,
   const [first, second] = [new AbortController(), new AbortController()]
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = mock.fetch(...call)
-    void certify([...invite, '--ledger'], { interruption: second.signal }).then((ended) => {
+    void certify([...invite], { interruption: second.signal }).then((ended) => {
       waiting.push(ended)
       return first.abort('SIGINT')
     })
@@ -259,7 +202,7 @@ test('an interruption while another process sends the same invite ends the wait,
     return answer
   }
   const waiting: unknown[] = []
-  const ended = await certify([...invite, '--ledger'], { fetch, interruption: first.signal })
+  const ended = await certify([...invite], { fetch, interruption: first.signal })
   expect(waiting).toMatchObject([{ code: 143, stderr: expect.stringContaining('Nothing was sent by this one') }])
   expect(ended).toMatchObject({ code: 6, stderr: expect.stringContaining('certify invites resolve') })
   expect(mock.invites).toHaveLength(1)
@@ -267,13 +210,13 @@ test('an interruption while another process sends the same invite ends the wait,
 
 test('a candidate whom another process is inviting is not invited again: exit code 5, and what to do', async () => {
   const { certify, mock } = createRunner()
-  const meanwhile = [...invite, '--ledger', '--deadline', '100ms']
+  const meanwhile = [...invite, '--deadline', '100ms']
   const ended: Ended[] = []
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     ended.push(await certify(meanwhile), await certify([...meanwhile, '--json']))
     return mock.fetch(...call)
   }
-  expect(await certify([...invite, '--ledger'], { fetch })).toMatchObject({ code: 0 })
+  expect(await certify([...invite], { fetch })).toMatchObject({ code: 0 })
   expect(ended.map(({ code }) => code)).toEqual([5, 5])
   expect(ended[0]?.stderr.replaceAll(/\s+/g, ' ')).toBe(
     'error: another call is inviting this candidate. Nothing was sent by this one. ' +
@@ -293,8 +236,8 @@ test('the world of a mock is part of what is recorded: a mock that was started a
   onTestFinished(() => mock.close())
   const env = { CERTIFY_BASE_URL: url }
   for (const count of [1, 2]) {
-    expect((await certify([...invite, '--ledger'], { env })).code).toBe(0)
-    expect((await certify([...invite, '--ledger'], { env })).code).toBe(5)
+    expect((await certify([...invite], { env })).code).toBe(0)
+    expect((await certify([...invite], { env })).code).toBe(5)
     const { stdout } = await certify(['invites', 'list', '--quiet'], { env })
     expect(stdout.trimEnd().split('\n')).toHaveLength(count)
     mock.reset()
@@ -307,14 +250,13 @@ test.each(['', ' '])(
     const { certify, home, mock } = createRunner()
     const file = join(home.folder, 'rows.csv')
     writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
-    for (const argv of [invite, [...invite, '--ledger'], ['bulk', file, '--yes'], ['invites', 'list']]) {
+    for (const argv of [invite, [...invite], ['bulk', file, '--yes'], ['invites', 'list']]) {
       const { code, stderr } = await certify(argv, { env: { CERTIFY_LEDGER: value } })
       expect([code, stderr]).toEqual([2, expect.stringContaining('CERTIFY_LEDGER is set, but empty.')])
     }
     expect([mock.invites, existsSync(home.ledger)]).toEqual([[], false])
-    for (const flags of [['--ledger', home.ledger], ['--no-ledger']]) {
-      expect((await certify([...invite, ...flags], { env: { CERTIFY_LEDGER: value } })).code).toBe(0)
-    }
+    const given = await certify([...invite, '--ledger', home.ledger], { env: { CERTIFY_LEDGER: value } })
+    expect(given.code).toBe(0)
   },
 )
 
@@ -324,27 +266,3 @@ test('a ledger in Postgres whose URL lacks a slash is not taken for a path', asy
   expect([code, mock.invites, existsSync('postgres:')]).toEqual([2, [], false])
   expect(stderr).toContain('the URL of the ledger (--ledger) is not valid.')
 })
-
-test.each(['no', 'Off', '0', 'false'])(
-  'a variable that says %j is as good as none: the profile decides',
-  async (word) => {
-    const { certify, home } = createRunner()
-    const env = { CERTIFY_LEDGER: word, CERTIFY_ACCOUNT: ' ' }
-    const ledgerOf = async () => {
-      const { stdout } = await certify(['config', 'list', '--json'], { env })
-      return (JSON.parse(stdout) as { name: string; value: unknown }[]).filter(({ name }) =>
-        /ledger|account/.test(name),
-      )
-    }
-    expect(await ledgerOf()).toEqual([
-      { name: 'ledger', value: null },
-      { name: 'account', value: 'default' },
-    ])
-    mkdirSync(dirname(home.config), { recursive: true })
-    writeFileSync(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { ledger: 'on', account: 'a' } } }))
-    expect(await ledgerOf()).toEqual([
-      { name: 'ledger', value: home.ledger },
-      { name: 'account', value: 'a' },
-    ])
-  },
-)

@@ -42,7 +42,7 @@ test.each([
 test('a plan that changes while the person looks at it is not sent', async () => {
   const agent = await startAgent({
     answer: async () => {
-      await agent.certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, '--ledger'])
+      await agent.certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email])
       return { action: 'accept', content: { send: true } }
     },
   })
@@ -108,7 +108,7 @@ test.each([
 ])('an invite whose %s would be shown otherwise than it is sent is refused: %j', async (field, value, problem) => {
   const { ok } = await startAgent()
   const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, [field]: value }] })
-  expect([planId, rows[0].status, rows[0].problems]).toEqual([null, 'rejected', [problem]])
+  expect([planId, rows[0].status, rows[0].problems]).toEqual([null, 'invalid', [problem]])
 })
 
 test.each([
@@ -120,7 +120,7 @@ test.each([
   const { ok } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
   const { rows } = await ok('plan_invites', { invites: [{ email: ada.email, packageId: wanted }, ada] })
   expect(rows).toMatchObject([
-    { status: 'rejected', invites: null, problems: [expect.stringContaining('it is unknown how many invites')] },
+    { status: 'invalid', invites: null, problems: [expect.stringContaining('it is unknown how many invites')] },
     { status: 'planned', invites: 1 },
   ])
 })

@@ -44,9 +44,9 @@ test('a plan refuses what is not valid, and what is planned twice, and names it'
   expect(rows.map(({ status }: { status: string }) => status)).toEqual([
     'planned',
     'duplicate',
-    'rejected',
-    'rejected',
-    'rejected',
+    'invalid',
+    'invalid',
+    'invalid',
   ])
   expect(message).toContain('1 of 5 rows would be sent')
   expect(rows[1].duplicateOf).toBe(1)
@@ -219,7 +219,7 @@ test('an invite that another process is sending is not sent, and does not stop t
     result = (await call(create, { planId })).structuredContent
     return mock.fetch(...request)
   }
-  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, '--ledger'], { fetch })
+  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email], { fetch })
   expect(result).toMatchObject({
     rows: [
       {
@@ -237,7 +237,7 @@ test('an invite that another process is sending is not sent, and does not stop t
 test('a plan that would be another one now is not sent', async () => {
   const { plan, error, certify, mock } = await startAgent()
   const planId = await plan(ada, { ...ada, quizId: other })
-  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, '--ledger'])
+  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email])
   expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_CHANGED', outcome: 'not-executed' })
   expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_NOT_FOUND' })
   expect(mock.invites).toHaveLength(1)

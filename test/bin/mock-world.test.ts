@@ -361,13 +361,6 @@ test('where the package is installed, the file names the schema in it, by its wa
   )
 })
 
-test('certify mock init --schema prints the schema that the mock serves', async () => {
-  const { code, stdout } = await createRunner().certify(['mock', 'init', '--schema'])
-  const mock = createMockServer()
-  const served = await (await mock.fetch(`${mock.baseUrl}/__mock/world.schema.json`)).json()
-  expect([code, JSON.parse(stdout)]).toEqual([0, served])
-})
-
 test.each([
   [['mock', 'exec', '--world', ''], ':files'],
   [['mock', 'init', ''], ':files'],

@@ -449,40 +449,12 @@ test('an empty file of --control-token-file guards nothing, and is refused', asy
   })
 })
 
-test('a common flag that mock exec has no use for is refused in its own name, wherever it stands', async () => {
-  const { certify } = createRunner()
-  for (const argv of [
-    ['mock', 'exec', '--quiet', '--', 'x'],
-    ['mock', '--port', '0', 'exec', '--quiet', 'x'],
-  ]) {
-    const { code, stderr } = await certify(argv)
-    expect([code, stderr]).toEqual([2, expect.stringContaining('certify mock exec takes no --quiet.')])
-  }
-})
-
 test('a word that is no command of the mock is asked about', async () => {
   const { code, stderr } = await createRunner().certify(['mock', 'exce', '--', 'npm', 'test'])
   expect([code, stderr]).toEqual([
     2,
     "error: unknown command 'exce'. Did you mean exec?\nhint: See certify mock --help.\n",
   ])
-})
-
-test.each([
-  [['mock', ''], 'exec\t'],
-  [['mock', 'exec', '--fault', '{}', '--f'], '--fault\t'],
-  [['mock', 'exec', '--state', ''], ':files'],
-  [['mock', 'exec', ''], ':files'],
-  [['mock', 'exec', '--', 'npm', '--p'], ':files'],
-])('%j is completed with %j', async (words, offered) => {
-  const { stdout } = await createRunner().certify(['__complete', '--', ...words])
-  expect(stdout).toContain(offered)
-})
-
-test('the help of mock exec shows its flags once', async () => {
-  const { stdout } = await createRunner().certify(['mock', 'exec', '--help'])
-  expect(stdout.match(/--export-on-exit <file>/g)).toHaveLength(1)
-  expect(stdout).toContain('Usage: certify mock exec [options] -- <command> [args...]')
 })
 
 test('--behaviour sets a switch of what the specification leaves open, as text or as JSON', async () => {

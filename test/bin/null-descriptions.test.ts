@@ -43,7 +43,7 @@ test('a created invite without descriptions is printed with its link, and nothin
 test('a package invite without descriptions is printed with all its links', async () => {
   const { certify, mock } = setUp()
   const world = { terminal: 120, answers: ['y'] }
-  const { code, stdout, stderr } = await certify(['package-invites', 'create', '--package-id', PACKAGE, ...ada], world)
+  const { code, stdout, stderr } = await certify(['invites', 'create', '--package-id', PACKAGE, ...ada], world)
   expect(code).toBe(0)
   for (const { challengeUrl, quizId } of mock.invites) {
     expect(stdout).toContain(challengeUrl)
@@ -54,7 +54,7 @@ test('a package invite without descriptions is printed with all its links', asyn
 
 test('the ledger says that it assumes the expiry of an invite without one, in words and in JSON', async () => {
   const { certify } = setUp()
-  const created = await certify(['invites', 'create', '--quiz-id', QUIZ, ...ada, '--ledger', '--json'])
+  const created = await certify(['invites', 'create', '--quiz-id', QUIZ, ...ada, '--json'])
   const { inviteId } = JSON.parse(created.stdout) as { inviteId: string }
   const view = await certify(['invites', 'view', inviteId], { terminal: 120 })
   expect(view.stdout).toContain('2030-01-15T00:00:00.000Z, assumed: the service returned no usable expiry')
@@ -64,17 +64,7 @@ test('the ledger says that it assumes the expiry of an invite without one, in wo
     { expiresAt: '2030-01-15T00:00:00.000Z', expiryAssumed: true, emailSent: null, level: null },
   ])
   expect((await certify(['invites', 'list'], { terminal: 120 })).stdout).toContain('2030-01-15')
-  const again = await certify([
-    'invites',
-    'create',
-    '--quiz-id',
-    QUIZ,
-    ...ada,
-    '--ledger',
-    '--if-invited',
-    'reuse',
-    '--json',
-  ])
+  const again = await certify(['invites', 'create', '--quiz-id', QUIZ, ...ada, '--if-invited', 'reuse', '--json'])
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(created.stdout))
 })
 

@@ -50,7 +50,7 @@ test.each([
   const rows = JSON.parse(skipped.stdout) as Told[]
   expect(rows.slice(0, 2)).toMatchObject([
     { row: 2, status: 'resolved', state: 'not-executed' },
-    { row: 3, status: 'rejected', message },
+    { row: 3, status: 'invalid', message },
   ])
   expect(readFileSync(report, 'utf8').split('\n').slice(0, rows.length)).toEqual(
     rows.map((each) => JSON.stringify(each)),
@@ -139,8 +139,8 @@ test.each([
   const content = ['reference,email,created,invite_id', 'a,,no,', line, 'b,,no,'].join('\n')
   const ended = await rows(['--from', file('found.csv', content), '--skip-invalid'])
   expect(ended.rows.map((row) => [row.status, row.message])).toEqual([
-    ['rejected', 'row 3 is about the same send, and is not valid'],
-    ['rejected', message],
+    ['invalid', 'row 3 is about the same send, and is not valid'],
+    ['invalid', message],
     ['resolved', null],
   ])
   expect(ended.code).toBe(3)
@@ -182,9 +182,7 @@ test('a number is no identifier: it may have lost digits', async () => {
   const { rows, states, file } = await recorded(three)
   const from = file('found.ndjson', '{"reference":"a","created":true,"inviteId":12345678901234567890}\n')
   const ended = await rows(['--from', from, '--skip-invalid'])
-  expect(ended.rows).toMatchObject([
-    { status: 'rejected', message: 'invite_id must be a text in quotes, not a number' },
-  ])
+  expect(ended.rows).toMatchObject([{ status: 'invalid', message: 'invite_id must be a text in quotes, not a number' }])
   expect(await states()).toEqual(unchanged)
 })
 
@@ -196,7 +194,7 @@ test('a report never has a verdict that is not recorded: read back, a dry run de
   writeFileSync(at('dry.json'), (await resolve([...verdict, '--dry-run', '--json'])).stdout)
   for (const name of ['dry.csv', 'refused.csv', 'dry.json']) {
     const read = await rows(['--from', at(name), '--skip-invalid'])
-    expect([name, read.rows.map(({ status }) => status)]).toEqual([name, ['undecided', 'undecided', 'rejected']])
+    expect([name, read.rows.map(({ status }) => status)]).toEqual([name, ['undecided', 'undecided', 'invalid']])
   }
   expect(await states()).toEqual(unchanged)
 })

@@ -228,7 +228,7 @@ test('a refusal says which findings cannot be recorded, with --json as fields an
         code: 'ROWS_INVALID',
         message: '1 cannot be resolved. Nothing was changed.',
         hint: expect.any(String),
-        counts: { notCreated: 1, created: 0, undecided: 0, duplicate: 0, rejected: 1 },
+        counts: { notCreated: 1, created: 0, undecided: 0, duplicate: 0, invalid: 1 },
         rows: [{ row: 2, issues: [{ path: 'row', rule: 'the ledger has no such reference' }] }],
         exitCode: 2,
       },

@@ -31,14 +31,10 @@ export interface World {
   readonly now?: () => number
   /** What becomes of another program. */
   readonly run?: Io['run']
-  /** What becomes of a program that is given a text. */
-  readonly pipe?: Io['pipe']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
   /** What the system says when stdout or stderr is written to. */
   readonly broken?: Readonly<Partial<Record<'stdout' | 'stderr', string>>>
-  /** Why nobody gets what stdout is given. */
-  readonly lost?: Io['stdout']['lost']
 }
 
 /** The configuration of one test, in a folder of its own. */
@@ -71,16 +67,32 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
       const env = { ...folders, CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey, ...world.env }
       const now = (): number => mock.clock.now().getTime()
       const { io, stdout, stderr, asked } = ioOf(argv, { now, ...world, env, fetch: world.fetch ?? fetchOf(env, mock) })
-      const code = await run(io)
+      const restore = setVariables(env)
+      const code = await run(io).finally(restore)
       return { code, stdout: stdout(), stderr: stderr(), ...(asked.length > 0 && { asked }) }
     },
+  }
+}
+
+/* Commander reads the variables of options from the process. */
+const OF_OPTIONS = ['CERTIFY_PROFILE', 'CERTIFY_BASE_URL', 'CERTIFY_LEDGER', 'CERTIFY_CALLBACK_BASE_URL']
+
+function setVariables(env: Io['env']): () => void {
+  const before = OF_OPTIONS.map((name) => [name, process.env[name]] as const)
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  for (const name of OF_OPTIONS) set(name, env[name])
+  return () => {
+    for (const [name, value] of before) set(name, value)
   }
 }
 
 /** The outside world of one run, and what it got to see. */
 export function ioOf(argv: readonly string[], world: World) {
   const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
-  const { stdin = '', answers, now = Date.now, run: child, pipe } = world
+  const { stdin = '', answers, now = Date.now, run: child } = world
   const [stdout, stderr] = [recorder(terminal, broken.stdout), recorder(terminal, broken.stderr)]
   const asked: Question[] = []
   const io: Io = {
@@ -93,14 +105,13 @@ export function ioOf(argv: readonly string[], world: World) {
         yield Buffer.from(stdin)
       },
     },
-    stdout: { ...stdout.stream, lost: world.lost },
+    stdout: stdout.stream,
     stderr: stderr.stream,
     ask: async (question) => {
       const answer = answers?.[asked.push(question) - 1]
       return typeof answer === 'function' ? answer() : answer
     },
     fetch,
-    pipe: pipe ?? (async () => ({ failure: 'ENOENT' })),
     run: child ?? (async () => ({ failure: 'ENOENT' })),
     readFile: (path) => readFrom(files, path),
     now,

@@ -1,0 +1,128 @@
+import type { CampaignSummary } from '../../src/campaign/index.ts'
+import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
+import { CliError } from '../cli-error.ts'
+import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../exit-codes.ts'
+import { wordError } from '../terminal/error-wording.ts'
+import { formatNumber, rowCount } from '../terminal/numbers.ts'
+
+export interface RunFacts {
+  readonly interruption: AbortSignal
+  /** The number of creates that were tried. */
+  readonly tried: number
+  /** The number of created rows whose response could not be read completely. */
+  readonly unread: number
+  readonly outputError: CliError | undefined
+  /** The file of rows to fix, if it was written. */
+  readonly failedOut: string | undefined
+  /** The flags that a hint's command needs for the same profile and ledger. */
+  readonly flags: string
+}
+
+/** The error of a run that did not complete all rows; `undefined` if it did. */
+export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
+  const { counts, remaining, error } = summary
+  const { interruption, outputError, unread } = facts
+  const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
+  const rest = `${remaining > 0 ? ` Not started: ${rowCount(remaining)}.` : ''}${unwritten}`
+  const hint = hintOf(summary, facts)
+  const failure = (exitCode: ExitCode, code: string, message: string) => new CliError(message, hint, { code, exitCode })
+  /* A create that could not be recorded takes precedence over the interruption. */
+  if (summary.stopped === 'aborted' && interruption.aborted && error?.code !== 'LEDGER_UNUSABLE') {
+    return failure(exitCodeOfSignal(interruption), 'ABORTED', `interrupted.${rest}`)
+  }
+  if (error !== undefined) return sharedError(summary, error, facts, rest, hint)
+  if (counts.unknown > 0 || unread > 0) {
+    return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
+  }
+  if (outputError !== undefined) return failure(1, outputError.code, rest.trimStart())
+  const bad = (['refused', 'failed', 'rejected', 'partly_invited'] as const).filter((status) => counts[status] > 0)
+  if (bad.length === 0 && remaining === 0) return undefined
+  const words = { refused: 'refused', failed: 'failed', rejected: 'invalid', partly_invited: 'partly invited' }
+  const what = bad.map((status) => `${formatNumber(counts[status])} ${words[status]}`).join(', ')
+  const stopped = summary.stopped === 'failures' ? ' Stopped by --max-failures.' : ''
+  return failure(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${rest}`)
+}
+
+/** The error of a plan that could not be made. Nothing was sent. */
+export async function planErrorOf(error: unknown): Promise<unknown> {
+  const { isCertifyError } = await import('../../src/index.ts')
+  if (!isCertifyError(error) || !isNotService(error, { tried: 0 })) return error
+  return new CliError(`${wordError(error).message} Nothing was sent.`, NOT_SERVICE, { code: error.code, exitCode: 2 })
+}
+
+/* A failure that all rows share. */
+function sharedError(
+  summary: CampaignSummary,
+  error: CertifyError,
+  facts: RunFacts,
+  rest: string,
+  hint: string,
+): CliError {
+  const { tried, flags } = facts
+  const words = wordError(error, { flags })
+  const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
+  const why = isOutage ? 'the service did not answer again in time (--max-outage): ' : ''
+  const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
+  const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint
+  /* Mixed-up responses must be explained before anybody runs it again. */
+  const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`
+  const exitCode = exitCodeOfShared(error, summary, facts)
+  return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
+}
+
+function unknownRows(unknown: number, unread: number): string {
+  const sentences = [
+    ...(unknown > 0
+      ? [`${rowCount(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`]
+      : []),
+    ...(unread > 0
+      ? [`${rowCount(unread)} ${unread === 1 ? 'was' : 'were'} created, but not all of the response could be read.`]
+      : []),
+  ]
+  return sentences.join(' ')
+}
+
+const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
+
+/* A complete answer came before the first create, and it is no GraphQL result. */
+function isNotService({ operation, phase, code }: CertifyError, { tried }: Pick<RunFacts, 'tried'>): boolean {
+  return tried === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
+}
+
+/* The query that asks whether the service is there. */
+const PROBE = 'tracks.list'
+const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'NOT_FOUND', 'API_ERROR'])
+const NOT_SERVICE = 'What answers there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
+
+/* Before the first request it is as for any command. */
+function exitCodeOfShared(error: CertifyError, { counts }: CampaignSummary, facts: RunFacts): ExitCode {
+  const { tried, unread, interruption } = facts
+  const usual = exitCodeOf(error, interruption)
+  if (tried === 0) return isNotService(error, facts) ? 2 : usual
+  if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
+  return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
+}
+
+function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: RunFacts): string {
+  const hints: string[] = []
+  if (remaining > 0 || counts.failed > 0) {
+    hints.push('Run the same command again to resume: completed rows are not created again.')
+  }
+  if (counts.unknown > 0) {
+    hints.push(
+      'Unknown rows are not created again: find out whether the invite exists, then ' +
+        `\`certify invites resolve <reference>${flags}\`, or with --from for many.`,
+    )
+  }
+  if (counts.partly_invited > 0) {
+    hints.push('The report names the missing quizzes of packages that are invited in part: invite to them one by one.')
+  }
+  if (counts.refused + counts.rejected > 0) {
+    hints.push(
+      failedOut === undefined
+        ? 'Fix the refused and invalid rows; --failed-out writes them to a file of their own.'
+        : `Fix the rows of ${failedOut} and run it with that file.`,
+    )
+  }
+  return hints.join(' ') || 'Run the same command again.'
+}

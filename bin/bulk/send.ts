@@ -1,0 +1,283 @@
+import { basename } from 'node:path'
+import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
+import { type CallbackFlags, callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
+import { CliError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
+import type { Fields } from '../terminal/output.ts'
+import { interrupted } from '../terminal/prompts.ts'
+import { type BulkPlan, planRows } from './plan.ts'
+import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
+import { Progress } from './progress.ts'
+import { type CandidateFile, readCandidates, type RowOptions } from './read.ts'
+import { countsOf, isUnrecorded, type OutputOptions, Outputs, toReportedRow } from './report.ts'
+import { planErrorOf, runErrorOf } from './run-error.ts'
+
+export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
+  readonly skipInvalid?: boolean
+  readonly concurrency?: number
+  /** Requests in a second. */
+  readonly rate?: number
+  readonly maxFailures?: number
+  /** In milliseconds. */
+  readonly maxOutage?: number
+  readonly ifUnknown?: 'refuse' | 'create'
+  readonly allowClockSkew?: boolean
+}
+
+/**
+ * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.
+ *
+ * @throws CliError with the exit code of the run, CertifyError
+ */
+export async function runBulk(context: Context, path: string, options: BulkOptions): Promise<void> {
+  const { io, preferences } = context
+  refuseHiddenLinks(context, options)
+  const callbacks = await callbacksOf(context, options)
+  const outputs = new Outputs(context, path, options)
+  try {
+    const file = await readCandidates(io, path, options).catch((error: unknown) => {
+      throw io.interruption.aborted ? interrupted(io) : error
+    })
+    outputs.reserve(file.rows.length)
+    const creates = { tried: 0 }
+    const hooks = {
+      onAttempt({ operation }: { readonly operation: string }) {
+        if (operation.endsWith('.create')) creates.tried += 1
+      },
+    }
+    const looks = preferences.dryRun
+    await withSender(context, { callbacks, hooks, looks, allowClockSkew: options.allowClockSkew }, async (sender) => {
+      const campaign = path === '-' ? 'stdin' : basename(path)
+      const plan = await planRows(sender, file.rows, { campaign, signal: io.interruption }).catch(
+        async (error: unknown) => {
+          throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
+        },
+      )
+      const run: Run = { context, sender, file, plan, outputs, options, campaign, creates }
+      if (await isConfirmed(run, callbackHost(context, callbacks))) await sendPlan(run)
+    })
+  } finally {
+    outputs.close()
+  }
+}
+
+/* What the steps of a run share. */
+interface Run {
+  readonly context: Context
+  readonly sender: OpenSender
+  readonly file: CandidateFile
+  readonly plan: BulkPlan
+  readonly outputs: Outputs
+  readonly options: BulkOptions
+  readonly campaign: string
+  readonly creates: { readonly tried: number }
+}
+
+/* Links that appear nowhere were asked for in vain. */
+function refuseHiddenLinks({ io, preferences: { quiet, json } }: Context, { includeLinks, report }: BulkOptions): void {
+  if (includeLinks !== true || report !== undefined || json || (!quiet && !io.stdout.isTTY)) return
+  const why = quiet ? '--quiet would leave them out' : 'a terminal shows only the summary'
+  throw new CliError(`with --include-links the output has the links, but ${why}.`, 'Give --report or --json as well.')
+}
+
+/* Shows the plan, and asks. A dry run ends here, and a run with invalid rows. */
+async function isConfirmed(run: Run, host: string | undefined): Promise<boolean> {
+  const { context, sender, file, plan: bulk, options } = run
+  const { io, preferences, output, prompts, connection } = context
+  const { plan } = bulk
+  const { count, emails } = createsOf(plan, options)
+  const service = connection().baseUrl.value ?? ''
+  const asks = !preferences.yes && !preferences.dryRun && count > 0
+  if (asks || !(preferences.json || preferences.quiet)) {
+    const shown = { bulk, candidates: file, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
+    await output.show((terminal) => drawPlan(shown, options, terminal))
+  }
+  if (file.rows.length === 0 && !preferences.json) await output.warn('the file has no rows: there is nobody to invite.')
+  const isRefused = plan.counts.rejected > 0 && options.skipInvalid !== true
+  if (preferences.dryRun || isRefused) {
+    await endWithPlan(run)
+    if (!preferences.dryRun) throw invalidError(plan)
+    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves them out.`
+    await output.remark(`Nothing was sent. ${isRefused ? refused : ''}`.trimEnd())
+    return false
+  }
+  if (asks) {
+    const mails = emails.sent > 0 ? '; e-mails go out' : ''
+    const question = `Create the invites of ${rowCount(count)} at ${new URL(service).host}${mails}?`
+    await prompts.confirm(question, 'Give --yes to create them, or --dry-run to see what would be created.')
+  }
+  return true
+}
+
+/* Without creates the plan is the output. */
+async function endWithPlan({ context, outputs, plan: bulk, file, sender, campaign }: Run): Promise<void> {
+  const { preferences, output } = context
+  const { plan, comparison } = bulk
+  for (const row of plan.rows) {
+    if (preferences.dryRun) await outputs.row(row)
+    else outputs.note(row)
+    if (outputs.error !== undefined) break
+  }
+  const summary = {
+    ...headOf(campaign, sender, true),
+    counts: countsOf(plan.counts),
+    lapsed: plan.lapsed,
+    emails: plan.emails,
+    targets: Object.fromEntries(plan.targets),
+    hasUnreadPackages: plan.hasUnreadPackages,
+    unlisted: comparison.unlisted,
+    sheet: file.file.sheet,
+  }
+  await outputs.end(summary, file.file, preferences.dryRun)
+  const { earlierReport } = outputs.written
+  if (earlierReport !== undefined && !preferences.json) {
+    await output.show((terminal) => terminal.fields([['earlier report', earlierReport]]))
+  }
+  if (outputs.error !== undefined) throw outputs.error
+}
+
+function headOf(campaign: string, { ledger }: OpenSender, isDryRun: boolean) {
+  return { type: 'summary', dryRun: isDryRun, campaign, ledger: ledger.path }
+}
+
+/* Without --json, the plan has listed the rows. */
+function invalidError(plan: CampaignPlan): CliError {
+  const rows = invalidRows(plan).slice(0, MOST_SHOWN)
+  return new CliError(
+    `${invalidText(plan)}. Nothing was sent.`,
+    'Fix them and run it again, or give --skip-invalid to leave them out.',
+    {
+      code: 'ROWS_INVALID',
+      details: { counts: countsOf(plan.counts), rows: rows.map(({ row, issues }) => ({ row, issues })) },
+    },
+  )
+}
+
+function invalidText({ counts: { rejected } }: CampaignPlan): string {
+  return `${rowCount(rejected)} ${rejected === 1 ? 'is' : 'are'} invalid`
+}
+
+async function sendPlan(run: Run): Promise<void> {
+  const { context, sender, file, plan: bulk, outputs, options, campaign, creates } = run
+  const { io, preferences } = context
+  const { interruption } = io
+  const { plan } = bulk
+  const progress = new Progress(io, createsOf(plan, options).count, preferences.json)
+  const onInterruption = () => void progress.print(DRAINING)
+  interruption.addEventListener('abort', onInterruption, { once: true })
+  const { runCampaign } = await import('../../src/campaign/index.ts')
+  const { concurrency, rate: ratePerSecond, maxFailures, ifUnknown, allowClockSkew, maxOutage: maxOutageMs } = options
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([interruption, stopping.signal])
+  const limits = { concurrency, ratePerSecond, maxFailures, maxOutageMs, timeoutMs: preferences.timeout }
+  let summary: CampaignSummary | undefined
+  const tally = new Tally()
+  for await (const event of runCampaign(plan, { ...limits, ifUnknown, allowClockSkew, signal })) {
+    if (event.type === 'finished') summary = event.summary
+    else if (event.type === 'row') {
+      await outputs.row(event)
+      if (outputs.error !== undefined) stopping.abort()
+      tally.note(event)
+      await progress.row(event)
+    } else await progress.event(event)
+  }
+  interruption.removeEventListener('abort', onInterruption)
+  await progress.end()
+  if (summary === undefined) return
+  for (const row of plan.rows) if (!outputs.has(row.row)) await outputs.row(row, 'not_started')
+  const { error, counts, ...figures } = summary
+  const head = { ...headOf(campaign, sender, false), lapsed: plan.lapsed, counts: countsOf(counts) }
+  await outputs.end({ ...head, ...figures, code: error?.code }, file.file, true)
+  if (!preferences.json) await showSummary(run, summary, tally)
+  const { flags } = sender.place
+  const { unread } = tally
+  const { error: outputError, written } = outputs
+  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut: written.failedOut, flags }
+  const failure = runErrorOf(summary, facts)
+  if (failure !== undefined) throw failure
+}
+
+const DRAINING =
+  'interrupted: no further row is started, and requests in progress are completed. A second signal ends it at once: their ' +
+  'outcome is then unknown.'
+
+/* What the counts of a summary do not show. */
+class Tally {
+  unsentLinks = 0
+  /** Created rows whose response could not be read completely. */
+  unread = 0
+  /** At most as many as the concurrency. */
+  readonly unrecorded: RowEvent[] = []
+  readonly #reasons = new Map<string, Map<string, readonly number[]>>()
+
+  note(event: RowEvent): void {
+    const { status, input, invites, error, row } = event
+    if (isUnrecorded(event)) this.unrecorded.push(event)
+    else if (status === 'created') {
+      if (input?.sendInviteEmail === false) this.unsentLinks += invites.length
+      if (error !== undefined) this.unread += 1
+    }
+    if (error === undefined || status === 'created' || status === 'already_invited') return
+    const byCode = this.#reasons.get(status) ?? new Map<string, readonly number[]>()
+    this.#reasons.set(status, byCode.set(error.code, [...(byCode.get(error.code) ?? []).slice(0, 1), row]))
+  }
+
+  /** The codes of the rows of a status. Their messages are in the report. */
+  reasonsOf(status: string): string {
+    const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, [row]]) => `${code}, e.g. row ${row}`)
+    return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
+  }
+}
+
+async function showSummary(
+  { context, sender, outputs, options }: Run,
+  summary: CampaignSummary,
+  tally: Tally,
+): Promise<void> {
+  const { output } = context
+  const { flags } = sender.place
+  await output.show((terminal) => terminal.fields(summaryFields(summary, tally, outputs.written)))
+  for (const row of tally.unrecorded) {
+    const ids = row.invites.map(({ inviteId }) => `--created ${inviteId}`)
+    const command = ['certify invites resolve', row.reference, ...ids].join(' ') + flags
+    const why = toReportedRow(row, false).message
+    await output.warn(`row ${row.row}: when the ledger works again, run \`${command}\`. ${why}`)
+  }
+  if (summary.emailsNotSent > 0) {
+    await output.warn(
+      `e-mails were requested, but the service reports that it did not send ${formatNumber(summary.emailsNotSent)} of them. ` +
+        'Deliver those links yourself: email_sent is false in the report, and `certify invites view <invite-id> --show-links' +
+        `${flags}\` has the link.`,
+    )
+  }
+  if (tally.unsentLinks > 0 && options.includeLinks !== true) {
+    const invites = tally.unsentLinks === 1 ? '1 invite was' : `${formatNumber(tally.unsentLinks)} invites were`
+    await output.warn(
+      `${invites} created without an e-mail. The links are in the ledger: \`certify invites list --show-links${flags}\` ` +
+        'shows them, and --include-links would have put them into the report.',
+    )
+  }
+}
+
+function summaryFields(
+  { counts, remaining, durationMs }: CampaignSummary,
+  tally: Tally,
+  { report, earlierReport, failedOut }: Outputs['written'],
+): Fields {
+  const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
+  const toFix = rowCount(counts.failed + counts.refused + counts.rejected + remaining)
+  const fields = [
+    ...shown.map(([status, count]) => {
+      const name = status === 'rejected' ? 'invalid' : status.replaceAll('_', ' ')
+      return [name, formatNumber(count) + tally.reasonsOf(status)] as const
+    }),
+    ['not started', remaining > 0 ? formatNumber(remaining) : undefined],
+    ['took', formatDuration(durationMs / 1000)],
+    ['report', report],
+    ['earlier report', earlierReport],
+    ['to fix', failedOut && `${failedOut}: ${toFix}`],
+  ] as const
+  return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+}

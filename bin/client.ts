@@ -1,0 +1,154 @@
+import type { CallbackUrls } from '../src/callbacks/index.ts'
+import type { CampaignPlan, CampaignRow } from '../src/campaign/index.ts'
+import type { ApiKeyOptions, CertifyClient, CertifyError, Fetch, Hooks, RetryEvent } from '../src/index.ts'
+import type { GuardedClient, Ledger } from '../src/ledger/index.ts'
+import { configError } from './cli-error.ts'
+import type { Connection } from './config/connection.ts'
+import type { Preferences } from './config/settings.ts'
+import type { Io } from './io.ts'
+import { DryRun } from './network/dry-run.ts'
+import { type Output, say } from './terminal/output.ts'
+
+/*
+ * The one file that knows how a client comes to its ledger, its account and its callback URLs.
+ */
+
+/** What a client may do: a `read` client sends; a `write` client sends unless in a dry run; a `check` client never sends. */
+export type Purpose = 'read' | 'write' | 'check'
+
+/** How a client differs from the usual one. */
+export interface ClientChanges {
+  readonly connection?: Connection
+  readonly hooks?: Hooks
+  readonly around?: (fetch: Fetch) => Fetch
+  /** What makes the callback URL of each create. */
+  readonly callbacks?: CallbackUrls | undefined
+}
+
+interface ClientParts {
+  readonly io: Io
+  readonly preferences: () => Preferences
+  readonly output: () => Output
+  readonly connection: () => Connection
+  readonly profileFlag: string
+  readonly dryRun: DryRun
+}
+
+/**
+ * A client for the service, without the ledger. In a dry run the call of a `write` client ends the command, and its request is
+ * printed. The calls of a `check` client fail: with INPUT_INVALID if the input is invalid.
+ */
+export async function createClient(
+  { io, preferences, output, connection, profileFlag, dryRun }: ClientParts,
+  purpose: Purpose,
+  { connection: used = connection(), hooks, around, callbacks }: ClientChanges,
+): Promise<CertifyClient> {
+  const { baseUrl, authentication } = required(used, profileFlag)
+  if (used.authentication.isExposed === true) {
+    await output().warn('the file of the keys can be read by others; run chmod 600 on it.')
+  }
+  const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun)
+  const unsent = purpose === 'write' ? dryRun : new DryRun()
+  const fetch = sends ? await tracedFetch(io, preferences()) : unsent.fetch
+  const { timeout: timeoutMs, deadline: deadlineMs } = preferences()
+  const { CertifyClient: Client } = await import('../src/index.ts')
+  const options = {
+    baseUrl,
+    ...authentication,
+    timeoutMs,
+    deadlineMs,
+    fetch: around?.(fetch) ?? fetch,
+    hooks: { onRetry: (event: RetryEvent) => void output().remark(retryText(event)), ...hooks },
+    ...(!sends && { retry: false }),
+  }
+  /* Of a session, too: the client itself refuses a callback URL there. */
+  const client = new Client(options as ApiKeyOptions)
+  if (callbacks === undefined) return client
+  const { withCallbacks } = await import('../src/callbacks/index.ts')
+  return withCallbacks(client, callbacks)
+}
+
+/** A client with its ledger. */
+export interface Sender {
+  readonly client: GuardedClient
+  /** Plans a campaign of this client. Nothing is sent. */
+  readonly plan: (
+    rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>,
+    options: { readonly campaign?: string; readonly signal: AbortSignal },
+  ) => Promise<CampaignPlan>
+  /** The service, the account and the world of what it sends, for a look into the ledger. */
+  readonly scope: { readonly baseUrl: string; readonly account: string; readonly world: string }
+  /** What could not be recorded, or only late. */
+  readonly unrecorded: { error: CertifyError | undefined; isLate: boolean }
+}
+
+/** Connects a client with a ledger. @throws CertifyError LEDGER_UNUSABLE */
+export async function connectLedger(
+  client: CertifyClient,
+  ledger: Ledger,
+  {
+    account,
+    deadlineMs,
+    allowClockSkew,
+  }: {
+    readonly account: string
+    readonly deadlineMs?: number | undefined
+    readonly allowClockSkew?: boolean | undefined
+  },
+): Promise<Sender> {
+  const { mockWorldAt, withLedger } = await import('../src/ledger/index.ts')
+  const { planCampaign } = await import('../src/campaign/index.ts')
+  const world = await mockWorldAt(client.endpoint)
+  const unrecorded: { error: CertifyError | undefined; isLate: boolean } = { error: undefined, isLate: false }
+  const guarded = withLedger(client, ledger, {
+    account,
+    world,
+    deadlineMs,
+    allowClockSkew,
+    onUnsettled: (error) => {
+      unrecorded.error = error
+    },
+    onLate: () => {
+      unrecorded.isLate = true
+    },
+  })
+  return {
+    client: guarded,
+    plan: (rows, options) => planCampaign(rows, { client, ledger, account, world, ...options }),
+    scope: { baseUrl: client.endpoint, account, world },
+    unrecorded,
+  }
+}
+
+function retryText({ code, waitMs }: RetryEvent): string {
+  return `${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`
+}
+
+function required({ baseUrl, authentication }: Connection, profileFlag: string) {
+  if (baseUrl.value === undefined) {
+    throw configError(
+      'no base URL: the address of the service is not set.',
+      `Run \`certify auth login${profileFlag}\`, set CERTIFY_BASE_URL or give --base-url. To try things out, start ` +
+        '`certify mock` and give --profile sandbox.',
+    )
+  }
+  if (authentication.value === undefined) {
+    throw configError(
+      'no API key.',
+      `Run \`certify auth login${profileFlag}\`, set CERTIFY_API_KEY, or set CERTIFY_API_KEY_FILE to the path of a file ` +
+        'with the key. For an admin session, set CERTIFY_SESSION_HEADERS.',
+      4,
+    )
+  }
+  const { apiKey, session } = authentication.value
+  const chosen = apiKey === undefined ? { adminSession: { headers: session } } : { apiKey }
+  return { baseUrl: baseUrl.value, authentication: chosen }
+}
+
+async function tracedFetch(io: Io, { debug, json }: Preferences): Promise<Io['fetch']> {
+  if (!debug) return io.fetch
+  const { traceFetch, traceLine } = await import('./network/trace.ts')
+  return traceFetch(io.fetch, io.now, (event) => {
+    void say(io.stderr, `${json ? JSON.stringify({ trace: event }) : traceLine(event)}\n`)
+  })
+}

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import { CliError } from './cli-error.ts'
+import { didYouMean } from './spelling.ts'
+import { wrap } from './terminal/wrap.ts'
+
+/** The help of a command beside its options. It fits on one screen: long texts are in the guide. */
+export interface Manual {
+  /** What it does, in a sentence or two. */
+  readonly about: string
+  /** The output in a pipe, in JSON and with --quiet, for the reference. */
+  readonly output: string
+  /** The fields for --fields. */
+  readonly fields?: readonly string[]
+  /** What --quiet prints. */
+  readonly ids?: string
+  /** What --dry-run does. */
+  readonly dryRun?: string
+  /** Options that the help only names; the reference explains them. */
+  readonly more?: readonly string[]
+  readonly examples: readonly [string, string?]
+  /** The page of the guide. */
+  readonly guide: string
+}
+
+const MANUALS = new WeakMap<Command, Manual>()
+
+/** Adds the help of a command, and the options that come with what it prints. */
+export function addManual(command: Command, manual: Manual): Command {
+  MANUALS.set(command, manual)
+  const { fields, ids, dryRun } = manual
+  if (fields !== undefined) {
+    const option = new Option('--fields <names>', 'print only these fields as JSON, as in a,b')
+    command.addOption(option.argParser((text) => readFields(text, fields)).implies({ json: true }))
+  }
+  if (ids !== undefined) command.option('-q, --quiet', `print ${ids} only, one a line`)
+  if (dryRun !== undefined) command.option('--dry-run', dryRun)
+  return command.addHelpText('after', () => `\n${footOf(command, manual)}`)
+}
+
+export function manualOf(command: Command): Manual | undefined {
+  return MANUALS.get(command)
+}
+
+/** Whether the help explains an option; else it only names it. */
+export function isExplained(command: Command, long: string | undefined): boolean {
+  const usual = ['--fields', '--quiet']
+  return long !== '--help' && ![...usual, ...(MANUALS.get(command)?.more ?? [])].includes(long ?? '')
+}
+
+/** The name of a command without that of the program. */
+export function nameOf(command: Command): string {
+  const { parent } = command
+  return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
+}
+
+function footOf(command: Command, { more = [], examples, guide }: Manual): string {
+  const named = command.options.flatMap(({ long }) => (long !== undefined && !isExplained(command, long) ? [long] : []))
+  const others = [...new Set([...more, ...named])].filter((long) => long !== '--help')
+  const lines = [
+    wrap(
+      `Also ${others.map((each) => `${each},`).join(' ')} and those of certify --help: --json, --yes, --profile.`,
+      '  ',
+    ),
+    'Examples:',
+    ...examples.flatMap((each) => (each === undefined ? [] : [`  $ ${each}`])),
+    `Guide: docs/${guide}; every option: docs/cli.md`,
+  ]
+  return lines.join('\n')
+}
+
+function readFields(text: string, known: readonly string[]): readonly string[] {
+  const fields = text.split(',').map((each) => each.trim())
+  for (const field of fields) {
+    if (known.includes(field)) continue
+    throw new CliError(`there is no such field.${didYouMean(field, known)}`, `Fields are ${known.join(', ')}.`)
+  }
+  return fields
+}

@@ -1,0 +1,70 @@
+import type { CertificationInvite, PackageInvite, SkillInvite } from '../../src/index.ts'
+import type { Fields, Terminal } from '../terminal/output.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
+import { shown } from './descriptive.ts'
+
+interface Wanted {
+  readonly quizId?: string
+  readonly email: string
+  readonly sendEmail: boolean
+}
+
+/** The columns of created invites in a pipe. */
+export function createdColumns(isPackage: boolean): readonly Column<CertificationInvite>[] {
+  return isPackage ? [...COLUMNS, ...(SKILL_COLUMNS as readonly Column<CertificationInvite>[])] : COLUMNS
+}
+
+const COLUMNS: readonly Column<CertificationInvite>[] = fieldColumns({
+  'INVITE ID': 'inviteId',
+  STATUS: 'status',
+  LINK: 'challengeUrl',
+  EXPIRES: 'expiresAt',
+  'E-MAILED': 'emailSent',
+})
+
+const SKILL_COLUMNS = fieldColumns<SkillInvite>({ 'QUIZ ID': 'quizId', SKILL: 'skillName', LEVEL: 'level' })
+
+/** What was created, for a person. */
+export function drawInvites(
+  created: CertificationInvite | PackageInvite,
+  wanted: Wanted,
+  isReused: boolean,
+  terminal: Terminal,
+): string {
+  if (!('invites' in created)) {
+    const title = isReused ? 'Recorded invite; nothing was sent' : 'Invite created'
+    return `${terminal.bold(title)}  ${terminal.dim(wanted.quizId ?? '')}\n${terminal.fields(inviteFields(created, wanted))}`
+  }
+  const { packageName, packageId, invites } = created
+  const what = isReused ? 'recorded invites; nothing was sent' : 'invites created'
+  const title = `${terminal.bold(`${shown(packageName)}: ${invites.length} ${what}`)}  ${terminal.dim(packageId)}\n`
+  const drawn = invites.map((invite) => {
+    const subtitle = `${terminal.bold(shown(invite.skillName))}  ${terminal.dim(`${shown(invite.level)} · ${invite.quizId}`)}`
+    return `\n${subtitle}\n${terminal.fields(inviteFields(invite, wanted))}`
+  })
+  return title + drawn.join('')
+}
+
+function inviteFields(invite: CertificationInvite, { email, sendEmail }: Wanted): Fields {
+  const { emailSent, expiresAt } = invite
+  const sending = emailSent === null ? 'notSaid' : emailSent ? 'sent' : 'notSent'
+  return [
+    ['for', email],
+    ['invite id', invite.inviteId],
+    ['status', shown(invite.status)],
+    ['link', invite.challengeUrl],
+    ['expires', expiresAt ?? '- (the service did not say; by its rules, 14 days after the invite was created)'],
+    ['e-mail', (sendEmail ? REQUESTED : NOT_REQUESTED)[sending]],
+  ]
+}
+
+const REQUESTED = {
+  notSaid: '- (requested; the service did not say whether it was sent)',
+  sent: 'sent by the service',
+  notSent: 'NOT SENT, although requested: deliver the link yourself',
+}
+const NOT_REQUESTED = {
+  notSaid: '- (not requested)',
+  sent: 'SENT, although not requested',
+  notSent: 'not sent, as requested: deliver the link yourself',
+}

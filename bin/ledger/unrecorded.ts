@@ -1,0 +1,22 @@
+import type { Sender } from '../client.ts'
+import type { LedgerPlace } from '../config/ledger-place.ts'
+import { howToResolve } from '../terminal/error-wording.ts'
+
+/** Sentences for a create whose end the ledger could not record, or recorded late; none if it is recorded. */
+export function unrecordedText(
+  { unrecorded: { error, isLate }, place }: Pick<Sender, 'unrecorded'> & { readonly place: LedgerPlace },
+  reference: string | undefined,
+): readonly string[] {
+  if (error !== undefined) {
+    return [
+      `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ` +
+        `${howToResolve(reference, place.flags)}.`,
+    ]
+  }
+  return isLate ? [RECORDED_LATE] : []
+}
+
+/** The sentence for a create that was recorded after its lease had ended. */
+export const RECORDED_LATE =
+  'The ledger recorded it after its lease had ended, and it counted as unknown until then: check whether somebody resolved ' +
+  'it, or created it again.'

@@ -1,0 +1,197 @@
+import { readFile, stat } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
+import { systemCode } from '../cli-error.ts'
+import type { Io } from '../io.ts'
+import { isJsonObject } from '../json-object.ts'
+import { readTable } from './delimited.ts'
+import { fileError } from './file-error.ts'
+import { readJson } from './json.ts'
+import { decode, encodingName } from './text.ts'
+import type { SheetFacts } from './workbook.ts'
+
+/** A row of a file: the names of its values, and the values. Other values than texts are those of JSON, or faults. */
+export interface FileRow {
+  /** Its first line or its row in the sheet, counted from 1; in a JSON list its place. */
+  readonly row: number
+  readonly names: readonly string[]
+  /** A table may have fewer values than names, or more. */
+  readonly values: readonly unknown[]
+  /** The value in a JSON file. */
+  readonly original?: unknown
+}
+
+/** A file of rows, read and not yet understood. */
+export interface RowFile {
+  readonly name: string
+  readonly format: 'csv' | 'tsv' | 'xlsx' | 'json' | 'ndjson'
+  readonly encoding: string
+  readonly hasMark: boolean
+  /** Of a table. */
+  readonly delimiter: string
+  /** Of a table, with its row. */
+  readonly header: readonly string[] | undefined
+  readonly headerRow: number
+  readonly rows: readonly FileRow[]
+  readonly sheet: SheetFacts | undefined
+}
+
+export interface ReadOptions {
+  /** As {@link readEncoding} returns it. */
+  readonly encoding?: string
+  /** The name of a sheet. */
+  readonly sheet?: string
+  /** The row that names the columns. Default: the first one. */
+  readonly headerRow?: number
+  /** Whether this row may be the one that names the columns, for a hint. */
+  readonly isHeader: (names: readonly string[]) => boolean
+  /** Refuses names beside a JSON list. */
+  readonly refuseBeside?: (names: readonly string[]) => void
+  /** Whether the rows that the sheet hides are read. Default: they stop the file. */
+  readonly hidden?: 'include' | 'skip'
+}
+
+const MOST_BYTES = 400_000_000
+/* More columns are usually a mistake. */
+const MOST_COLUMNS = 200
+const MOST_TITLE_ROWS = 20
+
+/** For the option --encoding. */
+export function readEncoding(label: string): string {
+  const encoding = encodingName(label)
+  if (encoding !== undefined) return encoding
+  throw new InvalidArgumentError('It has to be a label of the Encoding standard, as in windows-1252 or shift_jis.')
+}
+
+/** @param file a path, or `-` for stdin @throws CliError if it cannot be read */
+export async function readRowFile(io: Io, file: string, options: ReadOptions): Promise<RowFile> {
+  const name = file === '-' ? 'stdin' : file
+  const bytes = await bytesOf(io, file, name)
+  if (bytes.indexOf(ZIP) === 0) return { name, ...(await sheetOf(bytes, options)) }
+  if (options.sheet !== undefined) throw fileError('the file is no Excel workbook (.xlsx).', 'Leave out --sheet.')
+  const { text, encoding, hasMark } = decode(bytes, options.encoding, io.stderr.isTTY)
+  if (text.trim() === '') throw fileError('the file is empty.', 'Its first line has to name the columns.')
+  if (/^\s*[[{]/.test(text)) return { name, encoding, hasMark, ...jsonOf(text, options) }
+  const { lines, delimiter } = readTable(text)
+  const table = tableOf(lines, options)
+  const format = delimiter === '\t' ? 'tsv' : 'csv'
+  return { name, format, encoding, hasMark, delimiter, sheet: undefined, ...table }
+}
+
+const ZIP = Buffer.of(0x50, 0x4b, 0x03, 0x04)
+
+async function bytesOf({ stdin, interruption }: Io, file: string, name: string): Promise<Buffer> {
+  try {
+    if (file !== '-') {
+      const { size } = await stat(file)
+      if (size > MOST_BYTES) throw fileError(`${name} has more than 400 MB.`, 'Divide it into smaller files.')
+      return await readFile(file, { signal: interruption })
+    }
+    const pieces: Uint8Array[] = []
+    for await (const piece of stdin.bytes(interruption)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const reason = systemCode(error) === 'EISDIR' ? 'it is a folder' : systemCode(error)
+    throw fileError(`${name} cannot be read (${reason}).`, 'Give the path of a file that you may read, or - for stdin.')
+  }
+}
+
+async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFile, 'name'>> {
+  if (options.encoding !== undefined) throw fileError('the file is an Excel workbook.', 'Leave out --encoding.')
+  /* The reader of workbooks is large. */
+  const { readWorkbook } = await import('./workbook.ts')
+  const { rows, facts } = await readWorkbook(bytes, options.sheet)
+  const others = facts.sheets.filter((each) => each !== facts.name)
+  const table = tableOf(rows, options, others)
+  const hidden = rows.filter(({ row, isHidden }) => isHidden && row > table.headerRow).map(({ row }) => row)
+  if (options.hidden === undefined) refuseHidden(facts, hidden)
+  const skipped = new Set(options.hidden === 'skip' ? hidden : [])
+  return {
+    ...table,
+    rows: table.rows.filter(({ row }) => !skipped.has(row)),
+    format: 'xlsx',
+    encoding: 'UTF-8',
+    /* What is written for it is a table: Excel reads UTF-8 in one only with a mark. */
+    hasMark: true,
+    delimiter: ',',
+    sheet: facts,
+  }
+}
+
+/* Somebody who hides or filters rows may mean that they are not invited, and nobody sees them in the file. */
+function refuseHidden({ name }: SheetFacts, hidden: readonly number[]): void {
+  if (hidden.length === 0) return
+  const which = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and more' : ''}`
+  throw fileError(
+    `${hidden.length} ${hidden.length === 1 ? 'row is' : 'rows are'} hidden in the sheet "${name}": ${which}.`,
+    'Give --hidden include to invite them too, or --hidden skip to leave them out.',
+  )
+}
+
+function tableOf(
+  lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
+  { headerRow, isHeader }: ReadOptions,
+  otherSheets: readonly string[] = [],
+): Pick<RowFile, 'header' | 'headerRow' | 'rows'> {
+  const sheets =
+    otherSheets.length === 0 ? '' : ` Other sheets: ${otherSheets.map((each) => `"${each}"`).join(', ')} (--sheet).`
+  const at = headerRow === undefined ? 0 : lines.findIndex(({ row }) => row === headerRow)
+  const first = lines[at]
+  if (first === undefined) {
+    throw fileError(
+      headerRow === undefined ? 'the sheet is empty.' : `the file has no values in row ${headerRow}.`,
+      `Its first row has to name the columns.${sheets}`,
+    )
+  }
+  const header = first.values.map((name) => String(name).trim())
+  if (header.length > MOST_COLUMNS) {
+    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out those that are of no use here.')
+  }
+  if (headerRow === undefined && !isHeader(header)) refuseTitleRows(lines, isHeader, sheets)
+  return {
+    header,
+    headerRow: first.row,
+    rows: lines.slice(at + 1).map(({ row, values }) => ({ row, names: header, values })),
+  }
+}
+
+/* Exports begin with a title, or put each line into quotes as a whole. What else is wrong with a header is said later. */
+function refuseTitleRows(
+  lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
+  isHeader: ReadOptions['isHeader'],
+  sheets: string,
+): void {
+  const [only, ...more] = lines[0]?.values ?? []
+  if (more.length === 0 && /[,;\t]/.test(String(only)) && isHeader(String(only).split(/[,;\t]/))) {
+    throw fileError(
+      'each line is one value in quotes: "a,b" in place of a,b.',
+      'Export it again without quotes around whole lines, or remove the first and the last quote of each line.',
+    )
+  }
+  const heading = lines
+    .slice(1, MOST_TITLE_ROWS)
+    .find(({ values }) => isHeader(values.map((name) => String(name).trim())))
+  if (heading !== undefined) {
+    const message = `the first row does not name the columns; row ${heading.row} looks like it.${sheets}`
+    throw fileError(message, `Give --header-row ${heading.row}.`)
+  }
+  if (sheets !== '')
+    throw fileError(`the first row of this sheet names no e-mail address.${sheets}`, 'Give --sheet, or --map.')
+}
+
+function jsonOf(text: string, { headerRow, refuseBeside = () => {} }: ReadOptions) {
+  if (headerRow !== undefined) throw fileError('the file is JSON, and has no header.', 'Leave out --header-row.')
+  const { format, rows } = readJson(text, refuseBeside)
+  return { format, delimiter: ',', header: undefined, headerRow: 0, rows: rows.map(jsonRow), sheet: undefined }
+}
+
+/* A candidate may be an object of its own, as in the API. */
+function jsonRow({ row, value: original }: { readonly row: number; readonly value: unknown }): FileRow {
+  if (!isJsonObject(original)) return { row, names: [], values: [original], original }
+  const fields = Object.entries(original).flatMap(([name, value]) =>
+    name === 'candidate' && isJsonObject(value)
+      ? Object.entries(value).map(([inner, each]) => [`candidate.${inner}`, each] as const)
+      : [[name, value] as const],
+  )
+  return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
+}

@@ -1,0 +1,94 @@
+import { nearest } from '../spelling.ts'
+import { fileError } from './file-error.ts'
+
+/** What headings mean. The key is the field, the value its usual headings as {@link headingKey} returns them. */
+export type HeadingTable<Field extends string> = Readonly<Record<Field, string>>
+
+export interface Columns<Field extends string> {
+  /** The place of each field. */
+  readonly places: Readonly<Partial<Record<Field, number>>>
+  /** The names without a meaning. */
+  readonly ignored: readonly string[]
+  /** Those of them that nobody said to ignore. */
+  readonly unknown: readonly string[]
+  /** Fields that more than one column means. */
+  readonly twice: readonly Field[]
+}
+
+/** Compares headings: without case, accents, spaces and punctuation. */
+export function headingKey(heading: string): string {
+  /* A text, not a heading. To normalize it takes the square of its length. */
+  if (heading.length > LONGEST_HEADING) return heading
+  const key = heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return key || heading.trim()
+}
+
+const LONGEST_HEADING = 200
+/* A less similar name is usually a name of its own: username is no surname. */
+const CLEARLY_NEAR = 0.2
+const LONGEST_NEAR = 50
+
+/** The headings of a kind of file. */
+export class Headings<Field extends string> {
+  readonly #fields: readonly Field[]
+  readonly #fieldOf: ReadonlyMap<string, Field>
+
+  constructor(table: HeadingTable<Field>) {
+    this.#fields = Object.keys(table) as Field[]
+    this.#fieldOf = new Map(
+      this.#fields.flatMap((field) => table[field].split(' ').map((name) => [name, field] as const)),
+    )
+  }
+
+  fieldOf(heading: string): Field | undefined {
+    return this.#fieldOf.get(headingKey(heading))
+  }
+
+  /**
+   * What names mean.
+   *
+   * @param meanings by the key of the heading: they override the table. `undefined`: the heading is ignored
+   */
+  columnsOf(names: readonly string[], meanings: ReadonlyMap<string, Field | undefined> = new Map()): Columns<Field> {
+    const places: Partial<Record<Field, number>> = {}
+    const [ignored, unknown, twice]: [string[], string[], Field[]] = [[], [], []]
+    const mapped = new Set(names.map((name) => meanings.get(headingKey(name))))
+    for (const [index, name] of names.entries()) {
+      const key = headingKey(name)
+      const byName = meanings.has(key) ? undefined : this.#fieldOf.get(key)
+      const field = meanings.get(key) ?? (mapped.has(byName) ? undefined : byName)
+      if (field === undefined) {
+        ignored.push(name)
+        if (!meanings.has(key) && byName === undefined) unknown.push(name)
+      } else if (places[field] === undefined) places[field] = index
+      else twice.push(field)
+    }
+    return { places, ignored, unknown, twice }
+  }
+
+  /** The field that a name may be meant for, if the file has no other name for it. */
+  near(name: string, places: Columns<Field>['places']): Field | undefined {
+    const word = headingKey(name)
+    if (word.length > LONGEST_NEAR) return undefined
+    const unused = [...this.#fieldOf].flatMap(([heading, field]) => (places[field] === undefined ? [heading] : []))
+    return this.#fieldOf.get(nearest(word, unused, CLEARLY_NEAR) ?? '')
+  }
+
+  /** Refuses misspelt names of the fields that decide. @throws CliError */
+  refuseNearMisses(
+    { places, unknown }: Columns<Field>,
+    deciding: readonly Field[],
+    where: string,
+    fix: (name: string, field: Field) => string,
+  ): void {
+    for (const name of unknown) {
+      const field = this.near(name, places)
+      if (field === undefined || !deciding.includes(field)) continue
+      throw fileError(`${where} has "${name}" (did you mean ${field}?).`, fix(name, field))
+    }
+  }
+}

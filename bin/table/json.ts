@@ -1,0 +1,71 @@
+import { isJsonObject } from '../json-object.ts'
+import { fileError } from './file-error.ts'
+
+/** An object of a JSON file, with its line or its place in the list. */
+export interface JsonRow {
+  readonly row: number
+  readonly value: unknown
+}
+
+/** A number as it was written. JavaScript would round some. */
+const NUMBER = '\u0000number '
+
+/** Whether a value was a number in the file: all of them are texts here. */
+export function isNumber(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(NUMBER)
+}
+
+/** The digits of a number of the file. */
+export function digitsOf(value: string): string {
+  return value.slice(NUMBER.length)
+}
+
+/** The JSON of a value that {@link readJson} returned, on one line. No number is rounded. */
+export function exactJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/"\\u0000number ([^"]*)"/g, '$1')
+}
+
+/**
+ * Reads a list of objects, an object with such a list as its `candidates`, or one object a line.
+ *
+ * @param refuseBeside gets the names beside a list of candidates: they would seem to be for all
+ * @throws CliError
+ */
+export function readJson(
+  text: string,
+  refuseBeside: (names: readonly string[]) => void,
+): { readonly format: 'json' | 'ndjson'; readonly rows: readonly JsonRow[] } {
+  const isList = text.trimStart().startsWith('[')
+  const whole = parse(text)
+  const { candidates, ...beside } = isJsonObject(whole.value) ? whole.value : {}
+  const list = isList ? whole.value : candidates
+  if (Array.isArray(list)) {
+    refuseBeside(Object.keys(beside))
+    return { format: 'json', rows: list.map((value: unknown, index) => ({ row: index + 1, value })) }
+  }
+  if (isList) {
+    const where = whole.line === undefined ? 'the file' : `line ${whole.line}`
+    throw fileError(`${where} is not part of a JSON list.`, 'Correct it there; the file may have been cut off.')
+  }
+  const lines = text.split('\n').map((line, index) => ({ row: index + 1, line: line.trim() }))
+  const rows = lines.flatMap(({ row, line }) => {
+    if (line === '') return []
+    const { value } = parse(line)
+    if (value !== undefined) return [{ row, value }]
+    throw fileError(`line ${row} is not a JSON object.`, 'Write one whole object a line, or a list: [{…}, {…}].')
+  })
+  return { format: 'ndjson', rows }
+}
+
+/* The value; without one, the line of the first fault, if the parser says it. */
+function parse(text: string): { readonly value?: unknown; readonly line?: number } {
+  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+    token.startsWith('"') ? token : `"\\u0000number ${token}"`,
+  )
+  try {
+    return { value: JSON.parse(exact) as unknown }
+  } catch (error) {
+    const [, at] = /at position (\d+)/.exec((error as Error).message) ?? []
+    return at === undefined ? {} : { line: exact.slice(0, Number(at)).split('\n').length }
+  }
+}

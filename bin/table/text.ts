@@ -1,0 +1,153 @@
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+import { printable } from '../terminal/printable.ts'
+import { fileError } from './file-error.ts'
+
+export interface Text {
+  readonly text: string
+  readonly encoding: string
+  /** Whether a file of its rows needs a byte order mark: Excel looks for it. */
+  readonly hasMark: boolean
+}
+
+/**
+ * Decodes a file by its byte order mark, in the given encoding, or as UTF-8. Nothing is replaced: a name with a lost letter
+ * would be e-mailed. Each line of the text ends with \n.
+ *
+ * @param showsData whether an error may show data of the file
+ * @throws CliError
+ */
+export function decode(bytes: Buffer, given: string | undefined, showsData: boolean): Text {
+  const [, what] = BINARIES.find(([sign]) => bytes.indexOf(sign) === 0) ?? []
+  if (what !== undefined) throw fileError(`the file is no text: it is ${what}.`, 'Save or unpack it as CSV in UTF-8.')
+  const [mark, marked] = MARKS.find(([sign]) => bytes.indexOf(sign) === 0) ?? [Buffer.alloc(0), undefined]
+  if (marked !== undefined && given !== undefined && marked !== given) {
+    const message = `the file begins with the byte order mark of ${marked}, so it is not in ${given}.`
+    throw fileError(message, 'Leave out --encoding.')
+  }
+  const encoding = marked ?? given ?? 'UTF-8'
+  const content = bytes.subarray(mark.length)
+  if (!encoding.startsWith('UTF-') && isUtf8(content) && content.some((byte) => byte > 0x7f)) {
+    throw fileError(`the file is text in UTF-8, so it is not in ${encoding}.`, 'Leave out --encoding.')
+  }
+  const text = decoded(content, encoding)
+  if (text === undefined || text.includes('\0')) throw notText(content, encoding, text, showsData)
+  refuseHtml(text)
+  return { text: text.replaceAll(/\r\n?/g, '\n'), encoding, hasMark: marked !== undefined || encoding !== 'UTF-8' }
+}
+
+/** The name of an encoding from its label; `undefined` if there is none. */
+export function encodingName(label: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(label, { fatal: true })
+    return encoding.startsWith('utf-') ? encoding.toUpperCase() : encoding
+  } catch {
+    return undefined
+  }
+}
+
+const MARKS: readonly (readonly [Buffer, string])[] = [
+  [Buffer.of(0xef, 0xbb, 0xbf), 'UTF-8'],
+  [Buffer.of(0xff, 0xfe), 'UTF-16LE'],
+  [Buffer.of(0xfe, 0xff), 'UTF-16BE'],
+]
+
+const BINARIES: readonly (readonly [Buffer, string])[] = [
+  [Buffer.of(0x50, 0x4b, 0x03, 0x04), 'an Excel workbook or another zip archive'],
+  [Buffer.of(0xd0, 0xcf, 0x11, 0xe0), 'an Excel workbook of an old version (.xls), or one with a password'],
+  [Buffer.of(0x1f, 0x8b), 'compressed with gzip'],
+  [Buffer.from('%PDF'), 'a PDF'],
+]
+
+/* Some systems export a web page under the name of a workbook. */
+function refuseHtml(text: string): void {
+  if (!/^\s*<(!doctype|html|table|\?xml)/i.test(text)) return
+  throw fileError(
+    'the file is HTML or XML, as some programs save it under the name .xls.',
+    'Open it in a spreadsheet program, and save it as .xlsx or as CSV in UTF-8.',
+  )
+}
+
+/* The text, if all bytes are of this encoding. */
+function decoded(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+    const text = decoder.decode(bytes)
+    return decoder.encoding === 'windows-1252' ? text.replaceAll(/[\u0080-\u009f]/g, inWindows1252) : text
+  } catch {
+    return undefined
+  }
+}
+
+/* Some versions of Node decode windows-1252 as ISO 8859-1, so these characters become control characters. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+function inWindows1252(character: string): string {
+  return WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80)
+}
+
+function notText(bytes: Buffer, encoding: string, text: string | undefined, showsData: boolean) {
+  if (encoding === 'UTF-8' && bytes.indexOf(0) !== -1 && bytes.indexOf(0) <= 1) {
+    const guess = bytes[0] === 0 ? 'UTF-16BE' : 'UTF-16LE'
+    return fileError(`the file seems to be ${guess} without a byte order mark.`, `Give --encoding ${guess}.`)
+  }
+  if (text !== undefined) {
+    const line = text.slice(0, text.indexOf('\0')).split('\n').length
+    return fileError(`line ${line} of the file has a NUL byte.`, 'Find out which program wrote it, and write it again.')
+  }
+  const message = `the file is no text in ${encoding}`
+  if (encoding !== 'UTF-8') return fileError(`${message}.`, 'Give another --encoding, or save the file as UTF-8.')
+  const { line, start, end } = faultyLine(bytes)
+  const before = bytes.subarray(0, start)
+  if (before.some((byte) => byte > 0x7f)) {
+    return fileError(
+      `line ${line} of the file is no text in UTF-8, but lines before it have characters in UTF-8: the file mixes encodings.`,
+      `Correct it from line ${line} on: two files may have been joined.`,
+    )
+  }
+  const samples = samplesOf(bytes.subarray(start, end), showsData)
+  const read = samples.map(({ name, sample }) => `in ${name} “${sample}”`).join(', ')
+  const save = 'ave the file as UTF-8: in Excel, "CSV UTF-8".'
+  if (read === '') return fileError(`line ${line} of the file is no text in UTF-8.`, `S${save}`)
+  return fileError(
+    `line ${line} of the file is no text in UTF-8. A word of it would be ${read}.`,
+    `Give --encoding with the one that reads correctly, or s${save}`,
+  )
+}
+
+function faultyLine(bytes: Buffer): { readonly line: number; readonly start: number; readonly end: number } {
+  let [line, start] = [1, 0]
+  for (;;) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found === -1 ? bytes.length : found
+    if (found === -1 || !isUtf8(bytes.subarray(start, end))) return { line, start, end }
+    line += 1
+    start = end + 1
+  }
+}
+
+/* Those of Western and Eastern Europe, old Macs, Cyrillic and Japan. Others can be given too. */
+const CANDIDATES = ['windows-1252', 'macintosh', 'windows-1250', 'windows-1251', 'shift_jis']
+const SAMPLES = 3
+
+/* The first word with an accent, in each encoding in which the line is clean text and reads differently. */
+function samplesOf(line: Buffer, showsData: boolean) {
+  const seen = new Map<string, string>()
+  for (const name of CANDIDATES) {
+    const text = decoded(line, name)
+    const [word] =
+      (text !== undefined &&
+        !/[\p{Cc}\p{Co}\p{Cn}]/u.test(text.trim()) &&
+        /[^\s,;"]*[^\p{ASCII}][^\s,;"]*/u.exec(text)) ||
+      []
+    if (word !== undefined && !seen.has(word)) seen.set(word, name)
+  }
+  return [...seen]
+    .slice(0, SAMPLES)
+    .map(([word, name]) => ({ name, sample: showsData ? printable(word) : masked(word) }))
+}
+
+/* Without the letters that would name somebody. */
+function masked(word: string): string {
+  return printable(word).replaceAll(/(?=\p{ASCII})[\p{L}\p{N}]/gu, '·')
+}

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createRunner } from './run.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
+const wordsOf = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+function rowsFor(folder: string): string {
+  const file = join(folder, 'rows.csv')
+  writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\nbob@example.com,${quizId}\n`)
+  return file
+}
+
+test('a create is recorded at the default place, and a second one is refused', async () => {
+  const { certify, mock, home } = createRunner()
+  expect(await certify(invite)).toMatchObject({ code: 0, stderr: '' })
+  expect(await certify([...invite, '--ledger', home.ledger])).toMatchObject({ code: 5, stdout: '' })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a candidate whom the ledger has under another account is refused, in bulk as in a create', async () => {
+  const { certify, mock, home } = createRunner()
+  expect((await certify([...invite, '--account', 'acme'])).code).toBe(0)
+  const file = rowsFor(home.folder)
+  for (const argv of [invite, ['bulk', file, '--yes'], ['bulk', file, '--dry-run']]) {
+    const { code, stderr } = await certify(argv)
+    expect([code, mock.invites.length]).toEqual([5, 1])
+    expect(wordsOf(stderr)).toContain('under the account “acme”, and this is “default” (default). Nothing was sent.')
+    expect(stderr).not.toContain('ada@')
+  }
+  expect((await certify(['bulk', file, '--yes', '--account', 'other'])).code).toBe(5)
+  expect((await certify([...invite, '--if-invited', 'create'])).code).toBe(0)
+})
+
+test('with CI set, what creates needs a place for the ledger, and names the three choices', async () => {
+  const { certify, mock, home } = createRunner()
+  const file = rowsFor(home.folder)
+  for (const argv of [invite, ['bulk', file, '--yes']]) {
+    const { code, stderr } = await certify(argv, { env: { CI: 'true' } })
+    expect(code).toBe(2)
+    for (const choice of ['postgres://', 'a path that is kept', ':memory:']) expect(wordsOf(stderr)).toContain(choice)
+  }
+  expect(mock.invites).toEqual([])
+  expect((await certify(['bulk', file, '--dry-run'], { env: { CI: 'true' } })).code).toBe(0)
+  expect((await certify(invite, { env: { CI: 'true', CERTIFY_LEDGER: ':memory:' } })).code).toBe(0)
+  expect((await certify(invite, { env: { CI: 'true', CERTIFY_LEDGER: home.ledger } })).code).toBe(0)
+})
+
+test('a ledger that cannot be made names the two ways out', async () => {
+  const { certify, mock, home } = createRunner()
+  const file = join(home.folder, 'a-file')
+  writeFileSync(file, '')
+  const { code, stderr } = await certify(invite, { env: { XDG_STATE_HOME: file } })
+  expect(code).toBe(2)
+  expect(wordsOf(stderr)).toContain('set CERTIFY_LEDGER to another path, or to :memory:')
+  expect(mock.invites).toEqual([])
+})
+
+test('an empty CERTIFY_LEDGER is an error: another ledger would know nobody', async () => {
+  const { certify } = createRunner()
+  expect(await certify(invite, { env: { CERTIFY_LEDGER: ' ' } })).toMatchObject({ code: 2 })
+})
+
+test('a dry run looks into the ledger, makes none, and records nothing', async () => {
+  const { certify, mock } = createRunner()
+  const dry = await certify([...invite, '--dry-run'])
+  expect([dry.code, dry.stderr, mock.invites.length]).toEqual([0, '', 0])
+  expect((await certify(['invites', 'list'])).code).toBe(5)
+  expect((await certify(invite)).code).toBe(0)
+  const refused = await certify([...invite, '--dry-run'])
+  expect([refused.code, wordsOf(refused.stderr)]).toEqual([0, expect.stringContaining('the create would be refused')])
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('look-alike domains are noted before a create', async () => {
+  const { certify } = createRunner()
+  const { code, stderr } = await certify([...invite.slice(0, -1), 'ada@gmial.com'])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('gmial.com (gmail.com?)')])
+})
+
+test('an admin session sends its headers in place of a key, and has no callbacks', async () => {
+  const { certify, mock, home } = createRunner()
+  const { headers } = mock.adminSession
+  const env = { CERTIFY_API_KEY: undefined, CERTIFY_SESSION_HEADERS: JSON.stringify(headers) }
+  expect((await certify(invite, { env })).code).toBe(0)
+  const callback = await certify([...invite, '--callback-url', 'https://app.example/x'], { env })
+  expect([callback.code, callback.stderr]).toEqual([2, expect.stringContaining('an admin session has no callbacks')])
+  const both = await certify(['tracks', 'list'], { env: { ...env, CERTIFY_API_KEY: mock.apiKey } })
+  expect([both.code, mock.invites.length]).toEqual([4, 1])
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const login = await certify(['auth', 'login', '--session', '--base-url', mock.baseUrl], {
+    env: { CERTIFY_API_KEY: undefined },
+    stdin: lines.join('\n'),
+  })
+  expect([login.code, login.stdout]).toEqual([0, expect.stringContaining('session (')])
+  for (const value of Object.values(headers)) expect(login.stdout + login.stderr).not.toContain(value)
+  const stored = { env: { CERTIFY_API_KEY: undefined, CERTIFY_BASE_URL: undefined } }
+  expect((await certify(['tracks', 'list'], { ...stored, fetch: mock.fetch })).code).toBe(0)
+  expect(home.credentials).toContain('credentials.json')
+})
+
+test('settings of a profile are stored by a command: the ledger, the account and what headings mean', async () => {
+  const { certify, mock, home } = createRunner()
+  const env = { CERTIFY_API_KEY: undefined }
+  const login = (argv: readonly string[], stdin?: string) =>
+    certify(['auth', 'login', '--base-url', mock.baseUrl, ...argv], { env, ...(stdin !== undefined && { stdin }) })
+  expect((await login(['--with-key'], mock.apiKey)).code).toBe(0)
+  const ledger = join(home.folder, 'own.ledger')
+  expect((await login(['--ledger', ledger, '--account', 'acme', '--map', 'Kontakt=email'])).code).toBe(0)
+  const file = join(home.folder, 'rows.csv')
+  writeFileSync(file, `Kontakt,quiz_id\nada@example.com,${quizId}\n`)
+  expect((await certify(['bulk', file, '--yes'], { env })).code).toBe(0)
+  const [listed] = JSON.parse((await certify(['invites', 'list', '--json', '--ledger', ledger], { env })).stdout) as {
+    readonly account: string
+  }[]
+  expect(listed?.account).toBe('acme')
+})
+
+test('a key that the service refuses stops a run before the first create', async () => {
+  const { certify, mock, home } = createRunner()
+  const { code, stderr } = await certify(['bulk', rowsFor(home.folder), '--yes'], {
+    env: { CERTIFY_API_KEY: 'ck_wrong' },
+  })
+  expect([code, mock.invites.length]).toEqual([4, 0])
+  expect(stderr).not.toContain('ck_wrong')
+})
+
+test('ledger purge says what it would remove, and fails on an address that it does not know', async () => {
+  const { certify } = createRunner()
+  await certify(invite)
+  const purge = ['ledger', 'purge', '--json', '--email']
+  expect(JSON.parse((await certify([...purge, 'ada@example.com', '--dry-run'])).stdout)).toEqual({
+    removed: 1,
+    kept: 0,
+  })
+  expect(await certify([...purge, 'bob@example.com', '--yes'])).toMatchObject({ code: 5, stdout: '' })
+  expect(JSON.parse((await certify([...purge, 'ada@example.com', '--yes'])).stdout)).toEqual({ removed: 1, kept: 0 })
+})
+
+test('a list as CSV has all fields, and a mark for Excel only where it is asked for', async () => {
+  const { certify } = createRunner()
+  await certify(invite)
+  const plain = await certify(['invites', 'list', '--csv'])
+  expect(plain.stdout).toMatch(/^email,name,.*\r\nada@example\.com,/)
+  expect((await certify(['invites', 'list', '--excel'])).stdout).toBe(`\uFEFF${plain.stdout}`)
+  expect((await certify(['invites', 'list', '--csv', '--json'])).code).toBe(2)
+})
