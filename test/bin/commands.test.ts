@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { drawTable } from '../../bin/terminal/table.ts'
-import { version } from '../../src/index.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'

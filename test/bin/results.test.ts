@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks } from '../../src/callbacks/index.ts'
+import { callbackUrls, createCallbackHandler } from '../../src/callbacks/index.ts'
 import { CertifyClient } from '../../src/index.ts'
-import { openLedger, withLedger } from '../../src/ledger/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -19,15 +19,11 @@ async function learned(name = 'Ada Byron') {
   const { mock, home } = runner
   const clock = { now: () => mock.clock.now().getTime(), startTimer: () => () => {} }
   const ledger = await openLedger(home.ledger, { clock })
-  const inbox = createMemoryInbox()
-  const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {} })
+  const handler = createCallbackHandler({ callbacks: urls, inbox: ledger.inbox, onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))
-  const client = withCallbacks(
-    new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch }),
-    urls,
-  )
-  const guarded = withLedger(client, ledger, { account: 'default', world: mock.worldId })
-  const invite = async (email: string) => guarded.invites.create({ quizId, candidate: { name, email } })
+  const { baseUrl, apiKey, fetch } = mock
+  const client = new CertifyClient({ baseUrl, apiKey, fetch, ledger, callbacks: urls })
+  const invite = async (email: string) => client.invites.create({ quizId, candidate: { name, email } })
   const ada = await invite('ada@example.com')
   await mock.clock.advance('1d')
   const challenge = mock.open(ada.challengeUrl)
