@@ -37,7 +37,8 @@ test('each command for an agent in a terminal is one that exists, and does what 
         .replace('candidates.csv', file)
         .replace('report.csv', join(home.folder, 'report.csv')),
     )
-    const { code, stdout } = await certify(words)
+    /* A person records it, at a terminal. */
+    const { code, stdout } = await certify(command.includes(' resolve ') ? [...words, '--yes'] : words)
     ended[command] = code
     const sends = / create |^certify bulk /.test(command) && !command.includes('--dry-run')
     expect([command, mock.invites.length > sent]).toEqual([command, sends])
