@@ -135,33 +135,6 @@ test('several profiles are kept side by side, and a login says that it changes t
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
 })
 
-test('a login stores settings: the ledger, the account and the headings of files; it needs no new key for that', async () => {
-  const runner = createRunner()
-  await login(runner, 'acme')
-  const settings = ['--ledger', ':memory:', '--account', 'acme-production', '--map', 'Kandidat=name']
-  const { code } = await runner.certify(['auth', 'login', '--profile', 'acme', ...settings], { env: bare })
-  expect(code).toBe(0)
-  expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toMatchObject({
-    profiles: { acme: { ledger: ':memory:', account: 'acme-production', map: { Kandidat: 'name' } } },
-  })
-  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ acme: full })
-})
-
-test('the headers of an admin session are stored like a key, and a create with callbacks is refused with them', async () => {
-  const runner = createRunner()
-  const headers = { authorization: `Bearer ${runner.mock.adminSession.headers['authorization']?.split(' ')[1]}` }
-  const stdin = JSON.stringify(headers)
-  const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--session']
-  const { code, stdout } = await runner.certify(argv, { env: bare, stdin })
-  expect([code, stdout]).toEqual([0, expect.stringContaining('session (authorization)')])
-  expect(stdout).not.toContain(headers.authorization)
-  expect((await runner.certify(['tracks', 'list'], { env: bare })).code).toBe(0)
-  const create = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
-  const refused = await runner.certify([...create, '--callbacks'], { env: bare })
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('an admin session has no callbacks')])
-  expect((await runner.certify(create, { env: bare })).code).toBe(0)
-})
-
 test('a login without a name fills the profile "default", whichever is in use', async () => {
   const runner = createRunner()
   await login(runner)
