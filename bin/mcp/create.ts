@@ -156,7 +156,7 @@ async function confirm({ server }: McpServer, session: Session, outline: Outline
   throw refusal('DECLINED', 'the person declined the plan.', hint)
 }
 
-/* One after the other, until one is unknown or fails as the others would. What is being created is completed and recorded. */
+/* One after the other, until the first that is not created. What is being created is completed and recorded. */
 async function createPlanned(
   { flags: { showLinks = false }, ending }: Session,
   { campaign }: Planned,
@@ -166,13 +166,11 @@ async function createPlanned(
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const planned = campaign.rows.filter(({ status }) => status === 'planned')
   const byRow = new Map(planned.map((row) => [row.row, notStarted(toReportedRow(row, false, 'not_started'))]))
-  const unclear = new AbortController()
-  const stopping = AbortSignal.any([signal, ending, unclear.signal])
-  const options = { concurrency: 1, maxOutageMs: 0, signal: stopping }
+  const stopping = AbortSignal.any([signal, ending])
+  const options = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping }
   let done = 0
   for await (const event of runCampaign(campaign, options)) {
     if (event.type !== 'row' || !byRow.has(event.row)) continue
-    if (event.status === 'unknown') unclear.abort()
     byRow.set(event.row, createdRow(event, showLinks, flags))
     done += 1
     await progress(done, byRow.size).catch(() => {})

@@ -155,23 +155,23 @@ test('a create whose answer was lost is unknown: the agent is told never to send
   expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual([LOST, ada.email])
 })
 
-test('a refusal of one invite does not stop the others, a failure that all would share does', async () => {
+test('the first row that is refused or fails ends the run, and the rows after it can be planned again', async () => {
   const { plan, call, mock } = await startAgent()
   const refused = await call(create, { planId: await plan({ ...ada, quizId: 'quiz_made_up' }, ada) })
   expect(refused.isError).toBe(true)
   expect(dataOf(refused)).toMatchObject({
-    message: '1 of 2 were created.',
+    message: '0 of 2 were created.',
     rows: [
       { status: 'refused', reference: expect.any(String), message: expect.stringContaining('The service says:') },
-      { status: 'created' },
+      { status: 'not_started', message: expect.stringContaining('Make a new plan') },
     ],
   })
-  const planId = await plan({ ...ada, quizId: other }, { email: 'b@example.com', quizId })
+  const planId = await plan(ada, { ...ada, quizId: other })
   mock.faults.add({ operation: 'developerCreateCertificationInvite', fault: { status: 403 } })
   expect(dataOf(await call(create, { planId }))).toMatchObject({
     rows: [{ status: 'failed', code: 'FORBIDDEN' }, { status: 'not_started' }],
   })
-  expect(mock.invites).toHaveLength(1)
+  expect(mock.invites).toEqual([])
 })
 
 test('a plan that would be another one now is not sent', async () => {
