@@ -29,14 +29,15 @@ type Fault = (reason: string) => CliError
 
 /* No message of a parser is repeated: it may contain what the file contains. */
 async function readYaml(text: string, fault: Fault): Promise<unknown> {
-  const document = await parse(text)
-  const [error] = document.errors
+  const [document, second] = await parse(text)
+  const [error] = document?.errors ?? []
   if (error !== undefined) {
     const reason = REASONS[error.code]
     throw fault(`is not valid YAML: see line ${lineAt(text, error.pos[0])}${reason === undefined ? '' : `, ${reason}`}`)
   }
+  if (second !== undefined) throw fault(`has more than one document: see line ${lineAt(text, second.range[0])}`)
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown
+    return (document?.toJS({ maxAliasCount: MOST_ALIASES }) ?? null) as unknown
   } catch {
     throw fault(`uses more than ${MOST_ALIASES} aliases`)
   }
@@ -59,7 +60,6 @@ const REASONS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'which is indented with a tab; use spaces',
   BAD_INDENT: 'which is indented differently from the lines around it, or follows a bracket that is not closed',
   BLOCK_AS_IMPLICIT_KEY: 'which has a colon too many; put text that contains a colon in quotes',
-  MULTIPLE_DOCS: 'where a second document begins; a world is one document',
 }
 
 export function isYaml(path: string): boolean {
@@ -68,7 +68,7 @@ export function isYaml(path: string): boolean {
 
 /** The error for a world that is not valid: every problem with its line. */
 export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
-  const document = await parse(text)
+  const [document] = await parse(text)
   const placed = problems
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
@@ -81,9 +81,10 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
   })
 }
 
-async function parse(text: string): Promise<Document> {
-  const { parseDocument } = await import('yaml')
-  return parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+/* None if there is nothing but comments. */
+async function parse(text: string): Promise<readonly Document.Parsed[]> {
+  const { parseAllDocuments } = await import('yaml')
+  return [...parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' })]
 }
 
 function lineAt(text: string, offset: number): number {
@@ -91,10 +92,10 @@ function lineAt(text: string, offset: number): number {
 }
 
 /* Where a member begins, or the nearest one around it. */
-function offsetOf(document: Document, path: string): number {
+function offsetOf(document: Document.Parsed | undefined, path: string): number {
   const steps = [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
   for (let length = steps.length; length > 0; length -= 1) {
-    const node = document.getIn(steps.slice(0, length), true) as
+    const node = document?.getIn(steps.slice(0, length), true) as
       | { readonly range?: readonly number[] | null }
       | undefined
     if (node?.range?.[0] !== undefined) return node.range[0]
