@@ -44,8 +44,8 @@ export function readJson(
     return { format: 'json', rows: list.map((value: unknown, index) => ({ row: index + 1, value })) }
   }
   if (isList) {
-    const where = whole.line === undefined ? 'the file' : `line ${whole.line}`
-    throw fileError(`${where} is not part of a JSON list.`, 'Correct it there; the file may have been cut off.')
+    if (whole.line === undefined) throw fileError('the JSON list ends too early.', 'The file may have been cut off.')
+    throw fileError(`line ${whole.line} of the JSON list has a mistake.`, 'Correct it there, or export the file again.')
   }
   const lines = text.split('\n').map((line, index) => ({ row: index + 1, line: line.trim() }))
   const rows = lines.flatMap(({ row, line }) => {
