@@ -57,11 +57,12 @@ export function readJson(
   return { format: 'ndjson', rows }
 }
 
+/* A text, also one that is not closed: so no part of it is looked at twice. Or a number. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
 /* The value; without one, the line of the first fault, if the parser says it. */
 function parse(text: string): { readonly value?: unknown; readonly line?: number } {
-  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') ? token : `"\\u0000number ${token}"`,
-  )
+  const exact = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000number ${token}"`))
   try {
     return { value: JSON.parse(exact) as unknown }
   } catch (error) {

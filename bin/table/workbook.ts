@@ -10,8 +10,6 @@ export interface SheetFacts {
   readonly sheets: readonly string[]
   /** Ranges of cells that are one cell: only the first one has the value. */
   readonly mergedRanges: number
-  /** Rows with values. */
-  readonly hiddenRows: number
   readonly hiddenColumns: number
   readonly formulas: number
 }
@@ -124,7 +122,6 @@ function factsOf(
     name,
     sheets,
     mergedRanges: merges.length,
-    hiddenRows: rows.filter(({ isHidden }) => isHidden).length,
     hiddenColumns: columns.filter((column, index) => column.hidden === true && (header[index] ?? '') !== '').length,
     formulas: [...(cells?.values() ?? [])].filter(({ formula }) => formula !== undefined).length,
   }
