@@ -50,10 +50,14 @@ export function isYaml(path: string): boolean {
   return /\.ya?ml$/i.test(path)
 }
 
-/** The error for a world that is not valid: every problem with its line. */
+/* Nobody reads more of them, and to find the line of each takes a while. */
+const MOST_PROBLEMS = 100
+
+/** The error for a world that is not valid: its problems with their lines. */
 export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
   const document = await parse(text)
   const placed = problems
+    .slice(0, MOST_PROBLEMS)
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
@@ -66,8 +70,21 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
 }
 
 async function parse(text: string): Promise<Document> {
-  const { parseDocument } = await import('yaml')
-  return parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
+  const { isScalar, parseDocument, visit, YAMLParseError } = await import('yaml')
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })
+  /* To find keys that occur twice, the parser takes the square of their number. */
+  visit(document, {
+    Map(_key, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        const { value, range } = isScalar(key) ? key : {}
+        if (range && seen.has(value))
+          document.errors.push(new YAMLParseError([range[0], range[1]], 'DUPLICATE_KEY', ''))
+        if (range) seen.add(value)
+      }
+    },
+  })
+  return document
 }
 
 function reasonOf(code: string | undefined): string {
