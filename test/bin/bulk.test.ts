@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
@@ -34,8 +34,8 @@ test('the plan tells what would be created and what not, and whom, and nothing i
   expect(said).toContain(` invite to ${QUIZ} 1, ${PACKAGE} 1`)
   expect(said).toContain(' e-mails the service sends them for 1 row; none for 1 row: their links are yours to deliver')
   expect(said).toContain(' callbacks to hooks.example')
-  expect(said).toContain(' row 6: send_email must be yes or no; email must be a valid e-mail address: it has no @')
-  expect(said).toContain(' Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves them out.')
+  expect(stderr).toContain('  row 6: send_email must be yes or no; email must be a valid e-mail address')
+  expect(said).toContain('Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves them out.')
   expect(stderr).not.toContain('not-an-address')
 })
 
@@ -266,7 +266,7 @@ test.each([
   const { bulk } = createBulk()
   const fetch: Fetch = async () => new Response(body, { status, headers: { 'content-type': type } })
   const { code, stderr, rows, summary } = await bulk(candidates(50), ['--yes'], { fetch })
-  expect([code, rows, summary?.['remaining']]).toEqual([exitCode, [], 50])
+  expect([code, rows.length, summary?.['remaining']]).toEqual([exitCode, 50, 50])
   expect(stderr).toMatch(words)
   expect(stderr.includes('check the base URL')).toBe(exitCode === 2)
   /* A plan with packages asks for their list. */
@@ -347,7 +347,7 @@ test('a key that is missing, wrong or without the scope ends the run with 4 befo
     return mock.fetch(url, init)
   }
   for (const [key, code, creates] of [
-    [undefined, 'NO_API_KEY', 0],
+    [undefined, 'CONFIG_INVALID', 0],
     ['ck_sandbox_wrong_000000000000', 'UNAUTHENTICATED', 0],
     [none, 'FORBIDDEN', 8],
   ] as const) {
@@ -438,7 +438,7 @@ test('an interruption does not hide that the ledger could not record what was on
   const world = { fetch, interruption: controller.signal }
   const { code, stderr, rows } = await bulk(candidates(20), ['--yes', '--concurrency', '2'], world)
   expect([code, stderr]).toEqual([6, expect.stringContaining('"code":"LEDGER_UNUSABLE"')])
-  expect(rows.map(({ status }) => status)).toEqual(mock.invites.map(() => 'created'))
+  expect(rows.filter(({ status }) => status === 'created')).toHaveLength(mock.invites.length)
 })
 
 test('a ledger that goes away while it sends ends the run: nothing more is sent than was on its way', async () => {
