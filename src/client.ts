@@ -22,7 +22,7 @@ import {
 } from './options.ts'
 import { inputInvalid } from './refusals.ts'
 import { call } from './transport/call.ts'
-import { type Runtime, systemRuntime } from './transport/runtime.ts'
+import { type Runtime, systemClock } from './clock.ts'
 import { type Schema, validate } from './validation.ts'
 
 /**
@@ -141,7 +141,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   readonly request: CertifyClient['request']
 
   /* The second parameter is for tests. It is not public. */
-  constructor(clientOptions: ClientOptions, runtime: Runtime = systemRuntime) {
+  constructor(clientOptions: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(clientOptions)
     const { endpoint, limits, hooks, callbacks } = settings
 

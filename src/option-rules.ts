@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { LONGEST_TIMER_MS } from './pause.ts'
+import { LONGEST_TIMER_MS } from './clock.ts'
 import { optionsInvalid } from './refusals.ts'
 import { boolean, closedOptions, isBoolean, isString, once, rule, type Schema, string, validate } from './validation.ts'
 

@@ -9,7 +9,7 @@ export {
   type ReceivedRequest,
   type UnknownEvent,
 } from './event.ts'
-export type { CallbackClock } from './clock.ts'
+export type { Clock } from '../clock.ts'
 export {
   type CallbackHandler,
   type CallbackHandlerOptions,
@@ -20,6 +20,4 @@ export {
 } from './handler.ts'
 export type { InviteEvent, Learned } from './invite-records.ts'
 export type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from './inbox.ts'
-export { createMemoryInbox } from './memory-inbox.ts'
 export type { NodeListener, NodeRequest, NodeResponse } from './node-listener.ts'
-export type { BodyChunks } from './read-body.ts'

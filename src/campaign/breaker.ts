@@ -1,6 +1,5 @@
 import type { CertifyError } from '../index.ts'
-import type { Clock } from '../ledger/rules/clock.ts'
-import { pause } from '../pause.ts'
+import { type Clock, pause } from '../clock.ts'
 import { backOffMs, isServiceResponse, type Verdict } from './failed-send.ts'
 import type { OutageEvent, PauseEvent } from './row.ts'
 

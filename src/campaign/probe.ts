@@ -1,6 +1,6 @@
 import { type CertifyError, isCertifyError } from '../index.ts'
-import { MOST_SKEW_MS } from '../ledger/rules/clock.ts'
 import { clockApart } from '../ledger/rules/errors.ts'
+import { MOST_SKEW_MS } from '../ledger/rules/key.ts'
 import { isServiceResponse } from './failed-send.ts'
 import type { PlanOptions, PlanParts } from './plan.ts'
 

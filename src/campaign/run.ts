@@ -1,5 +1,5 @@
 import { isCertifyError } from '../index.ts'
-import { pause } from '../pause.ts'
+import { pause } from '../clock.ts'
 import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'

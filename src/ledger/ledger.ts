@@ -4,7 +4,6 @@ import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy } from './rules/blocking.ts'
 import { decideClaim, newSend, viewOf } from './rules/claiming.ts'
-import { MOST_SKEW_MS } from './rules/clock.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -17,7 +16,16 @@ import type {
   Target,
 } from './rules/entry.ts'
 import { clockBehind, referenceTaken } from './rules/errors.ts'
-import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from './rules/key.ts'
+import {
+  accountKey,
+  baseUrlKey,
+  emailKey,
+  idKey,
+  MOST_SKEW_MS,
+  quizSubject,
+  scopeKey,
+  subjectsOf,
+} from './rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { lookedUp } from './rules/looking-up.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'

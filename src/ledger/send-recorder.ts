@@ -6,7 +6,7 @@ import {
   isCertifyError,
   type PackageInvite,
 } from '../index.ts'
-import { pause } from '../pause.ts'
+import { pause } from '../clock.ts'
 import { warn } from '../warn.ts'
 import type {
   Claim,

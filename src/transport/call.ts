@@ -2,7 +2,7 @@ import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
 import type { SendOptions } from '../call-options.ts'
 import { attemptsOf, type Settings } from '../options.ts'
-import { pause } from '../pause.ts'
+import { type Runtime, pause } from '../clock.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { createBounds } from './attempt-limits.ts'
@@ -10,7 +10,6 @@ import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outco
 import type { HttpResponse } from './guarded-fetch.ts'
 import { type CallHook, notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
-import type { Runtime } from './runtime.ts'
 
 /**
  * One call: attempts until one has a result, a failure cannot be retried, or the time is up. All attempts have the same

@@ -8,7 +8,6 @@ import { createMockServer } from '../../../mock-server/index.ts'
 import {
   callbackUrls,
   createCallbackHandler,
-  createMemoryInbox,
   type NodeListener,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
@@ -25,7 +24,7 @@ async function receiving() {
   const handled: ReceivedEvent[] = []
   const handler = createCallbackHandler({
     callbacks: urls,
-    inbox: createMemoryInbox(),
+    inbox: ledger.inbox,
     onEvent: async (event) => void handled.push(event),
   })
   const server = createServer(handler.listener)
@@ -108,7 +107,7 @@ const EVENT = '{"id":"evt_1","type":"certification.completed","data":{"inviteId"
 async function mounted(newServer: (listener: NodeListener) => Server, read: (request: Readable) => Promise<unknown>) {
   const failures: unknown[] = []
   const handled: ReceivedEvent[] = []
-  const inbox = createMemoryInbox()
+  const { inbox } = await freshLedger()
   const onEvent = async (event: ReceivedEvent) => void handled.push(event)
   const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent, onFailure: (error) => failures.push(error) })
   const server = newServer((request, response) => {
