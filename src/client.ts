@@ -1,4 +1,4 @@
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from './operations/operation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
 import { type ClientParts, PARTS } from './client-parts.ts'
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
@@ -52,8 +52,8 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   readonly packageInvites: PackageInvites<CallbackUrl>
   /**
    * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document that
-   * contains a mutation counts as a create. It is sent again only if it was certainly not executed, and its failures
-   * have the outcomes of a create.
+   * is not certainly a query counts as a create: one that does not begin with `query` or `{`, or has the word `mutation`.
+   * It is sent again only if it was certainly not executed, and its failures have the outcomes of a create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`

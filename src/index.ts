@@ -32,7 +32,7 @@ export type {
 } from './generated/schema.ts'
 export type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
 export type { InviteStatus, Level } from './operations/open-enums.ts'
-export type { Authentication } from './authentication.ts'
+export type { Authentication } from './operations/operation.ts'
 export type { CallOptions, ClientLimits, CreateOptions } from './call-options.ts'
 export type {
   AdminSessionOptions,
@@ -41,8 +41,6 @@ export type {
   CommonOptions,
 } from './options.ts'
 export type { OnRequest } from './request-headers.ts'
-export type { DebugFacts, DebugLogger, DebugOptions } from './transport/debug.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
-export type { AppInfo } from './transport/user-agent.ts'
-export { version } from './version.ts'
+export { type AppInfo, version } from './transport/user-agent.ts'

@@ -5,14 +5,13 @@ import {
   type Provided,
   sessionCredentials,
 } from './credentials.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from './operations/operation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
 import type { ClientLedger } from './create-guard.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
 import { configInvalid, optionsInvalid } from './refusals.ts'
 import { type OnRequest, type RequestHeaders, requestHeaders } from './request-headers.ts'
-import { type DebugLog, type DebugLogger, type DebugOptions, debugLog } from './transport/debug.ts'
 import type { Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './transport/user-agent.ts'
@@ -52,11 +51,6 @@ export interface CommonOptions {
    * cannot be sent, the call ends with CONFIG_INVALID.
    */
   readonly onRequest?: OnRequest | undefined
-  /**
-   * Prints a line for each attempt, each retry and the end of each call: with `true` to stderr, or to a logger. Lines
-   * have no key, header, candidate, link or text of the service; see {@link DebugOptions.apiMessages}. Default: `false`.
-   */
-  readonly debug?: boolean | DebugLogger | DebugOptions | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
   /**
@@ -127,7 +121,6 @@ export interface Settings {
   /** The credentials and the caller's headers. */
   readonly requestHeaders: RequestHeaders
   readonly hooks: Hooks
-  readonly debug: DebugLog
   readonly fetch: Fetch | undefined
   readonly callbacks: CallbackMinter | undefined
 }
@@ -143,7 +136,7 @@ type UncheckedOptions = CommonOptions & {
 export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
-  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, debug = false, fetch } = options
+  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
@@ -151,7 +144,7 @@ export function readOptions(options: ClientOptions): Settings {
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, limits, headers, hooks, debug: debugLog(debug), fetch, callbacks }
+  const settings = { endpoint, limits, headers, hooks, fetch, callbacks }
   const withHeaders = (credentials: HeaderSource) =>
     requestHeaders(credentials, options.headers ?? {}, options.onRequest)
   if (apiKey !== undefined && adminSession !== undefined) {

@@ -1,6 +1,8 @@
-import type { Authentication } from '../authentication.ts'
 import type { GraphQLRequest } from '../transport/attempt.ts'
 import type { Schema } from '../validation.ts'
+
+/** How a client authenticates. */
+export type Authentication = 'api-key' | 'admin-session'
 
 /**
  * One operation of the API, with everything that the client, the ledger, the hints and the CLI need. Its result is the

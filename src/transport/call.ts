@@ -8,7 +8,7 @@ import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { createBounds } from './attempt-limits.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
-import { type CallHook, notify } from './hooks.ts'
+import { notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function call<Data, Variables extends object>(
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
-  const { hooks, debug, limits } = settings
+  const { hooks, limits } = settings
   const {
     timeoutMs = limits.timeoutMs,
     deadlineMs = limits.deadlineMs,
@@ -64,20 +64,16 @@ export async function call<Data, Variables extends object>(
       outcome: error?.outcome,
     })
     const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
-    const report = (hook: CallHook, event: () => object, error?: CertifyError) => {
-      notify(hooks[hook] as ((event: object) => unknown) | undefined, event)
-      notify(debug, () => ({ hook, facts: event(), apiMessages: error?.apiMessages ?? [] }))
-    }
     const reportEnd = (error?: CertifyError, received?: HttpResponse) =>
-      report('onSettled', () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
+      notify(hooks.onSettled, () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
 
     if (ended.failed === undefined && ended.refused === undefined) {
-      report('onAttempt', attempted)
+      notify(hooks.onAttempt, attempted)
       reportEnd(undefined, response)
       return ended.data
     }
     const error = ended.refused ?? errorOf(ended.failed, response)
-    report('onAttempt', () => attempted(error), error)
+    notify(hooks.onAttempt, () => attempted(error))
     const waitMs =
       ended.failed &&
       waitBeforeRetry({
@@ -93,7 +89,7 @@ export async function call<Data, Variables extends object>(
       reportEnd(error, response)
       throw error
     }
-    report('onRetry', () => ({ ...attempted(error), waitMs }))
+    notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
     if (!(await pause(runtime, waitMs, signal))) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })

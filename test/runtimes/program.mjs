@@ -15,7 +15,7 @@ export async function program({ CertifyClient }, { url, cutting, nowhere, apiKey
     apiKey,
     headers: { 'x-tenant': 'acme' },
     onRequest: ({ operation }) => void told.push(operation),
-    debug: { logger: { debug: (_line, { event }) => void told.push(String(event)) }, apiMessages: true },
+    hooks: { onAttempt: () => void told.push('attempt'), onSettled: () => void told.push('end') },
     ...own,
   })
   const [track] = await service.tracks.list({ trackSlug: 'react' })

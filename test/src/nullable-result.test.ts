@@ -14,7 +14,6 @@ function operationOf(kind: 'query' | 'mutation', isNullable: boolean) {
     name: 'things.get',
     kind,
     field: 'thing',
-    hasOneField: true,
     scope: 'CERTIFICATION_PACKAGE_READ',
     document: `${kind} { thing { name } }`,
     input: () => z.object({}),

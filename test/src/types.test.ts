@@ -8,7 +8,6 @@ import {
   type CertifyError,
   type CertifyErrorCode,
   type ClientOptions,
-  type DebugLogger,
   type Fetch,
   isCertifyError,
   type Level,
@@ -98,20 +97,6 @@ test('onRequest may return headers, a promise of them, or nothing; it cannot ret
     void new CertifyClient({ baseUrl, apiKey: 'k', headers: new Headers() })
     // @ts-expect-error it takes part in the request: it is no observer
     void new CertifyClient({ baseUrl, apiKey: 'k', hooks: { onRequest: () => {} } })
-  }
-})
-
-test('console fits debug, and so does a logger with a line and facts', () => {
-  expectTypeOf<Console>().toExtend<DebugLogger>()
-  expectTypeOf<{ debug: (message: string, meta?: object) => void }>().toExtend<DebugLogger>()
-  expectTypeOf<{ debug: (message: string, ...meta: unknown[]) => { self: true } }>().toExtend<DebugLogger>()
-  if (never()) {
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: console })
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { apiMessages: true } })
-    // @ts-expect-error not a word for it
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: 'verbose' })
-    // @ts-expect-error no such option
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { messages: true } })
   }
 })
 
