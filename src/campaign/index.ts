@@ -1,5 +1,4 @@
-export { type CampaignPlan, type PlanOptions, planCampaign } from './plan.ts'
-export type { PlannedSends } from './planned-sends.ts'
+export { type CampaignPlan, type PlannedSends, type PlanOptions, planCampaign } from './plan.ts'
 export type {
   CampaignEvent,
   CampaignRow,
@@ -13,5 +12,4 @@ export type {
   RowEvent,
   RowStatus,
 } from './row.ts'
-export { runCampaign } from './run.ts'
-export type { RunOptions } from './run-options.ts'
+export { type RunOptions, runCampaign } from './run.ts'

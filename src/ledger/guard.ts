@@ -2,7 +2,7 @@ import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.
 import type { CreateOptions } from '../index.ts'
 import { mockWorldAt } from './mock-world.ts'
 import { findAttempt } from './rules/attempts.ts'
-import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
+import type { Blocking, LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
 import {
   alreadyInvited,
   inProgress,
@@ -15,7 +15,7 @@ import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { differences, differencesOfCandidate, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
-import { type Claimed, type Created, type Decision, SendRecorder } from './send-recorder.ts'
+import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 
 /** The guard of one client: it sends no create that is not recorded, and none that an entry blocks. */
 export class LedgerGuard implements CreateGuard {
@@ -133,7 +133,7 @@ function recordedResult(
 function reused(
   operation: string,
   input: SendInput,
-  { kind, entries }: Extract<Decision, { readonly kind: 'invited' | 'unknown' }>,
+  { kind, entries }: Blocking,
   ifInvited: CreateOptions['ifInvited'],
   now: number,
 ): Created {

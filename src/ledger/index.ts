@@ -5,7 +5,6 @@ export type { Clock } from '../clock.ts'
 export type {
   Claim,
   ClaimRequest,
-  EntryDetail,
   InviteResult,
   LedgerEntry,
   LedgerFilter,

@@ -3,11 +3,10 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy } from './rules/blocking.ts'
-import { decideClaim, newSend, viewOf } from './rules/claiming.ts'
+import { decideClaim, lookedUp, newSend, viewOf } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
-  EntryDetail,
   LedgerEntry,
   LedgerFilter,
   LedgerScope,
@@ -27,7 +26,6 @@ import {
   subjectsOf,
 } from './rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
-import { lookedUp } from './rules/looking-up.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { entryResolved } from './rules/resolving.ts'
@@ -128,14 +126,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
       })
     },
 
-    async lookUp<Detail extends keyof EntryDetail = 'entries'>(
-      scope: LedgerScope,
-      targets: readonly Target[],
-      detail: Detail = 'entries' as Detail,
-    ) {
-      const found: (LookedUp<EntryDetail[Detail]> | undefined)[] = []
+    async lookUp(scope: LedgerScope, targets: readonly Target[]) {
+      const found: (LookedUp | undefined)[] = []
       for (let from = 0; from < targets.length; from += PAGE)
-        found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE), detail)))
+        found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE))))
       return found
     },
 
@@ -246,27 +240,19 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     }
   }
 
-  function lookUpPage<Detail extends keyof EntryDetail>(
-    scope: LedgerScope,
-    targets: readonly Target[],
-    detail: Detail,
-  ): Promise<readonly (LookedUp<EntryDetail[Detail]> | undefined)[]> {
+  function lookUpPage(scope: LedgerScope, targets: readonly Target[]): Promise<readonly (LookedUp | undefined)[]> {
     const emails = [...new Set(targets.map(({ email }) => emailKey(email)))]
+    const where = `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`
     return transaction(async (tx) => {
-      const [now, found] = await Promise.all([
-        tx.now(),
-        selectSends(
-          tx,
-          `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`,
-          scopeText(scopeKey(scope)),
-          ...emails,
-        ),
-      ])
+      const [now, found] = await Promise.all([tx.now(), selectSends(tx, where, scopeText(scopeKey(scope)), ...emails)])
       return targets.map((target) => {
         const email = emailKey(target.email)
         const sends = found.filter((send) => send.emailKey === email).filter(sharing(subjectsOf(target)))
-        const views = sends.map((send) => viewOf(current(send, now), now))
-        return lookedUp(views, ({ send }) => DETAILS[detail](send))
+        return lookedUp(
+          target,
+          sends.map((send) => current(send, now)),
+          now,
+        )
       })
     })
   }
@@ -315,12 +301,6 @@ type Condition = readonly [sql: string, ...values: readonly Value[]]
 
 /* How many sends or targets are read at once. */
 const PAGE = 200
-
-const DETAILS: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => readonly EntryDetail[Each][] } = {
-  entries: (send) => [entryOf(send)],
-  invites: (send) => [{ reference: send.reference, invites: entryOf(send).invites }],
-  kinds: () => [],
-}
 
 /* The send is read again: it may have changed before the lock was taken. The time too: others may have decided by a later one. */
 async function lockAndRead(

@@ -9,6 +9,7 @@ import {
 import { pause } from '../clock.ts'
 import { warn } from '../warn.ts'
 import type {
+  Blocking,
   Claim,
   ClaimRequest,
   LedgerEntry,
@@ -21,14 +22,8 @@ import type {
 import { inProgress, ledgerUnusable, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'
 
-/** What a caller may do after its claim. */
-export type Decision =
-  | Claimed
-  | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
-  | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
-  | InFlight
-  /** The ledger has a send with this reference. */
-  | { readonly kind: 'taken'; readonly entries?: undefined }
+/** What a caller may do after its claim. `taken`: the ledger has a send with this reference. */
+export type Decision = Claimed | Blocking | { readonly kind: 'taken' }
 
 /** It may be sent. */
 export interface Claimed {
@@ -36,12 +31,6 @@ export interface Claimed {
   readonly reference: string
   /** The end of its lease: see {@link SendOptions.mustEndBy}. */
   readonly mustEndBy: number
-}
-
-/** Another caller is sending the same. */
-interface InFlight {
-  readonly kind: 'in-flight'
-  readonly entries: readonly LedgerEntry[]
 }
 
 /** A send. */
@@ -94,7 +83,7 @@ export class SendRecorder {
    * @throws CertifyError LEDGER_UNUSABLE; IN_PROGRESS after the wait, ABORTED while waiting; the outcome is always
    *   `not-executed`
    */
-  async claim({ operation, waitForInProgressMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
+  async claim({ operation, waitForInProgressMs, signal, ...sending }: Sending): Promise<Decision> {
     const { clock } = this.#ledger
     /* Counted, not read from the clock: that may be set back meanwhile. */
     let leftMs = waitForInProgressMs
@@ -120,8 +109,7 @@ export class SendRecorder {
     const mustEndBy = Date.now() + leaseMs
     const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
     const claim = await this.#claim(request, sending.reference)
-    if (claim.kind === 'claimed') return { kind: 'send', reference, mustEndBy }
-    return claim.kind === 'taken' ? claim : { kind: claim.kind, entries: claim.entries }
+    return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : claim
   }
 
   /* A reference is unique. Whether this one is, the claim itself decides. */

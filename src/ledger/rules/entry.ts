@@ -122,25 +122,23 @@ export interface ClaimRequest {
 }
 
 /** The outcome of a claim. Only after `claimed` may the caller send. */
-export type Claim<Entry = LedgerEntry> =
-  | { readonly kind: 'claimed' }
-  | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly Entry[] }
+export type Claim = { readonly kind: 'claimed' } | Blocking
+
+/** Why a send is refused: the entries that block it. */
+export interface Blocking {
+  readonly kind: 'invited' | 'in-flight' | 'unknown'
+  readonly entries: readonly LedgerEntry[]
+  /** With `invited`, of a package that was not sent itself: its quizzes without an open invite. */
+  readonly missingQuizIds: readonly string[]
+}
 
 /** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */
-export type LookedUp<Entry = LedgerEntry> =
-  | (Claim<Entry> & {
+export type LookedUp =
+  | (Blocking & {
       /** For an unknown outcome: the link that may have been created has expired by now. */
       readonly isLapsed?: boolean | undefined
     })
-  | { readonly kind: 'expired'; readonly entries: readonly Entry[] }
-
-/** The details of blocking entries. Fewer details are faster to read. */
-export interface EntryDetail {
-  readonly entries: LedgerEntry
-  readonly invites: Pick<LedgerEntry, 'reference' | 'invites'>
-  /** No entries at all. */
-  readonly kinds: never
-}
+  | { readonly kind: 'expired' }
 
 /** How a send ended. */
 export type Settlement =

@@ -160,17 +160,16 @@ export function ledgerFlag(path: string): string {
   return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The clocks of this machine and of the service, or of a mock, are too far apart. */
-export function clockApart(now: number, serviceTime: number, isMock: boolean): CertifyError {
+/** The clocks of this machine and of the service are too far apart. */
+export function clockApart(now: number, serviceTime: number): CertifyError {
   return ledgerError({
     code: 'CLOCK_SKEW',
     message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
-    hint: `${isMock ? MOCK_CLOCK : WRONG_CLOCK} To send in spite of that: --allow-clock-skew, or \`allowClockSkew\`.`,
+    hint:
+      'Set the clock of this machine, or that of the mock: with a wrong one, open invites seem to have expired. To send in ' +
+      'spite of that: --allow-clock-skew, or `allowClockSkew`.',
   })
 }
-
-const WRONG_CLOCK = 'Set the clock of this machine: with a wrong one, open invites seem to have expired.'
-const MOCK_CLOCK = 'The service is a mock, and its clock was frozen or moved: let it follow real time.'
 
 /* For people. */
 function inUtc(ms: number): string {

@@ -64,7 +64,11 @@ export function idKey(id: string): string {
 
 /** The keys that a target claims: one for each quiz, and one for its package. */
 export function subjectsOf({ quizIds, packageId }: Target): readonly string[] {
-  return [...quizIds.map(quizSubject), ...(packageId === undefined ? [] : [`package:${idKey(packageId)}`])]
+  return [...quizIds.map(quizSubject), ...(packageId === undefined ? [] : [packageSubject(packageId)])]
+}
+
+export function packageSubject(packageId: string): string {
+  return `package:${idKey(packageId)}`
 }
 
 export function quizSubject(quizId: string): string {

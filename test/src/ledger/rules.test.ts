@@ -213,7 +213,12 @@ describe('a settlement is late', () => {
 test('a claim records the end of each lease that it finds, also if something else blocks it', () => {
   const over = sending()
   const open: SendRecord = { ...settled(sending(), created(invite('A')), [], START).send, id: 2 }
-  const { lapsed: ended, blocked } = decideClaim({}, [over, open], (send) => send === over, START + LEASE_MS)
+  const { lapsed: ended, blocked } = decideClaim(
+    { target: { email: 'ada@example.com', quizIds: ['q'] } },
+    [over, open],
+    (send) => send === over,
+    START + LEASE_MS,
+  )
   expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
   expect(blocked).toMatchObject({ kind: 'invited', entries: [{ state: 'created' }] })
 })
