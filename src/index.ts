@@ -7,7 +7,6 @@ export {
   type Tracks,
 } from './client.ts'
 export type { ClientLedger } from './create-guard.ts'
-export type { Provided } from './credentials.ts'
 export type { TypedDocument } from './document.ts'
 export {
   type AnyCertifyError,
@@ -40,7 +39,7 @@ export type {
   ClientOptions,
   CommonOptions,
 } from './options.ts'
-export type { OnRequest } from './request-headers.ts'
+export type { Provided } from './request-headers.ts'
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
 export { type AppInfo, version } from './transport/user-agent.ts'

@@ -88,7 +88,6 @@ export const clientOptions = once(() =>
       }),
     ),
     headers: option(provided, 'must be an object or a function'),
-    onRequest: callback(),
     allowInsecureHttp: z.optional(boolean('must be true or false')),
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),

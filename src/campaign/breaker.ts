@@ -10,8 +10,6 @@ export interface BreakerOptions {
   readonly concurrency: number
   /** How long an outage may last, in milliseconds. */
   readonly maxOutageMs: number
-  /** The longest Retry-After to wait for, in milliseconds. */
-  readonly maxWaitMs: number
   /** How often the first probe may be tried, and how long it may be asked to wait. */
   readonly first: { readonly maxAttempts: number; readonly deadlineMs: number }
   /** Sends the harmless query once. Resolves with its failure, and with `undefined` if it went well. */
@@ -125,7 +123,7 @@ export class CircuitBreaker {
 
   /* Before the first create. If nothing responds now, the URL may be wrong. */
   async #probeFirst(): Promise<void> {
-    const { clock, first, maxWaitMs, probe, notify, end, stopping } = this.#options
+    const { clock, first, probe, notify, end, stopping } = this.#options
     for (let attempt = 1; !stopping.aborted; attempt += 1) {
       const error = await probe()
       if (error === undefined || isServiceResponse(error)) return this.#responded('closed')
@@ -134,7 +132,7 @@ export class CircuitBreaker {
         error.code === 'RATE_LIMITED'
           ? attempt < MOST_LIMITS
           : retryable && attempt < first.maxAttempts && retryAfterMs < first.deadlineMs
-      if (!mayTryAgain || retryAfterMs > maxWaitMs) return end(error)
+      if (!mayTryAgain) return end(error)
       const waitMs = error.retryAfterMs ?? backOffMs(attempt)
       notify({ type: 'pause', waitMs, error })
       await pause(clock, waitMs, stopping)
@@ -168,7 +166,7 @@ export class CircuitBreaker {
 
   /* Resolves with whether to go on. */
   async #waitForProbe(outage: Outage): Promise<boolean> {
-    const { clock, maxOutageMs, maxWaitMs, end, stopping } = this.#options
+    const { clock, maxOutageMs, end, stopping } = this.#options
     const { retryAfterMs = 0, code } = outage.error
     const askedMs = Math.max(retryAfterMs, outage.failures === 0 ? 0 : backOffMs(outage.failures))
     if (askedMs === 0) return true
@@ -178,7 +176,7 @@ export class CircuitBreaker {
     const leftMs = outage.openSince + maxOutageMs - now
     /* A limit on requests is no outage: its wait may be longer. */
     const isLimit = code === 'RATE_LIMITED'
-    if (leftMs <= 0 || retryAfterMs > maxWaitMs || (!isLimit && retryAfterMs > leftMs)) {
+    if (leftMs <= 0 || (!isLimit && retryAfterMs > leftMs)) {
       end(outage.error)
       return false
     }
@@ -188,7 +186,8 @@ export class CircuitBreaker {
     return pause(clock, waitMs, stopping)
   }
 
-  #report({ since, unknown, error }: Outage, state: OutageEvent['state'], nextProbeAt?: number): void {
-    this.#options.notify({ type: 'outage', state, since, nextProbeAt, unknown, error })
+  #report({ since, unknown, error }: Outage, state: OutageEvent['state'], nextProbe?: number): void {
+    const nextProbeAt = nextProbe === undefined ? undefined : new Date(nextProbe).toISOString()
+    this.#options.notify({ type: 'outage', state, since: new Date(since).toISOString(), nextProbeAt, unknown, error })
   }
 }

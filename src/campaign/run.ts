@@ -25,8 +25,6 @@ export interface RunOptions {
    * and a query probes the service. Default: 600,000.
    */
   readonly maxOutageMs?: number | undefined
-  /** Ends the run if `Retry-After` asks for a longer wait, in milliseconds, 0 or more. Default: no limit. */
-  readonly maxWaitMs?: number | undefined
 }
 
 /**

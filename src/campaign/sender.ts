@@ -44,7 +44,7 @@ export class Sender {
     const { ledger } = guard
     const { clock } = ledger
     const { allowClockSkew, hooks } = guard.settings
-    const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000, maxWaitMs = Number.POSITIVE_INFINITY } = options
+    const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000 } = options
     const { stopping } = progress
     const end = (error: CertifyError) => progress.end(error)
     readCallOptions('runCampaign', { timeoutMs })
@@ -62,7 +62,7 @@ export class Sender {
     })
     this.#pace = new Pace(clock, options.ratePerSecond)
     this.#breaker = new CircuitBreaker({
-      ...{ clock, concurrency, maxOutageMs, maxWaitMs, stopping, end },
+      ...{ clock, concurrency, maxOutageMs, stopping, end },
       first: client.limits,
       /* The clocks are compared once, at the first response. */
       probe: () => {
@@ -162,7 +162,10 @@ export class Sender {
       }
       this.#count(tries, error)
       const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
-      if (waitMs !== undefined) this.#pause(waitMs, error)
+      if (waitMs !== undefined) {
+        this.#progress.notify({ type: 'pause', waitMs, error })
+        this.#pace.pauseFor(waitMs)
+      }
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
         await this.#record(row, reference, settlement)
@@ -180,16 +183,6 @@ export class Sender {
     if (!isTurnedAway(error) || tries.responses === responses) return
     tries.turnedAway += 1
     tries.responses = responses
-  }
-
-  #pause(waitMs: number, error: CertifyError): void {
-    const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
-    if ((error.retryAfterMs ?? 0) > maxWaitMs) {
-      this.#progress.end(error)
-      return
-    }
-    this.#progress.notify({ type: 'pause', waitMs, error })
-    this.#pace.pauseFor(waitMs)
   }
 
   /*

@@ -30,6 +30,7 @@ import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { entryResolved } from './rules/resolving.ts'
 import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
+import { inputInvalid } from '../refusals.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,
@@ -141,7 +142,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     list: (filter: LedgerFilter = {}) =>
       entriesBy(filter, 'id DESC', (last) => [
-        ['sent_at >= ?', filter.since ?? 0],
+        ['sent_at >= ?', timeOf(filter.since)],
         ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
       ]),
 
@@ -344,6 +345,13 @@ function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: numb
     ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
   )
   return blockedBy(later.map((each) => viewOf(each, now)))?.by.some(({ id }) => id === send.id) !== true
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+function timeOf(since: Date | string = new Date(0)): number {
+  const time = new Date(since).getTime()
+  if (!Number.isNaN(time)) return time
+  throw inputInvalid('ledger.list', [{ path: 'since', rule: 'must be a Date, or a time in ISO 8601' }])
 }
 
 /* What the database can search; the rest is compared here. */

@@ -103,7 +103,7 @@ test('every header that the guide lists is refused, and every other that it name
   expect(['authorization', 'cookie', 'traceparent'].filter(isRefused)).toEqual([])
 })
 
-test('onRequest sends another traceparent with each attempt', async () => {
+test('a function for the headers sends another traceparent with each attempt', async () => {
   const { stdout, received } = await run('on-request.ts', [503, 'ok'])
   const sent = received.map(({ traceparent }) => String(traceparent))
   expect(new Set(sent).size).toBe(2)

@@ -13,8 +13,10 @@ export async function program({ CertifyClient }, { url, cutting, nowhere, apiKey
   const service = new CertifyClient({
     baseUrl: url,
     apiKey,
-    headers: { 'x-tenant': 'acme' },
-    onRequest: ({ operation }) => void told.push(operation),
+    headers({ operation }) {
+      told.push(operation)
+      return { 'x-tenant': 'acme' }
+    },
     hooks: { onAttempt: () => void told.push('attempt'), onSettled: () => void told.push('end') },
     ...own,
   })

@@ -62,7 +62,6 @@ test.each([
   ],
   [{ baseUrl, apiKey: 'k', headers: [['a', 'b']] }, 'headers is not an object with headers that can be sent'],
   [{ baseUrl, adminSession: { headers: { a: 'b' } }, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
-  [{ baseUrl, apiKey: 'k', onRequest: {} }, 'onRequest must be a function'],
 ])('a client cannot be made from %o', (options, words) => {
   const error = thrownBy(() => make(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
@@ -96,7 +95,7 @@ test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'c
   },
 )
 
-test.each(['apiKey', 'headers', 'onRequest', 'adminSession.headers'])(
+test.each(['apiKey', 'headers', 'adminSession.headers'])(
   'a function in %s that fails is CREDENTIALS_UNAVAILABLE: it is called again as a retry, and nothing is sent',
   async (option) => {
     const server = await startServer(json({}))

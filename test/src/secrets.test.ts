@@ -44,7 +44,6 @@ test('a header that cannot be sent is not repeated, neither its name nor its val
     const errors = [
       thrownBy(() => new CertifyClient({ baseUrl, apiKey: 'ck_1', headers })),
       await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => headers }).tracks.list()),
-      await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', onRequest: () => headers }).tracks.list()),
     ]
     for (const error of errors) expect(everythingShown(error)).not.toContain(canary)
   }
@@ -80,7 +79,7 @@ test('a client shows neither its key nor its session nor its headers', () => {
     new CertifyClient({ baseUrl, apiKey: `ck_${canary}` }),
     new CertifyClient({ baseUrl, adminSession: { headers: { cookie: canary } } }),
     new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: { authorization: canary } }),
-    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => ({ authorization: canary }), onRequest: () => {} }),
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => ({ authorization: canary }) }),
   ]
   for (const client of clients) expect(everythingShown(client)).not.toContain(canary)
 })

@@ -155,7 +155,7 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly state?: LedgerState | undefined
   /** One of its invites or follow-ups has this result. */
   readonly result?: string | undefined
-  /** Sent at this time or later, in milliseconds since 1970. */
-  readonly since?: number | undefined
+  /** Sent at this time or later. */
+  readonly since?: Date | string | undefined
   readonly campaign?: string | undefined
 }

@@ -16,7 +16,6 @@ test.each([
   [{ callbacks: undefined }, ['callbacks']],
   [{ inbox: undefined, onEvent: undefined }, ['inbox', 'onEvent']],
   [{ concurrency: 0, maxBytes: Number.NaN, leaseMs: -1 }, ['maxBytes', 'leaseMs', 'concurrency']],
-  [{ bodyTimeoutMs: 0 }, ['bodyTimeoutMs']],
 ])('options that cannot work are refused when the handler is made: %j', async (options, paths) => {
   const whole = {
     callbacks: urls,
