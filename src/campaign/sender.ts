@@ -120,7 +120,7 @@ export class Sender {
     const although = { clockSkew: guard.settings.allowClockSkew, unknown }
     const claim = { input, target, deadlineMs: this.#timeoutMs, although, campaign: options.campaign, row: row.row }
     try {
-      const decision = await this.#recorder.tryClaim(claim)
+      const decision = await this.#recorder.claim(claim)
       if (decision.kind === 'send') return decision
       if (decision.kind === 'in-flight') return { ...UNSENT, next: 'in-flight' }
       if (decision.kind !== 'taken') this.#reportBlocked(row, decision)

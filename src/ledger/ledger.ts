@@ -14,7 +14,7 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { clockBehind, referenceTaken } from './rules/errors.ts'
+import { clockBehind } from './rules/errors.ts'
 import {
   accountKey,
   baseUrlKey,
@@ -112,7 +112,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
         for (const send of decision.lapsed) updateSend(tx, send)
         if (decision.blocked !== undefined) return decision.blocked
-        if (taken !== undefined) throw referenceTaken()
+        if (taken !== undefined) return { kind: 'taken' }
         insertSend(tx, newSend(request, owner, now))
         return { kind: 'claimed' }
       })

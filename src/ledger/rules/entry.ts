@@ -121,8 +121,8 @@ export interface ClaimRequest {
   readonly row?: number | undefined
 }
 
-/** The outcome of a claim. Only after `claimed` may the caller send. */
-export type Claim = { readonly kind: 'claimed' } | Blocking
+/** The outcome of a claim. Only after `claimed` may the caller send. `taken`: there is a send with this reference. */
+export type Claim = { readonly kind: 'claimed' } | { readonly kind: 'taken' } | Blocking
 
 /** Why a send is refused: the entries that block it. */
 export interface Blocking {

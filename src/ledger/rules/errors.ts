@@ -137,9 +137,17 @@ export function ledgerUnusable(what: string, hint: string): CertifyError {
   })
 }
 
-/** A claim has the reference of an earlier send. */
-export function referenceTaken(): CertifyError {
-  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
+/** The caller's signal ended the wait for another call. */
+export function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
+  return ledgerError({
+    code: 'ABORTED',
+    phase: 'not-sent',
+    operation,
+    reference: entry?.reference,
+    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
+    hint: 'Call again to get the result of the other one.',
+    cause,
+  })
 }
 
 /** The clock is too far behind the newest entry. */
