@@ -1,4 +1,3 @@
-import type { Authentication } from './operations/operation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
 import { type ClientParts, PARTS } from './client-parts.ts'
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
@@ -23,7 +22,7 @@ import {
 import { inputInvalid } from './refusals.ts'
 import { call } from './transport/call.ts'
 import { type Runtime, systemClock } from './clock.ts'
-import { type Schema, validate } from './validation.ts'
+import { type Authentication, type Schema, validate } from './validation.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification. Or it rejects with a

@@ -1,4 +1,4 @@
-import type { Authentication } from './operations/operation.ts'
+import type { Authentication } from './validation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
 import type { ClientLedger } from './create-guard.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'

@@ -186,7 +186,7 @@ const BODY_TIMEOUT_MS = 10_000
 /* The body, or the status of the response: too slow, too large, or cut off. */
 async function readBody(body: BodyChunks, maxBytes: number, clock: Clock) {
   const reader = readerOf(body)
-  let stopTimer = () => {}
+  let stopTimer: (() => void) | undefined
   const late = new Promise<408>((resolve) => {
     stopTimer = clock.startTimer(BODY_TIMEOUT_MS, () => resolve(408))
   })
@@ -195,7 +195,7 @@ async function readBody(body: BodyChunks, maxBytes: number, clock: Clock) {
   } catch (error) {
     return error instanceof RangeError ? 413 : 400
   } finally {
-    stopTimer()
+    stopTimer?.()
     /* Not awaited: it may wait for the sender. */
     void reader.cancel().catch(() => {})
   }

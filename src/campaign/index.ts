@@ -3,13 +3,11 @@ export type {
   CampaignEvent,
   CampaignRow,
   CampaignSummary,
-  FinishedEvent,
   InProgressEvent,
   OutageEvent,
   PauseEvent,
   PlannedRow,
-  PlannedStatus,
   RowEvent,
-  RowStatus,
 } from './row.ts'
-export { type RunOptions, runCampaign } from './run.ts'
+export { runCampaign } from './run.ts'
+export type { RunOptions } from './sender.ts'

@@ -1,4 +1,4 @@
-import { type CertifyError, isCertifyError } from '../index.ts'
+import { type AbortSignalLike, type CertifyError, isCertifyError } from '../index.ts'
 import { readCallOptions } from '../options.ts'
 import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
@@ -9,9 +9,29 @@ import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-s
 import { Pace } from './pace.ts'
 import { type PlanParts, targetWith } from './plan.ts'
 import { probe } from './probe.ts'
-import type { Found, Progress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
-import type { RunOptions } from './run.ts'
+
+/** The options of a run. */
+export interface RunOptions {
+  /** The most requests at the same time, 1 or more. Default: 8. */
+  readonly concurrency?: number | undefined
+  /** The most requests in a second. Default: no limit. */
+  readonly ratePerSecond?: number | undefined
+  /** Ends the run after so many refused, failed or unknown rows. Default: never. */
+  readonly maxFailures?: number | undefined
+  /** Starts no further row. Requests that were sent are awaited and recorded. */
+  readonly signal?: AbortSignalLike | undefined
+  /** `create` sends rows with an unknown outcome again. Default: `refuse`. */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** The limit for one create, in milliseconds. Default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How long the service may fail to respond before the run ends, in milliseconds, 0 or more. Meanwhile no create is sent,
+   * and a query probes the service. Default: 600,000.
+   */
+  readonly maxOutageMs?: number | undefined
+}
 
 /** A planned row that has an input. */
 type SendableRow = PlannedRow & { readonly input: SendInput }
@@ -62,7 +82,11 @@ export class Sender {
     })
     this.#pace = new Pace(clock, options.ratePerSecond)
     this.#breaker = new CircuitBreaker({
-      ...{ clock, concurrency, maxOutageMs, stopping, end },
+      clock,
+      concurrency,
+      maxOutageMs,
+      stopping,
+      end,
       first: client.limits,
       /* The clocks are compared once, at the first response. */
       probe: () => {
@@ -172,7 +196,7 @@ export class Sender {
         return { verdict, error, next: 'again' }
       }
       this.#progress.countFailure(status)
-      void this.#record(row, reference, settlement, status, { error })
+      void this.#record(row, reference, settlement, status, error)
       return { verdict, error }
     }
   }
@@ -186,29 +210,39 @@ export class Sender {
   }
 
   /*
-   * Records how a send ended, and then reports its row, if it is done: a report survives a crash. If recording fails, the
-   * report has the error.
+   * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
+   * error.
    */
-  #record(row: SendableRow, reference: string, settlement: Settlement, status?: RowStatus, found: Found = {}) {
-    const recording: Promise<void> = this.#recorder
-      .recordOutcome(operationOf(row.input), reference, settlement)
-      .then(({ unrecorded, mismatch, isLate }) => {
-        if (status === undefined) return
-        if (mismatch !== undefined) {
-          this.#progress.end(mismatch)
-          this.#progress.countFailure('unknown')
-          this.#progress.done(row, 'unknown', { reference, error: mismatch })
-          return
-        }
-        const invites = settlement.state === 'created' ? settlement.invites : []
-        const error = status === 'created' ? unrecorded : found.error
-        const facts = { reference, invites, ...found, ...(error && { error }), ...(isLate && { late: true as const }) }
-        this.#progress.done(row, status, facts)
-      })
-      .catch((error: unknown) => this.#progress.end(error))
-      .finally(() => void this.#recording.delete(recording))
+  #record(row: SendableRow, reference: string, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    const recording = this.#recordAndReport(row, reference, settlement, status, error)
+      .catch((thrown: unknown) => this.#progress.end(thrown))
+      .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
+  }
+
+  async #recordAndReport(
+    row: SendableRow,
+    reference: string,
+    settlement: Settlement,
+    status: RowStatus | undefined,
+    failure: CertifyError | undefined,
+  ): Promise<void> {
+    const { unrecorded, mismatch, isLate } = await this.#recorder.recordOutcome(
+      operationOf(row.input),
+      reference,
+      settlement,
+    )
+    if (status === undefined) return
+    if (mismatch !== undefined) {
+      this.#progress.end(mismatch)
+      this.#progress.countFailure('unknown')
+      this.#progress.done(row, 'unknown', { reference, error: mismatch })
+      return
+    }
+    const invites = settlement.state === 'created' ? settlement.invites : []
+    const error = failure ?? (status === 'created' ? unrecorded : undefined)
+    this.#progress.done(row, status, { reference, invites, error, ...(isLate && { late: true }) })
   }
 }
 

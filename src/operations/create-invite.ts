@@ -1,9 +1,9 @@
 import type { DeveloperCreateCertificationInviteInput } from '../generated/operations.ts'
 import { CreateInviteDocument, type CreateInviteMutation } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import { closedObject, once, onceFor, openObject } from '../validation.ts'
+import { type Authentication, closedObject, once, onceFor, openObject } from '../validation.ts'
 import { callbackUrl, inviteFields, notBlank, optionalText, recipientFields } from './invite-fields.ts'
-import { type Authentication, defineOperation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 const inputOf = (authentication: Authentication) =>
   matchesGenerated<DeveloperCreateCertificationInviteInput>()(

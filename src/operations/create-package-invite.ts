@@ -5,9 +5,9 @@ import {
   type DeveloperCreateCertificationPackageInviteInput,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import { closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
+import { type Authentication, closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
 import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields, refusedField } from './invite-fields.ts'
-import { type Authentication, defineOperation } from './operation.ts'
+import { defineOperation } from './operation.ts'
 
 /* Not in the types. */
 const noReference = (): object => ({

@@ -1,7 +1,15 @@
 import { z } from 'zod/mini'
 import { emailFault } from '../email-address.ts'
-import type { Authentication } from './operation.ts'
-import { boolean, closedObject, isBoolean, isString, nullable, rule, string } from '../validation.ts'
+import {
+  type Authentication,
+  boolean,
+  closedObject,
+  isBoolean,
+  isString,
+  nullable,
+  rule,
+  string,
+} from '../validation.ts'
 
 /* Functions, not schemas: each schema takes time to make, and most programs need few. */
 

@@ -1,8 +1,5 @@
 import type { GraphQLRequest } from '../transport/attempt.ts'
-import type { Schema } from '../validation.ts'
-
-/** How a client authenticates. */
-export type Authentication = 'api-key' | 'admin-session'
+import type { Authentication, Schema } from '../validation.ts'
 
 /**
  * One operation of the API, with everything that the client, the ledger, the hints and the CLI need. Its result is the

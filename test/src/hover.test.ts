@@ -36,8 +36,8 @@ const service = ts.createLanguageService({
     allowImportingTsExtensions: true,
   }),
   getDefaultLibFileName: ts.getDefaultLibFilePath,
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
+  fileExists: (name) => ts.sys.fileExists(name),
+  readFile: (name) => ts.sys.readFile(name),
 })
 
 function hoverOver(word: string): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, type Fault } from '../../mock-server/index.ts'
-import { CertifyClient, type Fetch, type FetchInit, type RequestEvent } from '../../src/index.ts'
+import { CertifyClient, type Fetch, type RequestEvent } from '../../src/index.ts'
+import type { FetchInit } from '../../src/transport/fetch.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { failureOf, thrownBy } from './failing.ts'
 import { json, startServer } from './http-server.ts'

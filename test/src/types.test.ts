@@ -11,9 +11,9 @@ import {
   type ClientOptions,
   type Fetch,
   isCertifyError,
-  type Level,
   type RequestEvent,
 } from '../../src/index.ts'
+import type { Level } from '../../src/operations/open-enums.ts'
 
 /* Checked by the compiler: none of this runs against a service. */
 const baseUrl = 'https://certify.test'

@@ -1,4 +1,5 @@
-import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput, PriorSend } from '../../index.ts'
+import type { CertifyErrorCode, InviteInput, PackageInviteInput, PriorSend } from '../../index.ts'
+import type { InviteStatus } from '../../operations/open-enums.ts'
 
 /** The state of a send: see {@link PriorSend.state}. */
 export type LedgerState = PriorSend['state']

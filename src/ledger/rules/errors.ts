@@ -1,13 +1,12 @@
-import { CertifyError, type CertifyErrorDetails, type PriorSend } from '../../index.ts'
+import { CertifyError, type PriorSend } from '../../index.ts'
 import { createInvite } from '../../operations/create-invite.ts'
 import { createPackageInvite } from '../../operations/create-package-invite.ts'
 import type { LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
 /* Of the ledger: nothing was sent, unless it says something else. */
-function ledgerError(
-  details: Omit<CertifyErrorDetails, 'outcome'> & Partial<Pick<CertifyErrorDetails, 'outcome'>>,
-): CertifyError {
+type Details = ConstructorParameters<typeof CertifyError>[0]
+function ledgerError(details: Omit<Details, 'outcome'> & Partial<Pick<Details, 'outcome'>>): CertifyError {
   return new CertifyError({ outcome: 'not-executed', ...details })
 }
 

@@ -1,7 +1,7 @@
-import type { Authentication, Issue } from '../../index.ts'
+import type { Issue } from '../../index.ts'
 import { createInvite } from '../../operations/create-invite.ts'
 import { createPackageInvite } from '../../operations/create-package-invite.ts'
-import { validate } from '../../validation.ts'
+import { type Authentication, validate } from '../../validation.ts'
 
 /** The problems of an input by the client's rules; empty for a valid one. */
 export function issuesOf(input: unknown, authentication: Authentication): readonly Issue[] {

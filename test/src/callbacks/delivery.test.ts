@@ -5,12 +5,8 @@ import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import {
-  callbackUrls,
-  createCallbackHandler,
-  type NodeListener,
-  type ReceivedEvent,
-} from '../../../src/callbacks/index.ts'
+import { callbackUrls, createCallbackHandler, type ReceivedEvent } from '../../../src/callbacks/index.ts'
+import type { NodeListener } from '../../../src/callbacks/node-listener.ts'
 import { all, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })

@@ -7,7 +7,8 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import type { Clock, Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import type { Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import type { Clock } from '../../../src/clock.ts'
 import { created, invite, record, single } from '../ledger/contract/samples.ts'
 import { all } from '../ledger/setting.ts'
 import { newGate, testClock } from './setting.ts'

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../../../src/callbacks/index.ts'
-import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands until it is advanced. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ClaimRequest, InviteEvent, LedgerInvite, Settlement } from '../../../src/ledger/index.ts'
+import type { LedgerInvite } from '../../../src/ledger/index.ts'
+import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
+import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/entry.ts'
 import { decideClaim, newSend } from '../../../src/ledger/rules/claiming.ts'
 import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
 import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
