@@ -1,7 +1,14 @@
 export { copyLedger, type LedgerCopy } from './copy-ledger.ts'
 export { scopeOf } from './guard.ts'
 export { type Resolved, resolveAll } from './resolve-all.ts'
-export type { LedgerEntry, LedgerFilter, LedgerFollowUp, LedgerInvite, LedgerScope, LedgerState } from './rules/entry.ts'
+export type {
+  LedgerEntry,
+  LedgerFilter,
+  LedgerFollowUp,
+  LedgerInvite,
+  LedgerScope,
+  LedgerState,
+} from './rules/entry.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'
