@@ -105,7 +105,7 @@ export function dataOf({ content: [first] }: CallToolResult): Structured {
   return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }
 
-export function errorOf({ content, isError }: CallToolResult): Structured {
+function errorOf({ content, isError }: CallToolResult): Structured {
   const [first] = content
   if (isError !== true || first?.type !== 'text') throw new Error(`no error: ${JSON.stringify(content)}`)
   return first.text.startsWith('{') ? JSON.parse(first.text).error : first.text
