@@ -7,7 +7,7 @@ import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { withSender } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
+import { INVITE, type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
 import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
 
 /* A plan of this session. Later calls get the result of the first one, also while it runs. */
@@ -21,20 +21,11 @@ interface Plan {
 export function addCreateTools(server: McpServer, session: Session): void {
   const plans = new Map<string, Plan>()
   const { maxInvites } = session.flags
-  const text = () => z.string().optional()
-  const invite = z.strictObject({
-    email: z.string(),
-    name: text(),
-    quizId: text().describe('A single invite. Not with packageId.'),
-    packageId: text().describe('An invite to each skill of a package.'),
-    sendEmail: z.boolean().optional().describe('Whether the service e-mails the candidate. Default: true.'),
-    externalReference: text().describe('Your own reference. Only with quizId.'),
-  })
   addTool(server, session, {
     name: 'plan_invites',
     description: `Says what would be created, and for whom, at most ${maxInvites} invites. It creates nothing. Show the result to the person.`,
     reads: true,
-    input: { invites: z.array(invite).min(1).max(maxInvites) },
+    input: { invites: z.array(INVITE).min(1).max(maxInvites) },
     run: async ({ invites: wanted }, { signal }) => {
       const outline = await withPlan(session, { wanted, signal, looks: true }, async (planned) => planned.outline)
       const obstacle = whyItOnlyPlans(server, session)
