@@ -32,7 +32,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('the variable may have the password: it is shown nowhere', async () => {
+test('the variable may have the password: it is shown nowhere', { timeout: 30_000 }, async () => {
   const { certify } = createRunner()
   const env = { CERTIFY_LEDGER: `postgres://certify:${PASSWORD}@127.0.0.1:1/hiring?sslmode=disable` }
   const { stdout, stderr } = await certify(['doctor', '--json'], { env })

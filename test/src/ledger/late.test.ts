@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { toReportedRow } from '../../../bin/bulk/report/reported-row.ts'
+import { toReportedRow } from '../../../bin/bulk/report.ts'
 import { type CampaignEvent, planCampaign, type RowEvent, runCampaign } from '../../../src/campaign/index.ts'
 import type { ApiKeyOptions } from '../../../src/index.ts'
 import {
@@ -93,7 +93,7 @@ test('a campaign says of a row that it was recorded late, and so does its report
   expect(row).toMatchObject({ status: 'created', late: true, error: undefined })
   expect(row && toReportedRow(row, false)).toMatchObject({
     status: 'created',
-    message: expect.stringMatching(/^It was recorded after its lease had ended/),
+    message: expect.stringMatching(/^The ledger recorded it after its lease had ended/),
   })
   expect(warn).not.toHaveBeenCalled()
 })
