@@ -23,7 +23,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
   const { maxInvites } = session.flags
   addTool(server, session, {
     name: 'plan_invites',
-    description: `Says what would be created, and for whom, at most ${maxInvites} invites. It creates nothing. Show the result to the person.`,
+    description: `Plans up to ${maxInvites} invites: says what would be created, and for whom. Creates nothing. Show the result to the person.`,
     reads: true,
     input: { invites: z.array(INVITE).min(1).max(maxInvites) },
     run: async ({ invites: wanted }, { signal }) => {
@@ -119,7 +119,7 @@ async function confirmAndCreate(server: McpServer, session: Session, plan: Plan,
   if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
   return withPlan(session, { wanted, signal, looks: false }, async (now, flags) => {
     if (JSON.stringify(outline) === JSON.stringify(now.outline)) return createPlanned(session, now, flags, call)
-    throw refusal('PLAN_CHANGED', 'the plan would be another one now.', 'Make a new plan, and show it to the person.')
+    throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
 
