@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import type { RowEvent } from '../../src/campaign/index.ts'
-import { toReportedRow } from '../bulk/report.ts'
+import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
 import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { withSender } from '../ledger/open-ledger.ts'
@@ -156,7 +156,7 @@ async function createPlanned(
 ) {
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const planned = campaign.rows.filter(({ status }) => status === 'planned')
-  const byRow = new Map(planned.map((row) => [row.row, notStarted(toReportedRow(row, false, 'not_started'))]))
+  const byRow = new Map(planned.map((row) => [row.row, notStarted(row)]))
   const stopping = AbortSignal.any([signal, ending])
   const options = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping }
   let done = 0
@@ -173,20 +173,21 @@ async function createPlanned(
   return { message: `${created} of ${rows.length} were created.${warning}`, rows, isFailed: created < rows.length }
 }
 
-type Row = Omit<ReturnType<typeof toReportedRow>, 'type'> & { readonly meaning?: string | undefined }
+type Row = ReportedRow & { readonly meaning?: string | undefined }
 
-function notStarted({ type: _type, ...row }: ReturnType<typeof toReportedRow>): Row {
-  return { ...row, message: 'The run stopped before this row. Make a new plan for it.' }
+function notStarted(row: PlannedRow): Row {
+  const message = 'The run stopped before this row. Make a new plan for it.'
+  return { ...toReportedRow(row, false, 'not_started'), message }
 }
 
 function createdRow(event: RowEvent, showLinks: boolean, flags: string): Row {
-  const { type: _type, ...row } = toReportedRow(event, true)
+  const row = toReportedRow(event, true)
   /* If the ledger has no link, this is its only copy. */
   const isShown = showLinks || event.error !== undefined
   return { ...row, meaning: meaningOf(row, flags), invites: isShown ? row.invites : row.invites.map(masked) }
 }
 
-function meaningOf({ status, reference, invites }: Row, flags: string): string | undefined {
+function meaningOf({ status, reference, invites }: ReportedRow, flags: string): string | undefined {
   if (status === 'unknown') return `${DO_NOT_CREATE_AGAIN} ${howAPersonResolves(reference, flags)}`
   const unsent = status === 'created' ? invites.find(({ emailSent }) => emailSent === false) : undefined
   if (unsent === undefined) return undefined
