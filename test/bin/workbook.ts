@@ -36,7 +36,7 @@ function sheetOf({ name = 'Candidates', rows, mergedRow, isHidden = false, ...mo
     rows: values,
     cells,
     hidden: isHidden,
-    rowDefs: new Map([
+    rowDefs: new Map<number, { readonly hidden?: boolean; readonly height?: number }>([
       ...hiddenRows.map((row) => [row - 1, { hidden: true }] as const),
       ...zeroHeightRows.map((row) => [row - 1, { height: 0 }] as const),
     ]),
