@@ -36,8 +36,8 @@ const service = ts.createLanguageService({
     allowImportingTsExtensions: true,
   }),
   getDefaultLibFileName: ts.getDefaultLibFilePath,
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
+  fileExists: (path) => ts.sys.fileExists(path),
+  readFile: (path) => ts.sys.readFile(path),
 })
 
 function hoverOver(word: string): string {
