@@ -1,5 +1,7 @@
 import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
-import type { CreateOptions } from '../index.ts'
+import type { AdminSessionClient, CreateOptions } from '../index.ts'
+import { partsOfClient } from '../client-parts.ts'
+import { optionsInvalid } from '../refusals.ts'
 import { mockWorldAt } from './mock-world.ts'
 import { findAttempt } from './rules/attempts.ts'
 import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
@@ -150,4 +152,15 @@ function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { r
   const newest = entries.at(-1)
   const differing = newest !== undefined && same.length === 0 ? differences(input, newest.input) : []
   return { result, canReuse: result !== undefined, differing }
+}
+
+/**
+ * The scope of a client's invites in its ledger, for {@link Ledger.list} and {@link Ledger.lookUp}.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
+ */
+export async function scopeOf(client: AdminSessionClient): Promise<LedgerScope> {
+  const guard = partsOfClient(client)?.guard
+  if (guard === undefined) throw optionsInvalid('scopeOf', [{ path: 'client', rule: 'must have a ledger' }])
+  return (guard as LedgerGuard).scope()
 }

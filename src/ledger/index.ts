@@ -1,5 +1,6 @@
 export type { InviteEvent, Learned } from '../callbacks/invite-records.ts'
 export { type CopyOptions, copyLedger, type LedgerCopy } from './copy-ledger.ts'
+export { scopeOf } from './guard.ts'
 export { type Resolution, type Resolved, resolveAll } from './resolve-all.ts'
 export type { Clock } from './rules/clock.ts'
 export type {
