@@ -13,7 +13,6 @@ import type { RequestEvent } from './transport/hooks.ts'
 /** Called before each attempt is sent. It may return headers to add. */
 export type OnRequest = (
   event: RequestEvent,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function that adds nothing returns nothing
 ) => HeaderValues | undefined | void | Promise<HeaderValues | undefined | void>
 
 /** The headers of an attempt except the client's own, or a function that returns them. */
