@@ -3,7 +3,7 @@ import { failing, HTML, NOTHING, succeeding } from './bodies.ts'
 import { FORM, spread, WAYS } from './matrix.ts'
 import { run } from './run.ts'
 import type { Scenario } from './scenario.ts'
-import { type Connection, type Step, startService } from './service.ts'
+import type { Connection, Step } from './service.ts'
 
 const CREATED = { status: 200, body: succeeding('data whole'), framing: 'content-length' } as const
 const KEPT = WAYS.filter(({ keeps }) => keeps)
