@@ -81,7 +81,6 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     clock,
     guard: (settings) => new LedgerGuard(ledger, settings),
     inbox: databaseInbox({ transaction, clock }, learn),
-    learn,
     now: () => transaction((tx) => tx.now()),
 
     claim(request: ClaimRequest): Promise<Claim> {
