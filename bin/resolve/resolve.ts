@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import { fileOf } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
-import { minuteOf, inviteRowsOf, sendTable } from '../ledger/invite-row.ts'
+import { inviteRowsOf, minuteOf, sendTable } from '../ledger/invite-row.ts'
 import { listedScope } from '../ledger/list-invites.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { OutputFile } from '../table/output-file.ts'
@@ -13,16 +13,16 @@ import { formatNumber } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { wrap } from '../terminal/wrap.ts'
-import { type GivenFinding, readFindings, type ResolveFlags } from './findings.ts'
+import { type GivenFinding, type ResolveFlags, readFindings } from './findings.ts'
 import {
-  findingColumns,
   type FindingStatus,
+  findingColumns,
   invitesOf,
   type PlannedFinding,
   planFindings,
   type ReportedFinding,
-  toReportedFinding,
   TOGETHER,
+  toReportedFinding,
 } from './plan.ts'
 
 const MOST_SHOWN = 20
@@ -93,10 +93,11 @@ async function isConfirmed(context: Context, planned: readonly PlannedFinding[],
     await output.show((terminal) => drawPlan(planned, facts, io.stderr.isTTY, terminal))
   }
   if (planned.length === 0 && !preferences.json) await output.warn('there is nothing to resolve.')
-  if (preferences.dryRun || isRefused) {
-    await output.remark('Nothing was changed.')
-    return false
+  if (preferences.dryRun) {
+    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves them out.`
+    await output.remark(`Nothing was changed. ${isRefused ? refused : ''}`.trimEnd())
   }
+  if (preferences.dryRun || isRefused) return false
   /* Without the question in the error: it may name a candidate. */
   const unasked = 'What became of these creates has to be confirmed at a terminal.'
   if (asks) await prompts.confirm(questionOf(planned), 'Give --yes to record it, or --dry-run to see it.', unasked)
@@ -150,7 +151,7 @@ function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus):
   const rows = planned.filter(({ status }) => status === wanted)
   const lines = rows
     .slice(0, MOST_SHOWN)
-    .map(({ given, message }) => `${wrap(`  row ${given.row}: ${message ?? ''}`, '    ')}\n`)
+    .map(({ given, message }) => `${wrap(`  ${given.place}: ${message ?? ''}`, '    ')}\n`)
   return lines.join('') + more(rows.length)
 }
 
@@ -166,12 +167,10 @@ function questionOf(planned: readonly PlannedFinding[]): string {
   const created = chosen.filter(({ given }) => invitesOf(given).length > 0).length
   const notCreated = chosen.length - created
   const parts = [
-    ...(notCreated > 0
-      ? [`${formatNumber(notCreated)} created nothing, so these candidates can be invited again`]
-      : []),
-    ...(created > 0 ? [`${formatNumber(created)} created the given invites`] : []),
+    ...(notCreated > 0 ? [`${formatNumber(notCreated)} as not created (they can be invited again)`] : []),
+    ...(created > 0 ? [`${formatNumber(created)} as created with the given ids`] : []),
   ]
-  return `Record that of these creates ${parts.join(', and ')}?`
+  return `Record ${parts.join(', and ')}?`
 }
 
 function questionOfOne({ input, quizId, packageId, sentAt }: LedgerEntry, given: GivenFinding): string {
@@ -195,8 +194,10 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
       } catch (error) {
         if (!isCertifyError(error)) throw error
         if (error.code === 'LEDGER_UNUSABLE') unusable = error
-        const message = error.code === 'INPUT_INVALID' ? CHANGED : wordError(error).message
-        return { ...each, status: 'failed', message }
+        if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
+        const found = (await ledger.find(entry.reference)) ?? entry
+        const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+        return { ...each, status: 'failed', entry: found, message }
       }
     })
     done.push(...(await Promise.all(part)))
@@ -205,7 +206,7 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
   return done
 }
 
-const CHANGED = 'it was settled meanwhile, or its invite is recorded for another candidate or quiz'
+const TAKEN = 'its invite is recorded for another candidate or quiz'
 
 function print(
   { output }: Context,

@@ -66,10 +66,14 @@ export function isYaml(path: string): boolean {
   return /\.ya?ml$/i.test(path)
 }
 
-/** The error for a world that is not valid: every problem with its line. */
+/* Nobody reads more of them, and to find the line of each takes a while. */
+const MOST_PROBLEMS = 100
+
+/** The error for a world that is not valid: its problems with their lines. */
 export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
   const [document] = await parse(text)
   const placed = problems
+    .slice(0, MOST_PROBLEMS)
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
@@ -83,8 +87,23 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
 
 /* None if there is nothing but comments. */
 async function parse(text: string): Promise<readonly Document.Parsed[]> {
-  const { parseAllDocuments } = await import('yaml')
-  return [...parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' })]
+  const { isScalar, parseAllDocuments, visit, YAMLParseError } = await import('yaml')
+  const documents = [...parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })]
+  /* To find a repeated key, the parser itself takes the square of their number. */
+  for (const document of documents) {
+    visit(document, {
+      Map(_key, { items }) {
+        const seen = new Set<unknown>()
+        for (const { key } of items) {
+          const { value, range } = isScalar(key) ? key : {}
+          if (range && seen.has(value))
+            document.errors.push(new YAMLParseError([range[0], range[1]], 'DUPLICATE_KEY', ''))
+          if (range) seen.add(value)
+        }
+      },
+    })
+  }
+  return documents
 }
 
 function lineAt(text: string, offset: number): number {
