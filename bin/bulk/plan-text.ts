@@ -46,7 +46,7 @@ export function drawPlan(
     ['service', service],
     [
       'ledger',
-      `${sender.ledger.path}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
+      `${sender.place.path.value}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
     ],
     ['to invite', `${formatNumber(count)}${again > 0 ? `, ${formatNumber(again)} of them unknown so far` : ''}`],
     ...optional('first', namesPeople ? firstPeople(plan) : ''),

@@ -61,7 +61,7 @@ function sharedError(
   const { tried, flags } = facts
   const words = wordError(error, { flags })
   const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
-  const why = isOutage ? 'the service did not answer again in time (--max-outage): ' : ''
+  const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
   const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint
   /* Mixed-up responses must be explained before anybody runs it again. */

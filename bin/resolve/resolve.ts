@@ -94,7 +94,7 @@ async function isConfirmed(context: Context, planned: readonly PlannedFinding[],
   }
   if (planned.length === 0 && !preferences.json) await output.warn('there is nothing to resolve.')
   if (preferences.dryRun) {
-    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves them out.`
+    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was changed. ${isRefused ? refused : ''}`.trimEnd())
   }
   if (preferences.dryRun || isRefused) return false

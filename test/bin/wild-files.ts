@@ -100,7 +100,7 @@ const TABLES = [
     'quote-text-behind.csv': [lines(HEAD, `ann@example.com,"Ann"x,${Q}`, bob), 'line 2 has a quote in the middle'],
     'quote-whole-lines.csv': [
       lines(`"${HEAD}"`, `"${ann}"`, `"${bob}"`),
-      'each line is one value in quotes: "a,b" in place of a,b.',
+      'each line is quoted as a whole: "a,b" instead of a,b.',
     ],
   }),
 ]
@@ -193,13 +193,13 @@ const ENCODINGS = [
     'encoding-nul.csv': [named('A', [0], 'n'), 'line 2 of the file has a NUL byte'],
     'encoding-mixed.csv': [
       bytes(`${HEAD}\nbob@example.com,Zoë,${Q}\nann@example.com,Zo`, [0xeb], `,${Q}\n`),
-      'line 3 of the file is no text in UTF-8, but lines before it have characters in UTF-8',
+      'line 3 of the file is not valid UTF-8, but lines before it have characters in UTF-8',
     ],
     'encoding-wrong-flag.csv': [named('Zoë'), 'is text in UTF-8', {}, ['--encoding', 'windows-1252']],
-    'encoding-broken.csv': [named([0x81]), 'the file is no text in shift_jis', {}, ['--encoding', 'shift_jis']],
+    'encoding-broken.csv': [named([0x81]), 'the file is not valid shift_jis', {}, ['--encoding', 'shift_jis']],
     'encoding-mark-and-flag.csv': [`\uFEFF${PLAIN}`, 'byte order mark of UTF-8', {}, ['--encoding', 'windows-1252']],
     'encoding-unknown-flag.csv': [PLAIN, 'label of the Encoding standard', {}, ['--encoding', 'utf-7']],
-    'binary-zip.xlsx': [bytes('PK', [3, 4], 'rest'), 'a zip archive, but no Excel workbook (.xlsx)'],
+    'binary-zip.xlsx': [bytes('PK', [3, 4], 'rest'), 'a zip archive, but not an Excel workbook (.xlsx)'],
     'binary-old.xls': [
       bytes([0xd0, 0xcf, 0x11, 0xe0], 'rest'),
       'an Excel workbook of an old version (.xls), or one with',

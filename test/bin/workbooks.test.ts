@@ -105,7 +105,9 @@ const several = () =>
 test('the first sheet that is not hidden is read, another one with --sheet, and the error names those that there are', async () => {
   const first = await read(await several())
   expect([first.code, first.sent]).toEqual([2, []])
-  expect(first.said).toContain('the first row of this sheet names no e-mail address. Other sheets: "Spring" (--sheet).')
+  expect(first.said).toContain(
+    'the first row of this sheet names no column for the e-mail address. Other sheets: "Spring" (--sheet).',
+  )
   const other = await read(await several(), ['--sheet', 'spring'])
   expect([other.sent, other.said]).toEqual([['ann'], expect.stringContaining('sheet "Spring", one of 2')])
   const unknown = await read(await several(), ['--sheet', 'Summer'])
@@ -127,7 +129,11 @@ const wide = Array.from({ length: 201 }, (_each, index) => `c${index}`)
 test.each<[what: string, content: () => Promise<Uint8Array>, says: string, flags?: readonly string[]]>([
   ['an empty sheet', () => workbook({ rows: [[' '], []] }), 'the sheet is empty'],
   ['only hidden sheets', () => workbook({ rows: people('ann'), isHidden: true }), 'no sheet that is not hidden'],
-  ['a cut end', async () => (await workbook(of('Ann'))).subarray(0, 900), 'no Excel workbook (.xlsx) that can be read'],
+  [
+    'a cut end',
+    async () => (await workbook(of('Ann'))).subarray(0, 900),
+    'not an Excel workbook (.xlsx) that can be read',
+  ],
   ['201 columns', () => workbook({ rows: [wide] }), 'the header has more than 200 columns'],
   ['a text that Excel does not allow', () => tooLong(), 'name is longer than 32,767 characters'],
   ['more than 50 MB unpacked', () => declared(60_000_000), 'more than 50 MB when it is unpacked'],
