@@ -211,8 +211,9 @@ function toCampaignRow(
   for (const field of twice) wrong(PATHS[field], 'occurs twice')
   const address = read('email')
   const { email, name } = parseAddress(address)
-  const first = original === undefined ? String(values[0] ?? '') : address
-  if (COMMENT.test(first) || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
+  const [first] = values
+  const isComment = original === undefined && typeof first === 'string' && COMMENT.test(first)
+  if (isComment || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
   if (/^['‘’]/.test(address)) wrong(PATHS.email, 'begins with an apostrophe, which Excel writes before a text')
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const parts = [read('first_name'), read('last_name')].filter(Boolean)

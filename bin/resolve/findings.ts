@@ -128,18 +128,15 @@ const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id
 
 /* A report of bulk or of this command, or a file that somebody wrote. */
 async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
-  const isHeader = (names: readonly string[]) => {
-    const { places } = headings.columnsOf(names)
-    return (places.reference ?? places.email) !== undefined
-  }
-  const { header, rows } = await readRowFile(io, path, { ...(encoding !== undefined && { encoding }), isHeader })
-  const fix = (name: string) => `Correct the name of the column "${name}", or give it another name to have it ignored.`
+  /* A row says what became of it, whether a filter hides it or not. */
+  const options = { ...(encoding !== undefined && { encoding }), hidden: 'include', isHeader: () => true } as const
+  const { header, rows } = await readRowFile(io, path, options)
   if (header !== undefined) {
     const { places, twice } = headings.columnsOf(header)
     const what = 'reference or email (and quiz_id or package_id), created (yes or no), and invite_id'
     const columns = `The first line has to name the columns: ${what}.`
     if (twice.length > 0) throw fileError(`several columns mean ${twice.join(', ')}.`, columns)
-    if (!isHeader(header)) throw fileError('no column says which create it is.', columns)
+    if ((places.reference ?? places.email) === undefined) throw fileError('no column says which create it is.', columns)
     if ((places.created ?? places.invite_id) === undefined)
       throw fileError('no column says what became of it.', columns)
   }
@@ -150,6 +147,10 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
   })
 }
 
+function fix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
+}
+
 function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {
   const faults: string[] = twice.map((field) => `${field} occurs twice`)
   const read = (field: Field): string => {
@@ -158,7 +159,7 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
     if (field === 'created' && typeof value === 'boolean') return value ? 'yes' : 'no'
     if (field === 'invite_id' && Array.isArray(value)) return value.join(' ')
     const fault = valueFault(value)
-    if (fault === undefined) return String(value).trim()
+    if (fault === undefined) return (value as string).trim()
     faults.push(`${field} ${fault}`)
     return ''
   }

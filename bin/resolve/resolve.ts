@@ -136,15 +136,15 @@ function drawPlan(
 function drawCreates(chosen: readonly PlannedFinding[], terminal: Terminal): string {
   const rows = chosen.slice(0, MOST_SHOWN).flatMap(({ entry, given }) => {
     const [row] = entry === undefined ? [] : inviteRowsOf(entry, false)
-    return row === undefined ? [] : [{ ...row, record: invitesOf(given).join(' ') || 'not created' }]
+    return row === undefined ? [] : [{ ...row, verdict: invitesOf(given).join(' ') || 'not created' }]
   })
-  const record = {
+  const verdict = {
     title: 'RECORD',
-    value: (row: (typeof rows)[number]) => row.record,
+    value: (row: (typeof rows)[number]) => row.verdict,
     fit: 'end',
     narrowest: 11,
   } as const
-  return terminal.table([record, ...sendTable], rows) + more(chosen.length)
+  return terminal.table([verdict, ...sendTable], rows) + more(chosen.length)
 }
 
 function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus): string {
