@@ -18,13 +18,9 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMockServer } from '../mock-server/index.ts'
-import {
-  type BodyChunks,
-  callbackUrls,
-  createCallbackHandler,
-  createMemoryInbox,
-  parseEvent,
-} from '../src/callbacks/index.ts'
+import { callbackUrls, createCallbackHandler, parseEvent } from '../src/callbacks/index.ts'
+import type { CallbackRequest } from '../src/callbacks/handler.ts'
+import { openLedger } from '../src/ledger/index.ts'
 import { CertifyClient, type InviteInput, isCertifyError, type PackageInviteInput } from '../src/index.ts'
 import { workbook } from './bin/workbook.ts'
 import { cpuSecondsOf, readSheet, readWorldFile } from './foreign-input.ts'
@@ -158,7 +154,7 @@ const delivery = record({
 type Delivery = typeof delivery extends Arbitrary<infer Made> ? Made : never
 
 /* The body as a runtime or a framework hands it over. */
-function bodyOf(bytes: Uint8Array<ArrayBuffer>, form: Delivery['form']): BodyChunks {
+function bodyOf(bytes: Uint8Array<ArrayBuffer>, form: Delivery['form']): CallbackRequest['body'] {
   const { body } = new Response(form === 'read' ? new Uint8Array() : bytes)
   if (form === 'none' || body === null) return null
   if (form === 'locked') body.getReader()
@@ -188,7 +184,7 @@ async function identityOf(body: Uint8Array, deliveryId: string | null): Promise<
 test('every delivery has an answer, and 200 only if its event is stored', fuzzing(), async () => {
   const minted = await urls.mint(reference)
   await fuzz(array(delivery, { minLength: 1, maxLength: 4 }), async (deliveries) => {
-    const inbox = createMemoryInbox()
+    const { inbox } = await openLedger(':memory:')
     const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {}, onFailure: () => {} })
     const size = deliveries.reduce((sum, { body, path }) => sum + body.length + path.length, 0)
     await expectFast(size, async () => {

@@ -104,7 +104,12 @@ async function select(
   now: number,
 ): Promise<readonly GivenFinding[]> {
   const rows: GivenFinding[] = []
-  for await (const entry of ledger.list({ ...scope, campaign, since: since?.(now), state: 'unknown' })) {
+  for await (const entry of ledger.list({
+    ...scope,
+    campaign,
+    since: since && new Date(since(now)),
+    state: 'unknown',
+  })) {
     if (until !== undefined && Date.parse(entry.sentAt) >= until(now)) continue
     if (code !== undefined && entry.code !== code.toUpperCase()) continue
     const row = rows.length + 1

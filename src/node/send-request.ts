@@ -1,7 +1,10 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { FetchInit, FetchResponse } from '../index.ts'
+import type { Fetch } from '../index.ts'
+
+type FetchInit = Parameters<Fetch>[1]
+type FetchResponse = Awaited<ReturnType<Fetch>>
 
 /** How a request gets to its server. */
 export interface Connecting {
@@ -62,6 +65,8 @@ function https(): typeof import('node:https') {
 function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: FetchInit['maySend']): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
+    /* If a response ends before its request, Node.js stops listening: a reset would then end the process. */
+    if (!outgoing.reusedSocket) socket.on('error', () => {})
     /* Nothing has been written yet. */
     const onConnected = () => {
       if (maySend?.() === false) outgoing.destroy(new Error('too late'))

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { LedgerFilter } from '../../../../src/ledger/rules/entry.ts'
 import { all, created, invite, record, referencesOf, scope, single, stateOf } from './samples.ts'
 import type { Rule, Setting } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 /** The number of entries that need more than one page. */
 const MANY = 520
@@ -145,7 +145,8 @@ function filters(): readonly (readonly [what: string, filter: LedgerFilter, expe
     ['a package', { packageId: 'pkg' }, ['two']],
     ['an invite', { inviteId: 'inv_1' }, ['one']],
     ['a state', { state: 'refused' }, ['two']],
-    ['a time, and later', { since: Date.parse('2030-01-01T00:00:01Z') }, ['three', 'two']],
+    ['a time, and later', { since: '2030-01-01T00:00:01Z' }, ['three', 'two']],
+    ['a time, as a Date', { since: new Date('2030-01-01T00:00:01Z') }, ['three', 'two']],
     ['a campaign', { campaign: 'spring' }, ['two', 'one']],
     ['a service', { baseUrl: 'HTTPS://OTHER.test/' }, ['three']],
     ['an account', { account: ' acme' }, ['two', 'one']],
