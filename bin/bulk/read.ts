@@ -265,7 +265,7 @@ const SHEET_ERROR = /^#(N\/A|N\/D|N\/B|NV|[^a-z\s]+[!?])$/u
 /* Not a number, as in the reference #12. */
 const COMMENT = /^\s*#(?!\d)/
 const MORE_VALUES = 'has more values than there are columns; one with the delimiter in it needs quotes'
-const NO_REASON = `has a value under ${ERROR_COLUMN} that is no reason: it may be of the column before`
+const NO_REASON = `has a value in the column ${ERROR_COLUMN} that bulk did not write: it may belong to the column before`
 
 /* As bulk writes it, or none. */
 function isReason(values: readonly unknown[], names: readonly string[]): boolean {

@@ -182,7 +182,8 @@ async function sendPlan(run: Run): Promise<void> {
   const { flags } = sender.place
   const { unread } = tally
   const { error: outputError, written } = outputs
-  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut: written.failedOut, flags }
+  const { failedOut } = written
+  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut, campaign, flags }
   const failure = runErrorOf(summary, facts)
   if (failure !== undefined) throw failure
 }

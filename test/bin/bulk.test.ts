@@ -169,7 +169,7 @@ test('rows whose outcome is unknown win over those that failed, and are not sent
   )
   const { code, rows, stderr } = await bulk(content, ['--yes'])
   expect([code, statuses(rows)]).toEqual([6, { 2: 'refused', 3: 'unknown' }])
-  expect(stderr).toContain('invites resolve')
+  expect(stderr).toContain('certify invites resolve --campaign input --report worksheet.csv`')
   const count = mock.invites.length
   const again = await bulk(content, ['--yes'])
   expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])
@@ -328,6 +328,13 @@ test('an invite that was created, but whose answer lacks something, is told with
   expect(stderr).toContain('1 row was created, but not all of the response could be read')
   expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
   expect(mock.invites).toHaveLength(1)
+})
+
+test('what resolves an unknown row is a command with the ledger that has it', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`))
+  const { stderr } = await run(['bulk', at('x'), '--yes', '--ledger', at('other ledger')])
+  expect(stderr).toContain(`certify invites resolve <reference> --ledger '${at('other ledger')}'`)
 })
 
 test('--max-failures stops the run, and says how to resume', async () => {

@@ -100,8 +100,8 @@ const TABLES = [
     'quote-swallows-header.csv': [lines('email,"name,quiz_id', 'ann@example.com,Ann",q'), 'from line 1 to line 2'],
     'quote-long.csv': [lines(`${HEAD},note`, `${ann},"x\n${'y'.repeat(1000)}"`), 'is longer than 1,000 characters'],
     'quote-never-closed.csv': [lines(HEAD, ann, `bob@example.com,"Bob,${Q}`), 'opens a quote that is never closed'],
-    'quote-in-middle.csv': [lines(HEAD, `ann@example.com,5" Ann,${Q}`, bob), 'line 2 has a quote in the middle'],
-    'quote-text-behind.csv': [lines(HEAD, `ann@example.com,"Ann"x,${Q}`, bob), 'line 2 has a quote in the middle'],
+    'quote-in-middle.csv': [lines(HEAD, `ann@example.com,5" Ann,${Q}`, bob), 'line 2 has a stray quote'],
+    'quote-text-behind.csv': [lines(HEAD, `ann@example.com,"Ann"x,${Q}`, bob), 'line 2 has a stray quote'],
     'quote-whole-lines.csv': [
       lines(`"${HEAD}"`, `"${ann}"`, `"${bob}"`),
       'each line is quoted as a whole: "a,b" instead of a,b.',
