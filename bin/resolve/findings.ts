@@ -147,9 +147,13 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
   }
   return rows.map((row) => {
     const columns = headings.columnsOf(row.names)
-    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', fix)
+    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
     return toFinding(row, columns)
   })
+}
+
+function howToFix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
 }
 
 function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {
