@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql'
-import { MAX_FIELDS, MAX_TOKENS } from '../contract/limits.ts'
+import { MAX_FIELDS, MAX_TOKENS } from '../limits.ts'
 import { type CodedError, codedError } from './graphql-errors.ts'
 
 const MAX_DOCUMENTS = 100

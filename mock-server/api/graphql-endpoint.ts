@@ -1,6 +1,6 @@
 import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { MAX_BODY_BYTES } from '../contract/limits.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
+import { MAX_BODY_BYTES } from '../limits.ts'
 import type { World } from '../world/world.ts'
 import type { PlainAnswer, PlainRequest, Selected } from './exchange.ts'
 import { gatewayPage } from './gateway-page.ts'

@@ -1,5 +1,5 @@
-import type { MockChallenge } from '../contract/candidate.ts'
 import { RECEIVER_HOST } from '../contract/callbacks.ts'
+import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { CreateInvites } from '../sandbox/invite-creation.ts'
 import type { MockInvite } from '../world/model.ts'

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import type { MockExchange } from '../contract/request-log.ts'
+import type { MockExchange } from '../generated/contract.ts'
+import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../paths.ts'
+import type { SentRequests } from '../sandbox/request-log.ts'
+import { rowWhere } from '../sandbox/rows.ts'
 import { type Example, examplesFor } from './console-examples.ts'
 import { curlCommand } from './curl-command.ts'
 import { card, type Markup } from './markup.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
-import { rowWhere } from '../sandbox/rows.ts'
 import type { ViewRequest } from './row-list.ts'
 
 /** What is in the form: what a request of the log had, or what was sent without JavaScript. */

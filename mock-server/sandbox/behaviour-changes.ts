@@ -1,8 +1,8 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { switchesWith } from '../schemas/switches.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
+import { switchesWith } from '../contract/behaviour.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import type { World } from '../world/world.ts'
-import type { Callbacks } from './callbacks.ts'
+import type { Callbacks } from './callbacks/callbacks.ts'
 import type { Changes } from './changes.ts'
 
 /** What a change of the switches has to reach besides the switches themselves. */

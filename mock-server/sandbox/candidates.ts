@@ -1,4 +1,4 @@
-import type { MockCandidate, MockChallenge } from '../contract/candidate.ts'
+import type { MockCandidate, MockChallenge } from '../contract/members.ts'
 import { act, certify, startAttempt } from '../world/candidate-actions.ts'
 import { tokenIn } from '../world/challenge-links.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'

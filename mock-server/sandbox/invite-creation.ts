@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { inviteInput } from '../schemas/invite-input.ts'
+import type { inviteInput } from '../contract/invite-input.ts'
 import {
   createInvite,
   createPackageInvite,

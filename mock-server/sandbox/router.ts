@@ -2,14 +2,14 @@ import { challengeAnswer } from '../api/challenge-text.ts'
 import type { Outcome, PlainAnswer, PlainRequest, ReadBody, RequestBody, RequestHead } from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import type { RateLimit } from '../api/rate-limit.ts'
-import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
+import { ENDPOINT_PATH, WORLD_PATH } from '../paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 import type { World } from '../world/world.ts'
-import { faultOutcome } from './fault-outcome.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './faults/faults.ts'
+import { faultOutcome } from './faults/outcome.ts'
 import type { RequestLog } from './request-log.ts'
+import { isFromStranger } from './request-origin.ts'
 import { isForSite, type SiteAccess } from './site-access.ts'
-import { isFromStranger } from './strangers.ts'
 
 /** The routes that the answer to an unknown path names. */
 const ROUTES = [

@@ -1,7 +1,7 @@
-import type { MockClock } from '../contract/clock.ts'
-import { durationMs, isoTime, millisecondsOf } from '../world/clock.ts'
-import type { World } from '../world/world.ts'
-import type { Changes } from './changes.ts'
+import type { MockClock } from '../../contract/members.ts'
+import { durationMs, isoTime, millisecondsOf } from '../../world/clock.ts'
+import type { World } from '../../world/world.ts'
+import type { Changes } from '../changes.ts'
 import type { Timeline } from './timeline.ts'
 
 /** The clock of a world, which a tester stops and moves. */

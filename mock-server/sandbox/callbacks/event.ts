@@ -1,8 +1,7 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import type { MockCallback, MockCallbackAttempt } from '../contract/callbacks.ts'
-import { isoTime } from '../world/clock.ts'
-import type { WorldEvent } from '../world/model.ts'
-import type { DeliveryResult } from './callback-sender.ts'
+import type { MockCallback, MockCallbackAttempt } from '../../generated/contract.ts'
+import { isoTime } from '../../world/clock.ts'
+import type { WorldEvent } from '../../world/model.ts'
+import type { DeliveryResult } from './sender.ts'
 
 /** An event in the callback log, and in snapshots. */
 export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt' | 'waitsBehind'> {
@@ -23,23 +22,18 @@ export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAt
   again: boolean
 }
 
-/** An event that has just occurred, under the names that the behaviour switches give it. */
+/** An event that has just occurred. */
 export function newCallbackEvent(
-  event: WorldEvent,
-  eventNames: BehaviourSwitches['eventNames'],
+  { eventId, type, callbackUrl, inviteId, candidateKey, occurredAt, data }: WorldEvent,
   order: number,
 ): CallbackEvent {
-  const { eventId, callbackUrl, inviteId, candidateKey, occurredAt, data } = event
-  const renamed = (name: string): string => eventNames[name] ?? name
-  const type = renamed(event.type)
-  const fields = Object.fromEntries(Object.entries(data).map(([key, value]) => [renamed(key), value]))
   return {
     id: eventId,
     type,
     url: callbackUrl,
     inviteId,
     candidateKey,
-    body: JSON.stringify({ id: eventId, type, occurredAt: isoTime(occurredAt), data: fields }),
+    body: JSON.stringify({ id: eventId, type, occurredAt: isoTime(occurredAt), data }),
     status: 'waiting',
     occurredAt,
     nextAttemptAt: occurredAt,
@@ -98,9 +92,6 @@ export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: Queue
     occurredAt: isoTime(event.occurredAt),
     nextAttemptAt: isNext && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
     waitsBehind: status === 'waiting' ? waitsBehind : null,
-    // Snapshots of earlier versions have attempts without headers and answer.
-    attempts: event.attempts.map((attempt) => ({ ...EARLIER_ATTEMPT, ...attempt })),
+    attempts: event.attempts,
   }
 }
-
-const EARLIER_ATTEMPT = { requestHeaders: {}, answer: null }

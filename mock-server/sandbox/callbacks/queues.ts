@@ -1,4 +1,4 @@
-import type { CallbackEvent } from './callback-event.ts'
+import type { CallbackEvent } from './event.ts'
 
 /** The distance from one rank to the place right behind it. */
 export const BEHIND = 0.5

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { mustBe, object } from './error-messages.ts'
+import { mustBe, object } from './validation.ts'
 
 const text = z.string({ error: mustBe('a text') })
 const optionalText = z.optional(z.nullable(text))

@@ -1,5 +1,5 @@
-import type { Clock } from '../world/clock.ts'
-import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
+import type { Clock } from '../../world/clock.ts'
+import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
 
 /** Something that acts at certain times of a world. */
 export interface Timed {

@@ -1,10 +1,10 @@
-import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
+import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
 
 /**
- * The beginning of an answer's body, as text; `null` where it cannot be read. The status alone acknowledges a callback, so
+ * The beginning of a response's body, as text; `null` where it cannot be read. The status alone acknowledges a callback, so
  * a body that does not end is waited for only shortly.
  */
-export async function answerText({ body, bodyUsed }: Partial<Response>): Promise<string | null> {
+export async function responseText({ body, bodyUsed }: Partial<Response>): Promise<string | null> {
   if (body === null) return ''
   if (body === undefined || bodyUsed === true || body.locked) return null
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()

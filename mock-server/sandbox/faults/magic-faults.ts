@@ -1,6 +1,6 @@
-import type { PlainRequest, Selected } from '../api/exchange.ts'
-import type { Fault } from '../contract/fault-rules.ts'
-import { magicName } from '../world/magic-addresses.ts'
+import type { PlainRequest, Selected } from '../../api/exchange.ts'
+import type { Fault } from '../../generated/contract.ts'
+import { magicName } from '../../world/magic-addresses.ts'
 
 export interface FaultDue {
   readonly fault: Fault

@@ -1,7 +1,6 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import type { MockWorld } from '../contract/world.ts'
-import { switchesWith } from '../schemas/switches.ts'
-import { assertWorld } from '../schemas/world.ts'
+import { switchesWith } from '../contract/behaviour.ts'
+import { assertWorld } from '../contract/world.ts'
+import type { BehaviourSwitches, MockWorld } from '../generated/contract.ts'
 import { worldDataWith } from '../world/catalogue.ts'
 import type { ApiKey, WorldData } from '../world/model.ts'
 

@@ -1,10 +1,9 @@
-import type { PlainRequest, Selected } from '../api/exchange.ts'
-import { OPERATIONS } from '../api/schema.ts'
-import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../contract/fault-rules.ts'
-import type { FaultHandle, FaultRecord, MockFaults } from '../contract/faults.ts'
-import { assertRule } from '../schemas/fault-rules.ts'
-import { RandomNumbers } from '../world/seeded-random.ts'
-import type { World } from '../world/world.ts'
+import type { PlainRequest, Selected } from '../../api/exchange.ts'
+import { assertRule } from '../../contract/faults.ts'
+import type { FaultHandle, FaultRecord, MockFaults } from '../../contract/members.ts'
+import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../../generated/contract.ts'
+import { RandomNumbers } from '../../world/seeded-random.ts'
+import type { World } from '../../world/world.ts'
 import { type FaultDue, magicFault } from './magic-faults.ts'
 
 /** The event that an attempt is made to deliver. */
@@ -16,8 +15,6 @@ export interface EventToDeliver {
 export interface FaultSettings {
   readonly world: World
   readonly seed: string
-  /** The types of events, as they are sent now. */
-  readonly events: () => readonly string[]
   /** Called when a rule was added or removed, or has decided on something. */
   readonly onChange: () => void
 }
@@ -35,8 +32,11 @@ export class Faults implements MockFaults {
   }
 
   add(rule: FaultRule | CallbackFaultRule): FaultHandle {
-    const { world, events, onChange } = this.#settings
-    assertRule(rule, { operations: OPERATIONS, keys: world.apiKeys.map(({ name }) => name), events: events() })
+    const { world, onChange } = this.#settings
+    assertRule(
+      rule,
+      world.apiKeys.map(({ name }) => name),
+    )
     this.#added += 1
     const added = new AddedRule(`fault_${this.#added}`, structuredClone(rule))
     this.#rules = [...this.#rules, added]

@@ -1,9 +1,8 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import type { MockCallback, MockCallbacks } from '../contract/callbacks.ts'
-import type { CallbackFault } from '../contract/fault-rules.ts'
-import { MAX_FINISHED_CALLBACKS } from '../contract/limits.ts'
-import { type Clock, durationMs, isoTime } from '../world/clock.ts'
-import type { WorldEvent } from '../world/model.ts'
+import type { MockCallbacks } from '../../contract/callbacks.ts'
+import type { BehaviourSwitches, CallbackFault, MockCallback } from '../../generated/contract.ts'
+import { MAX_FINISHED_CALLBACKS } from '../../limits.ts'
+import { type Clock, durationMs, isoTime } from '../../world/clock.ts'
+import type { WorldEvent } from '../../world/model.ts'
 import {
   assertEvent,
   attemptOf,
@@ -12,10 +11,10 @@ import {
   isOpen,
   newCallbackEvent,
   statusAfter,
-} from './callback-event.ts'
-import type { CallbackSender, DeliveryResult } from './callback-sender.ts'
+} from './event.ts'
 import { sendWithFault } from './faulty-delivery.ts'
-import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './delivery-queues.ts'
+import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './queues.ts'
+import type { CallbackSender, DeliveryResult } from './sender.ts'
 
 export interface CallbacksSnapshot {
   readonly paused: boolean
@@ -101,7 +100,7 @@ export class Callbacks implements MockCallbacks {
 
   /** Puts an event at the end of its queue. */
   enqueue(event: WorldEvent): void {
-    this.#add(newCallbackEvent(event, this.#settings.behaviour.eventNames, this.#lastOrder + 1))
+    this.#add(newCallbackEvent(event, this.#lastOrder + 1))
   }
 
   dueAt(): number | null {
@@ -182,10 +181,12 @@ export class Callbacks implements MockCallbacks {
     if (epoch !== this.#epoch || !event) return
     queue.underWay = event
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
-    event.wasPutOff = this.#isPutOff(event, queue, fault)
-    if (!event.wasPutOff) {
-      const { sender, clock } = this.#settings
-      const results = await sendWithFault(sender, event, fault, () => clock.now())
+    event.wasPutOff = fault === 'reorder' || (typeof fault === 'object' && fault !== null)
+    if (fault === 'reorder') this.#letNextPass(event, queue)
+    else if (typeof fault === 'object' && fault !== null) {
+      event.nextAttemptAt = this.#settings.clock.now() + durationMs(fault.delay)
+    } else {
+      const results = await sendWithFault(this.#settings.sender, event, fault)
       if (epoch !== this.#epoch) return
       for (const [further, result] of results.entries()) {
         // A duplicate uses up no retry.
@@ -201,17 +202,11 @@ export class Callbacks implements MockCallbacks {
     this.#settings.onDueChange()
   }
 
-  /** Whether a fault postpones this attempt: to a time, or behind the next event. */
-  #isPutOff(event: CallbackEvent, queue: DeliveryQueue, fault: CallbackFault | null): boolean {
-    if (fault === 'reorder') {
-      this.#queues.remove(event)
-      event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
-      this.#queues.insert(event)
-      return true
-    }
-    if (typeof fault !== 'object' || fault === null) return false
-    event.nextAttemptAt = this.#settings.clock.now() + durationMs(fault.delay)
-    return true
+  /** Puts the first event of a queue behind the next one. */
+  #letNextPass(event: CallbackEvent, queue: DeliveryQueue): void {
+    this.#queues.remove(event)
+    event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
+    this.#queues.insert(event)
   }
 
   /** Records the result of an attempt, and updates the event. */

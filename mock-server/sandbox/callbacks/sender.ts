@@ -1,10 +1,8 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { EVENT_ID_HEADER, type MockCallbackOptions, type MockCallbacks, RECEIVER_HOST } from '../contract/callbacks.ts'
-import { answerText } from './answer-text.ts'
-import { type AddressLookup, isLoopbackAddress, lookUpAddresses } from './address-lookup.ts'
-import { standardWebhook } from './callback-signature.ts'
-import { isLoopback } from './site-access.ts'
-import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
+import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../../contract/callbacks.ts'
+import type { MockCallbackOptions } from '../../generated/contract.ts'
+import { isLoopback } from '../site-access.ts'
+import { realClearTimeout, realFetch, realSetTimeout } from '../unpatched-globals.ts'
+import { responseText } from './response-text.ts'
 
 export interface Delivery {
   readonly id: string
@@ -12,14 +10,10 @@ export interface Delivery {
   readonly body: string
   /** 1 for the first attempt. */
   readonly attempt: number
-  /** The time of the attempt in the world, in milliseconds. */
-  readonly at: number
-  /** What a fault does to the signature, if the callback has one. */
-  readonly signing: 'true' | 'bad' | 'stale'
 }
 
 /**
- * The result of an attempt: the status and the body of the answer, or why there was none. `blocked`: nothing was contacted.
+ * The result of an attempt: the status and the body of the response, or why there was none. `blocked`: nothing was contacted.
  * The headers that were sent have no password.
  */
 export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string, string>> } & (
@@ -27,25 +21,17 @@ export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string,
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 )
 
-/** Sends callbacks to their addresses, or to what a tester puts in their place. */
+/** Sends callbacks to their addresses, or to what a test puts in their place. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
-  readonly #behaviour: Pick<BehaviourSwitches, 'callbackSigning'>
-  readonly #lookUp: AddressLookup
   #deliver: MockCallbackOptions['deliver']
   /** The origin for every callback. */
   #origin: string | undefined
   #aborted = new AbortController()
 
-  constructor(
-    options: MockCallbackOptions,
-    behaviour: Pick<BehaviourSwitches, 'callbackSigning'>,
-    lookUp: AddressLookup = lookUpAddresses,
-  ) {
+  constructor(options: MockCallbackOptions) {
     this.#options = options
-    this.#lookUp = lookUp
     this.#deliver = options.deliver
-    this.#behaviour = behaviour
   }
 
   /** Sends every callback to this origin, or passes it to this function, from now on. */
@@ -73,15 +59,12 @@ export class CallbackSender {
     const signal = AbortSignal.any([late.signal, this.#aborted.signal])
     let requestHeaders: Readonly<Record<string, string>> = {}
     try {
-      const headers = await this.#headers(delivery)
+      const headers = headersOf(delivery)
       requestHeaders = withoutPassword(headers)
       if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
       const deliver = this.#deliver
       const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
       if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
-      if (!deliver && !(await unlessAborted(() => this.#leadsHere(target), signal))) {
-        return { error: elsewhere(target), blocked: true }
-      }
       const request = requestTo(target, { headers, body: delivery.body, signal })
       const response: Partial<Response> = Object(
         await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
@@ -89,7 +72,7 @@ export class CallbackSender {
       if (response.status === undefined) {
         return { error: 'deliver returned no Response', blocked: false, requestHeaders }
       }
-      return { status: response.status, answer: await answerText(response), requestHeaders }
+      return { status: response.status, answer: await responseText(response), requestHeaders }
     } catch (error) {
       const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }
@@ -114,32 +97,23 @@ export class CallbackSender {
   #mayContact({ hostname }: URL): boolean {
     return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
   }
+}
 
-  /** Whether a name below `localhost` leads to this machine. It is a name like any other to some resolvers. */
-  async #leadsHere({ hostname }: URL): Promise<boolean> {
-    if (!hostname.endsWith('.localhost') || (this.#options.allow ?? []).includes(hostname)) return true
-    return (await this.#lookUp(hostname)).every(isLoopbackAddress)
-  }
-
-  async #headers({ id, url, body, attempt, at, signing }: Delivery): Promise<Record<string, string>> {
-    const { callbackSigning } = this.#behaviour
-    const { username, password } = new URL(url)
-    const user = `${percentDecoded(username)}:${percentDecoded(password)}`
-    return {
-      'content-type': 'application/json; charset=utf-8',
-      'user-agent': 'certify-mock',
-      // No connection is kept alive: another event may never come.
-      connection: 'close',
-      [EVENT_ID_HEADER]: id,
-      'x-certify-attempt': String(attempt),
-      ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
-      ...(callbackSigning !== 'none' &&
-        (await standardWebhook(callbackSigning.standardWebhooks, { id, body, at, signing }))),
-    }
+function headersOf({ id, url, attempt }: Delivery): Record<string, string> {
+  const { username, password } = new URL(url)
+  const user = `${percentDecoded(username)}:${percentDecoded(password)}`
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'certify-mock',
+    // No connection is kept alive: another event may never come.
+    connection: 'close',
+    [EVENT_ID_HEADER]: id,
+    'x-certify-attempt': String(attempt),
+    ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
   }
 }
 
-/** The headers for people to see. A signature is no key; what authenticates to the receiver is one. */
+/** The headers for people to see: what authenticates to the receiver is a secret. */
 function withoutPassword(headers: Readonly<Record<string, string>>): Record<string, string> {
   return 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : { ...headers }
 }
@@ -165,10 +139,6 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
       .finally(() => signal.removeEventListener('abort', abort))
       .then(resolve, reject)
   })
-}
-
-function elsewhere({ host }: URL): string {
-  return `${host} was not contacted: it has an address that is no loopback address. Allow it (callbacks.allow), if that is right.`
 }
 
 function notContacted(url: string, { host }: URL): string {
