@@ -1,6 +1,5 @@
 import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
 import type { BehaviourSwitches } from '../generated/contract.ts'
-import { MAX_BODY_BYTES } from '../limits.ts'
 import type { World } from '../world/world.ts'
 import type { PlainAnswer, PlainRequest, Selected } from './exchange.ts'
 import { gatewayPage } from './gateway-page.ts'
@@ -90,7 +89,6 @@ export class GraphQLEndpoint {
 
   /** A mutation by GET is refused: browsers and previews follow addresses unasked. */
   #parametersByGet({ target }: PlainRequest): Parameters | PlainAnswer {
-    if (target.length > MAX_BODY_BYTES) return this.#rejected(414, 'The address is longer than 1 MiB.')
     const [, search = ''] = /\?([^#]*)/.exec(target) ?? []
     const parameters = parametersIn(search)
     if (typeof parameters === 'string') return this.#rejected(400, parameters)
@@ -179,6 +177,7 @@ function jsonHeader(name: string): string | null {
   return name === 'content-type' ? 'application/json' : null
 }
 
+/** The token of an admin session: of a scheme other than Bearer there is none. */
 function bearer(authorization: string | null): string | null {
-  return authorization?.replace(/^bearer +/i, '') ?? null
+  return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1] ?? null
 }

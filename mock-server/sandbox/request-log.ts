@@ -164,7 +164,7 @@ export class RequestLog implements MockRequestLog {
   #sentWith(sent: SentHeaders, { key, isWhole }: Noted, isTargetWhole: boolean): SentWith {
     const { sessionToken } = this.#settings.world
     // A browser that signed in to the page sends basic authentication with everything.
-    const session = sent.authorization?.replace(/^(bearer +|basic .*)/i, '') || null
+    const session = /^bearer +(.+)$/i.exec(sent.authorization ?? '')?.[1] ?? null
     const isUnknownKey = sent['x-api-key'] !== null && key === null
     return {
       isWhole: isWhole && isTargetWhole,
