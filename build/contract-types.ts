@@ -5,7 +5,6 @@ import { describedBy, typeNameOf } from '../mock-server/contract/validation.ts'
 /** What the schemas refer to by name. */
 const IMPORTS = `import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { FollowUpQuestion } from '../world/model.ts'
 import type { OperationName } from './operations.ts'
 `
 
@@ -39,8 +38,8 @@ interface Definition {
   readonly valueType?: z.core.$ZodType
 }
 
-function definitionOf(schema: z.core.$ZodType): Definition {
-  return schema._zod.def as unknown as Definition
+function definitionOf(schema: object): Definition {
+  return (schema as { readonly def: Definition }).def
 }
 
 /** The type of a schema; a schema that has a type of its own is named, except where that type is defined. */
@@ -93,7 +92,7 @@ function descriptionOf(schema: z.core.$ZodType): string | undefined {
     (typeof byDefault === 'number' && description.includes('Default'))
   )
     return description
-  const setting = Array.isArray(byDefault) ? byDefault.join(', ') : String(byDefault)
+  const setting = Array.isArray(byDefault) ? byDefault.join(', ') : JSON.stringify(byDefault).replaceAll('"', '')
   return `${description} Default \`${setting}\`.`
 }
 

@@ -1,7 +1,7 @@
 import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
 import { BODYLESS_STATUSES } from './contract/faults.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
-import { MAX_BODY_BYTES } from './limits.ts'
+import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { Router } from './sandbox/router.ts'
 import { IN_PROCESS } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'

@@ -18,6 +18,7 @@ export type {
   FaultProgress,
   FaultRule,
   FollowUpKind,
+  FollowUpQuestion,
   InviteStatus,
   Level,
   MailWait,
@@ -45,7 +46,6 @@ export type {
 } from './generated/contract.ts'
 export type { OperationName } from './generated/operations.ts'
 export type { Duration, Moment } from './world/clock.ts'
-export type { FollowUpQuestion } from './world/model.ts'
 
 /**
  * Makes a mock of the certification service. Each mock has a world of its own, and shares nothing with others.

@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
-import { MAX_TOKENS } from '../limits.ts'
+import { MAX_TOKENS } from '../contract/limits.ts'
 import { type CodedError, codedError } from './graphql-errors.ts'
 
 const MAX_DOCUMENTS = 100

@@ -1,19 +1,14 @@
 import type { OperationName } from '../generated/operations.ts'
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers.ts'
-import { type Credentials, callerOf } from '../world/authentication.ts'
+import { callerOf } from '../world/authentication.ts'
 import { isoTime } from '../world/clock.ts'
 import { createInvite, createPackageInvite } from '../world/invites.ts'
 import { type Caller, type Invite, SCOPE_OF } from '../world/model.ts'
 import { Refusal } from '../world/refusal.ts'
 import { listTracks } from '../world/track-listing.ts'
 import type { World } from '../world/world.ts'
+import type { Context } from './exchange.ts'
 import { DESCRIPTIVE_FIELDS } from './schema.ts'
-
-export interface Context {
-  readonly world: World
-  readonly credentials: Credentials
-  readonly linkBase: string
-}
 
 /** The operations, by name: each authenticates the caller, checks the scope, and leaves the rest to the world. */
 export const operations = {
@@ -34,7 +29,7 @@ export const operations = {
   },
 } satisfies Required<QueryResolvers & MutationResolvers>
 
-function callerOfOperation(name: OperationName, world: World, credentials: Credentials): Caller {
+function callerOfOperation(name: OperationName, world: World, credentials: Context['credentials']): Caller {
   const caller = callerOf(world, credentials)
   const scope = SCOPE_OF[name]
   if (caller.scopes.includes(scope)) return caller

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { BehaviourSwitches } from '../generated/contract.ts'
-import { type FollowUpQuestion, SCOPES } from '../world/model.ts'
+import type { BehaviourSwitches, FollowUpQuestion } from '../generated/contract.ts'
+import { SCOPES } from '../world/model.ts'
 import {
   described,
   durationSchema,
@@ -151,11 +151,11 @@ const DEFAULTS = Object.fromEntries(
   Object.entries(behaviour.shape).map(([name, schema]) => [name, z.globalRegistry.get(schema)?.['default']]),
 ) as unknown as BehaviourSwitches
 
-/** Every behaviour switch: its setting, or its default. */
-export function switchesWith(set: Partial<BehaviourSwitches> = {}): BehaviourSwitches {
+/** Every behaviour switch: its setting, or that of the others. */
+export function switchesWith(set: Partial<BehaviourSwitches>, others: BehaviourSwitches = DEFAULTS): BehaviourSwitches {
   parseWith(someBehaviour, set, 'These switches are not valid')
-  const given = Object.entries(set).filter(([, value]) => value !== undefined)
-  return copyOfSwitches({ ...DEFAULTS, ...Object.fromEntries(given) })
+  const given: readonly [string, unknown][] = Object.entries(set)
+  return copyOfSwitches({ ...others, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) })
 }
 
 /** A copy that shares nothing with these switches. */

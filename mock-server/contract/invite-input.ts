@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { MockInvite } from '../generated/contract.ts'
 import { mustBe, object } from './validation.ts'
 
 const text = z.string({ error: mustBe('a text') })
@@ -18,3 +19,6 @@ export const inviteInput = z.union(
   ],
   { error: 'it has a quizId or a packageId, and a candidate with an email' },
 )
+
+/** Creates one invite, or those of a package. Throws a `Refusal` where the service refuses. */
+export type CreateInvites = (input: z.output<typeof inviteInput>, linkBase: string) => MockInvite[]

@@ -54,6 +54,18 @@ export const inviteRow = described(
   'An invite. Times are ISO 8601 in UTC.',
 )
 
+export const followUpQuestion = described(
+  z.object({
+    kind: followUpKind,
+    inviteId: text(),
+    quizId: text(),
+    level,
+    email: text('The address of the candidate, as it was invited.'),
+    followUp: described(z.nullable(followUpKind), 'Which follow-up the invite itself is; `null` for an original one.'),
+  }),
+  'What a function for the switch `followUpOffer` decides on.',
+)
+
 /** An invite, and what its candidate may claim now. */
 export const invite = z.extend(inviteRow, { offer: z.nullable(followUpKind) })
 

@@ -39,7 +39,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape:
 /** A copy of a schema that has this description: in its type, in JSON Schema and in the OpenAPI document. */
 export function described<Schema extends z.ZodMiniType>(schema: Schema, description: string | undefined): Schema {
   if (description === undefined) return schema
-  const copy = schema.clone(schema.def) as Schema
+  const copy = schema.clone(schema.def)
   z.globalRegistry.add(copy, { description })
   return copy
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { CONTROL_PATH } from '../contract/paths.ts'
 import { NAMED_RESULTS } from '../contract/rows.ts'
 import { jsonSchemaOf } from '../contract/validation.ts'
-import { CONTROL_PATH } from '../paths.ts'
 import { ERRORS, type ErrorCode } from './control-errors.ts'
 import type { Operation } from './operation.ts'
 

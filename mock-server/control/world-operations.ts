@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { NOTICEABLE_SWITCHES, noticeableBehaviour, someBehaviour } from '../contract/behaviour.ts'
+import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { world, worldJsonSchema } from '../contract/world.ts'
-import { MAX_STATE_BYTES } from '../limits.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The data that the world begins with, and its behaviour switches. */

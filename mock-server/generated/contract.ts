@@ -1,7 +1,6 @@
 // Made by `npm run codegen` from mock-server/contract/. Do not edit.
 import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { FollowUpQuestion } from '../world/model.ts'
 import type { OperationName } from './operations.ts'
 
 /** A level of proficiency. */
@@ -302,6 +301,18 @@ export type FollowUpKind = 'retake' | 'level-up'
  * the service has them.
  */
 export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED' | 'EXPIRED' | 'WITHDRAWN'
+
+/** What a function for the switch `followUpOffer` decides on. */
+export interface FollowUpQuestion {
+  readonly kind: FollowUpKind
+  readonly inviteId: string
+  readonly quizId: string
+  readonly level: Level
+  /** The address of the candidate, as it was invited. */
+  readonly email: string
+  /** Which follow-up the invite itself is; `null` for an original one. */
+  readonly followUp: FollowUpKind | null
+}
 
 /** An invite. Times are ISO 8601 in UTC. */
 export interface MockInvite {
@@ -633,6 +644,7 @@ export interface ContractTypes {
   readonly AttemptOutcome: AttemptOutcome
   readonly FollowUpKind: FollowUpKind
   readonly InviteStatus: InviteStatus
+  readonly FollowUpQuestion: FollowUpQuestion
   readonly MockInvite: MockInvite
   readonly MockMail: MockMail
   readonly MockAttempt: MockAttempt

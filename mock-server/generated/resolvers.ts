@@ -1,6 +1,7 @@
 // Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+/* oxlint-disable */
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Context } from '../api/resolvers.ts';
+import type { Context } from '../api/exchange.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (args: TArgs, context: TContext, parent?: TParent) => TResult

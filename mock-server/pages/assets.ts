@@ -1,5 +1,5 @@
 import morph from 'idiomorph/dist/idiomorph.min.js?raw'
-import { CONTROL_PATH } from '../paths.ts'
+import { CONTROL_PATH } from '../contract/paths.ts'
 import announce from './assets/announce.js?raw'
 import clock from './assets/clock.js?raw'
 import consoleScript from './assets/console.js?raw'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, ENDPOINT_PATH } from '../paths.ts'
+import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { quoted } from './curl-command.ts'
 import { exampleQuiz } from './example-ids.ts'
 import { action, block, card, copyButton, empty, type Markup, section, table } from './markup.ts'

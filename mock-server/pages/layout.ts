@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
-import { CONTROL_PATH, VIEWS } from '../paths.ts'
+import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
 import type { Markup } from './markup.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import { VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
-import { VIEWS } from '../paths.ts'
 import { document } from './layout.ts'
 import { foreign } from './markup.ts'
 

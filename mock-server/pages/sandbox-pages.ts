@@ -2,10 +2,17 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
+import {
+  CONSOLE_PATH,
+  CONTROL_PATH,
+  LATEST_MAIL_PATH,
+  NEW_INVITE_PATH,
+  SAMPLE_DATA_PATH,
+  VIEWS,
+} from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import { errorAnswer } from '../control/control-errors.ts'
 import { addSampleData } from '../control/sample-data.ts'
-import { CONSOLE_PATH, CONTROL_PATH, LATEST_MAIL_PATH, NEW_INVITE_PATH, SAMPLE_DATA_PATH, VIEWS } from '../paths.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { ASSETS } from './assets.ts'
 import { callbacksSection } from './callbacks.ts'

@@ -1,7 +1,7 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
+import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS, MAX_LOGGED_STRANGERS } from '../contract/limits.ts'
 import type { MockRequestLog } from '../contract/members.ts'
 import type { MockExchange } from '../generated/contract.ts'
-import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS, MAX_LOGGED_STRANGERS } from '../limits.ts'
 import { isoTime } from '../world/clock.ts'
 import { literalPattern } from '../world/literal-pattern.ts'
 import type { World } from '../world/world.ts'

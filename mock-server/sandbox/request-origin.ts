@@ -1,5 +1,5 @@
 import type { RequestHead } from '../api/exchange.ts'
-import { WORLD_PATH } from '../paths.ts'
+import { WORLD_PATH } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 import type { SiteAccess } from './site-access.ts'
 

@@ -7,7 +7,7 @@ import {
   NEW_INVITE_PATH,
   SAMPLE_DATA_PATH,
   VIEWS,
-} from '../paths.ts'
+} from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 
 /** Who may use the page and the control API at one listener. */

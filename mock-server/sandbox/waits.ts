@@ -6,8 +6,8 @@ import type { CallbackWait, MailWait, MockExchange, RequestWait } from '../gener
 import type { World } from '../world/world.ts'
 import type { Callbacks } from './callbacks/callbacks.ts'
 import type { Changes } from './changes.ts'
-import { mailRow } from './public-rows.ts'
 import type { RequestLog } from './request-log.ts'
+import { mailRow } from './rows.ts'
 import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
 /** What waits look at. */

@@ -1,4 +1,4 @@
-import type { FollowUpKind, Level, MockAttempt, MockInvite, MockMail, Scope } from '../generated/contract.ts'
+import type { MockAttempt, MockInvite, MockMail, Scope } from '../generated/contract.ts'
 import type { OperationName } from '../generated/operations.ts'
 
 export type {
@@ -13,7 +13,6 @@ export type {
   MockCertification,
   MockInvite,
   MockMail,
-  MockPackage,
   MockTrack,
   MockWorld,
   Package,
@@ -35,18 +34,6 @@ export const SCOPE_OF = {
 
 /** All scopes, each once. */
 export const SCOPES: readonly (typeof SCOPE_OF)[OperationName][] = [...new Set(Object.values(SCOPE_OF))]
-
-/** What a function for the switch `followUpOffer` decides on. */
-export interface FollowUpQuestion {
-  readonly kind: FollowUpKind
-  readonly inviteId: string
-  readonly quizId: string
-  readonly level: Level
-  /** The address of the candidate, as it was invited. */
-  readonly email: string
-  /** Which follow-up the invite itself is; `null` for an original one. */
-  readonly followUp: FollowUpKind | null
-}
 
 /* The rows as the world keeps them: times are milliseconds since 1970, and what depends on the clock is computed. */
 

@@ -145,12 +145,7 @@ export class World {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
 
-  /** Gives the rows the keys of their candidates again, after the switch `candidateIdentity` has changed. */
-  rekey(): void {
-    this.#state = this.#rekeyed(this.#state.rows())
-    this.noteChange()
-  }
-
+  /** The rows of a snapshot, with the keys that their candidates have in this world. */
   #rekeyed({ invites, attempts, certifications, ...rest }: StateRows): State {
     const rekeyed = <Row extends Attempt | Certification>(row: Row): Row => {
       return { ...row, candidateKey: this.keyOf(row.email ?? row.candidateKey) }

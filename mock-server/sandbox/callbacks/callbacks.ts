@@ -1,6 +1,6 @@
 import type { MockCallbacks } from '../../contract/callbacks.ts'
+import { MAX_FINISHED_CALLBACKS } from '../../contract/limits.ts'
 import type { BehaviourSwitches, CallbackFault, MockCallback } from '../../generated/contract.ts'
-import { MAX_FINISHED_CALLBACKS } from '../../limits.ts'
 import { type Clock, durationMs, isoTime } from '../../world/clock.ts'
 import type { WorldEvent } from '../../world/model.ts'
 import {
@@ -156,21 +156,6 @@ export class Callbacks implements MockCallbacks {
     this.reset()
     for (const event of events) this.#add({ ...event, candidateKey: this.#settings.candidateKeyOf(event) })
     this.#paused = paused
-  }
-
-  /**
-   * Gives every event the key of its candidate again, and makes the queues anew. The attempts under way end: two queues
-   * that each have one may become one queue.
-   */
-  rekey(): void {
-    this.stop()
-    this.#queues.clear()
-    for (const event of this.#log.values()) {
-      event.candidateKey = this.#settings.candidateKeyOf(event)
-      if (isOpen(event)) this.#queues.insert(event)
-    }
-    this.#settings.onChange()
-    this.#settings.onDueChange()
   }
 
   async #attempt(queue: DeliveryQueue): Promise<void> {

@@ -5,31 +5,33 @@ import type { CallbackSender, Delivery, DeliveryResult } from './sender.ts'
 /** A fault that changes how an event is sent; the others postpone it. */
 export type SendingFault = Exclude<CallbackFault, 'reorder' | object>
 
-/** Sends an event: once, twice for a duplicate, not at all where a fault drops it. A forgery is no attempt. */
+type Sent = (DeliveryResult | 'dropped')[]
+
+/** Sends an event, as the fault has it. */
 export async function sendWithFault(
   sender: CallbackSender,
-  { id, url, body, attempts }: CallbackEvent,
+  event: CallbackEvent,
   fault: SendingFault | null,
-): Promise<(DeliveryResult | 'dropped')[]> {
+): Promise<Sent> {
+  const { id, url, body, attempts } = event
   const send = (changed: Partial<Delivery> = {}): Promise<DeliveryResult> =>
     sender.send({ id, url, body, attempt: attempts.length + 1, ...changed })
-  switch (fault) {
-    case 'drop':
-      return ['dropped']
-    case 'refuse':
-      return [{ error: 'refused by a fault', blocked: false }]
-    case 'duplicate':
-      return [await send(), await send({ attempt: attempts.length + 2 })]
-    case 'truncated':
-      return [await send({ body: body.slice(0, body.length / 2) })]
-    case 'huge':
-      return [await send({ body: body + ' '.repeat(PADDING) })]
-    case 'forged':
-      await send({ url: forgedAddress(url) })
-      return [await send()]
-    case null:
-      return [await send()]
-  }
+  return fault === null ? [await send()] : SENDINGS[fault](send, event)
+}
+
+type Send = (changed?: Partial<Delivery>) => Promise<DeliveryResult>
+
+/** Every attempt of a fault: a duplicate has two, a lost event one, and a forgery is none. */
+const SENDINGS: Readonly<Record<SendingFault, (send: Send, event: CallbackEvent) => Sent | Promise<Sent>>> = {
+  drop: () => ['dropped'],
+  refuse: () => [{ error: 'refused by a fault', blocked: false }],
+  duplicate: async (send, { attempts }) => [await send(), await send({ attempt: attempts.length + 2 })],
+  truncated: async (send, { body }) => [await send({ body: body.slice(0, body.length / 2) })],
+  huge: async (send, { body }) => [await send({ body: body + ' '.repeat(PADDING) })],
+  async forged(send, { url }) {
+    await send({ url: forgedAddress(url) })
+    return [await send()]
+  },
 }
 
 /** As guessed by an attacker who does not know it: with another last character. */

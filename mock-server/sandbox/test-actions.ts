@@ -1,9 +1,17 @@
+import type { CreateInvites } from '../contract/invite-input.ts'
 import type { MockCandidate, MockChallenge } from '../contract/members.ts'
 import { act, certify, startAttempt } from '../world/candidate-actions.ts'
 import { tokenIn } from '../world/challenge-links.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
+import {
+  createInvite,
+  createPackageInvite,
+  type PackageInviteRequest,
+  type QuizInviteRequest,
+} from '../world/invites.ts'
+import { type Caller, SCOPES } from '../world/model.ts'
 import type { World } from '../world/world.ts'
-import { attemptRows, certificationRows, inviteRow } from './public-rows.ts'
+import { attemptRows, certificationRows, inviteRow } from './rows.ts'
 
 /** What a tester does as a candidate without a link. */
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {
@@ -51,3 +59,19 @@ export function challengeOf(world: World, link: string, onDone: () => void): Moc
     },
   }
 }
+
+/** Creates invites for a tester: by the rules of the service, but without a key, faults and an entry in the request log. */
+export function inviteCreation(world: World, onDone: () => void): CreateInvites {
+  return (input, linkBase) => {
+    const request = input as QuizInviteRequest | PackageInviteRequest
+    const context = { caller: TESTER, linkBase }
+    const created =
+      'packageId' in request
+        ? createPackageInvite(world, request, context).invites
+        : [createInvite(world, request, context)]
+    onDone()
+    return created.map((invite) => inviteRow(world, invite))
+  }
+}
+
+const TESTER: Caller = { kind: 'api-key', scopes: SCOPES }
