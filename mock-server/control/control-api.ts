@@ -5,6 +5,7 @@ import { CONTROL_PATH } from '../contract/paths.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { parseWith } from '../schemas/error-messages.ts'
 import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
+import { callbackTargetOperations } from './callback-targets.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
@@ -71,6 +72,7 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   outboxOperations,
   catalogueOperations,
   callbackOperations,
+  callbackTargetOperations,
   faultOperations,
   requestOperations,
 ]

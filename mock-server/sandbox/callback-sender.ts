@@ -27,14 +27,21 @@ export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string,
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 )
 
+/** Where callbacks go besides their own addresses: as the options say, until a tester changes it. */
+export interface CallbackTargets {
+  /** The address that stands in for the origin of every `callbackUrl`; `null` where there is none. */
+  readonly deliverTo: string | null
+  readonly hosts: Readonly<Record<string, string>>
+  readonly allow: readonly string[]
+}
+
 /** Sends callbacks to their addresses, or to what a tester puts in their place. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
   readonly #behaviour: Pick<BehaviourSwitches, 'callbackSigning'>
   readonly #lookUp: AddressLookup
   #deliver: MockCallbackOptions['deliver']
-  /** The origin for every callback. */
-  #origin: string | undefined
+  #targets: CallbackTargets
   #aborted = new AbortController()
 
   constructor(
@@ -45,7 +52,33 @@ export class CallbackSender {
     this.#options = options
     this.#lookUp = lookUp
     this.#deliver = options.deliver
+    this.#targets = targetsOf(options)
     this.#behaviour = behaviour
+  }
+
+  get targets(): CallbackTargets {
+    return this.#targets
+  }
+
+  /** Changes where callbacks go, from now on. An address takes the place of a handler, too. */
+  setTargets({
+    deliverTo,
+    hosts,
+    allow,
+  }: { readonly [Name in keyof CallbackTargets]?: CallbackTargets[Name] | undefined }): void {
+    if (deliverTo !== undefined) this.#deliver = deliverTo === null ? this.#options.deliver : undefined
+    const now = this.#targets
+    this.#targets = {
+      deliverTo: deliverTo === undefined ? now.deliverTo : deliverTo,
+      hosts: hosts ?? now.hosts,
+      allow: allow ?? now.allow,
+    }
+  }
+
+  /** The host name that would have to be allowed before a callback to this address is sent; `null` where it may be sent. */
+  blockedHost(url: string): string | null {
+    const target = this.#targetOf(url)
+    return this.#deliver !== undefined || this.#mayContact(target) ? null : target.hostname
   }
 
   /** Sends every callback to this origin, or passes it to this function, from now on. */
@@ -55,14 +88,14 @@ export class CallbackSender {
         `callbacks.deliverTo: ${JSON.stringify(target)} is neither an address such as http://127.0.0.1:3000 nor a function.`,
       )
     }
-    this.#deliver = typeof target === 'function' ? target : undefined
-    this.#origin = typeof target === 'function' ? undefined : target
+    this.setTargets({ deliverTo: typeof target === 'function' ? null : target })
+    if (typeof target === 'function') this.#deliver = target
   }
 
   /** Delivers as the options say again. */
   reset(): void {
     this.#deliver = this.#options.deliver
-    this.#origin = undefined
+    this.#targets = targetsOf(this.#options)
   }
 
   /** Never rejects: whatever goes wrong is the result of the attempt. */
@@ -106,18 +139,18 @@ export class CallbackSender {
   /** The address that is contacted: another one where its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
-    const mapped =
-      this.#origin ?? Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
+    const { deliverTo, hosts } = this.#targets
+    const mapped = deliverTo ?? Object.entries(hosts).find(([host]) => new URL(host).origin === origin)?.[1]
     return mapped === undefined ? new URL(url) : new URL(mapped.replace(/(?<!\/)\/+$/, '') + pathname + search)
   }
 
   #mayContact({ hostname }: URL): boolean {
-    return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
+    return isLoopback(hostname) || this.#targets.allow.includes(hostname)
   }
 
   /** Whether a name below `localhost` leads to this machine. It is a name like any other to some resolvers. */
   async #leadsHere({ hostname }: URL): Promise<boolean> {
-    if (!hostname.endsWith('.localhost') || (this.#options.allow ?? []).includes(hostname)) return true
+    if (!hostname.endsWith('.localhost') || this.#targets.allow.includes(hostname)) return true
     return (await this.#lookUp(hostname)).every(isLoopbackAddress)
   }
 
@@ -137,6 +170,10 @@ export class CallbackSender {
         (await standardWebhook(callbackSigning.standardWebhooks, { id, body, at, signing }))),
     }
   }
+}
+
+function targetsOf({ hosts = {}, allow = [] }: MockCallbackOptions): CallbackTargets {
+  return { deliverTo: null, hosts, allow }
 }
 
 /** The headers for people to see. A signature is no key; what authenticates to the receiver is one. */

@@ -4,6 +4,7 @@ import { statusOf } from '../world/attempts.ts'
 import type { Invite, InviteStatus, Mail, MockInvite, MockMail } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import type { CallbackEvent } from './callback-event.ts'
+import type { CallbackSender } from './callback-sender.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
 import type { CreateInvites } from './invite-creation.ts'
@@ -29,6 +30,8 @@ export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) =>
 export interface MockRows {
   readonly invites: Rows<Invite, MockInvite> & { readonly statusOf: (invite: Invite) => InviteStatus }
   readonly mails: Rows<Mail, MockMail>
+  /** The addresses of the candidates who have an attempt or a certification. */
+  readonly candidates: Rows<string, string>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
   readonly ignored: Rows<LoggedRequest, MockExchange>
@@ -40,6 +43,7 @@ export interface Internals {
   readonly changes: Changes
   readonly requestLog: SentRequests
   readonly create: CreateInvites
+  readonly sender: Pick<CallbackSender, 'targets' | 'setTargets' | 'blockedHost'>
 }
 
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {
@@ -59,6 +63,13 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       kept: () => world.state.mails,
       row: mailRow,
     },
+    candidates: {
+      get size() {
+        return activeCandidates(world).length
+      },
+      kept: () => activeCandidates(world),
+      row: (email) => email,
+    },
     callbacks,
     requests: requestLog,
     ignored: {
@@ -69,4 +80,9 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       row: ({ row }) => row(),
     },
   }
+}
+
+function activeCandidates({ state }: World): string[] {
+  const rows = [...state.attempts(), ...state.certifications()]
+  return [...new Map(rows.map(({ candidateKey, email = candidateKey }) => [candidateKey, email])).values()]
 }
