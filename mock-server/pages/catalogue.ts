@@ -54,7 +54,7 @@ function quizLine({ id, skillName, level, ready, durationMinutes }: Quiz, place:
 <small>${level.toLowerCase()}, ${durationMinutes} min</small> <code>${id}</code><span class="do">${button}</span></li>`
 }
 
-/** Candidates with an attempt or a certification. */
+/** Candidates with a certification, or an attempt in progress. */
 export function candidatesSection(mock: MockServer, { rows, prefix }: ViewRequest): Markup {
   const emails = rows.candidates.kept().slice(-MOST).toReversed()
   const lines = emails.map((email) => {
@@ -65,10 +65,9 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
 <code>${quizId}</code> ${validUntil === null ? 'for ever' : html`until ${time(validUntil)}`}</li>`,
     )
     const now = running.map(({ quizId }) => html`<li>${badge('IN_PROGRESS')} <code>${quizId}</code></li>`)
-    const none = held.length + now.length === 0 ? html`<li>none</li>` : ''
     return html`<tr><td data-label="Candidate" class="who">
 <a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${foreign(email, 'beginning')}</a></td>
-<td data-label="Holds"><ul class="plain">${held}${now}${none}</ul></td></tr>`
+<td data-label="Holds"><ul class="plain">${held}${now}</ul></td></tr>`
   })
   const more = rows.candidates.size > MOST ? html`<p class="small">The newest ${MOST} are shown.</p>` : ''
   return section({
@@ -78,7 +77,7 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
     summary: count(rows.candidates.size, 'candidate'),
     body:
       lines.length === 0
-        ? empty('Nobody has an attempt or a certification.')
+        ? empty('Nobody has a certification or an attempt in progress.')
         : html`${table(['Candidate', 'Certifications and attempts in progress'], lines)}${more}`,
   })
 }

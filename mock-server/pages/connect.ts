@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
+import { CREATE } from './console-examples.ts'
 import { exampleQuiz } from './example-ids.ts'
 import type { ViewRequest } from './lists.ts'
 import { action, card, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './markup.ts'
@@ -9,15 +10,13 @@ import { action, card, copyButton, count, empty, hiddenHeading, type Markup, sec
 /** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection(mock: MockServer, base: string): Markup {
   const input = { quizId: exampleQuiz(mock), candidate: { name: 'Ada Byron', email: 'ada@example.com' } }
-  const query = '{ developerCertificationPackageTracks { slug packages { id } } }'
-  const headers = { 'x-api-key': mock.apiKey }
-  const url = base + ENDPOINT_PATH
-  const create = { url, headers, operation: 'developerCreateCertificationInvite', variables: { input } }
-  const curl = { url, method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+  const body = JSON.stringify({ query: CREATE, variables: { input } })
+  const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
+  const request = { url: base + ENDPOINT_PATH, headers, body }
   const ways = [
-    { name: 'In a terminal', text: cliCommand(create) },
-    { name: 'In a program', text: sdkCode(create) },
-    { name: 'With curl', text: curlCommand({ ...curl, body: JSON.stringify({ query }) }) },
+    { name: 'In a terminal', text: cliCommand(request) },
+    { name: 'In a program', text: sdkCode(request) },
+    { name: 'With curl', text: curlCommand(request) },
   ]
   const columns = ways.map(
     ({ name, text }) => html`<div class="snippet"><div class="line"><h3>${name}</h3>

@@ -28,6 +28,7 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     parts: ['world', 'clock'],
     found,
     summary: count(found.total, 'invite'),
+    actions: isWhole ? html`<a class="button primary" href="#new-invite">New invite</a>` : html``,
     all: 'All invites',
     search: isWhole
       ? html`<div class="tools">${searchForm(requested, 'q', 'Candidate, skill or identifier')}
@@ -83,6 +84,6 @@ ${isWhole ? box : ''}
 <td data-label="Skill">${skillName} <small>${level.toLowerCase()}${followUpOf ? `, ${followUpOf.kind}` : ''}</small></td>
 <td data-label="Status">${badge(status)}</td>
 <td data-label="Created">${time(createdAt)}</td>
-<td data-label="Closes">${isOpen ? time(expiresAt) : '–'}</td>
+<td data-label="Closes" class="${isOpen ? '' : 'off'}">${isOpen ? time(expiresAt) : '–'}</td>
 </tr>`
 }

@@ -29,7 +29,7 @@ ${body}
 
 /** A section that never changes. */
 export function card(id: string, title: string, body: Markup): Markup {
-  return html`<section class="card" aria-labelledby="${id}-title">
+  return html`<section id="${id}" class="card" aria-labelledby="${id}-title">
 <div class="head"><h2 id="${id}-title">${title}</h2></div>
 ${body}
 </section>`

@@ -30,7 +30,7 @@ export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) =>
 export interface MockRows {
   readonly invites: Rows<Invite, MockInvite> & { readonly statusOf: (invite: Invite) => InviteStatus }
   readonly mails: Rows<Mail, MockMail>
-  /** The addresses of the candidates who have an attempt or a certification. */
+  /** The addresses of the candidates who have a certification, or an attempt in progress. */
   readonly candidates: Rows<string, string>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
@@ -83,6 +83,7 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
 }
 
 function activeCandidates({ state }: World): string[] {
-  const rows = [...state.attempts(), ...state.certifications()]
+  const running = state.attempts().filter(({ endedAt }) => endedAt === null)
+  const rows = [...running, ...state.certifications()]
   return [...new Map(rows.map(({ candidateKey, email = candidateKey }) => [candidateKey, email])).values()]
 }

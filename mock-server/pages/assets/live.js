@@ -76,7 +76,7 @@ async function load() {
     // What a closed session had is answered by the main world.
     const isClosed = response.status === 404 && fresh.body.dataset['prefix'] !== prefix
     if (isClosed) return showAway(`The session ${session} was closed at`, '.', 'the session was closed')
-    if (response.status === 404) {
+    if (response.status === 404 && document.querySelector('main [data-parts]')) {
       return showAway('This is gone since', ': the world was reset.', 'what this page shows is gone')
     }
     showAway('')

@@ -8,6 +8,7 @@ import { toast } from './toast.js'
 
 startLive()
 document.addEventListener('submit', onSubmit)
+document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
 /** A handler of clicks on what fits a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
 function onClick(selector, act) {

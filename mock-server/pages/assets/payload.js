@@ -48,7 +48,7 @@ function tree(value, key, end, depth = 0) {
     tree(member, Array.isArray(value) ? '' : each, index < entries.length - 1 ? ',' : '', depth + 1),
   )
   const details = document.createElement('details')
-  details.open = depth < 4
+  details.open = depth < 6
   const summary = document.createElement('summary')
   summary.append(...name, `${open ?? ''}`, span('folded', `… ${entries.length} ${close}${end}`))
   details.append(summary, block('members', rows), block('row', [`${close}${end}`]))
