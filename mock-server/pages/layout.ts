@@ -28,6 +28,7 @@ export function document({ title, prefix, body, top, session }: Page): Markup {
 <link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
 <link rel="stylesheet" href="${assets}/page.css">
 <script src="${assets}/theme.js"></script>
+${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.js">`)}
 <script type="module" src="${assets}/page.js"></script>
 </head>
 <body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`}
@@ -47,6 +48,9 @@ ${body}
 </body>
 </html>`
 }
+
+/** What `page.js` imports: loaded at once, and not one after the other. */
+const MODULES = ['forms', 'live', 'payload', 'snippets', 'stream', 'times', 'toast', 'idiomorph']
 
 /** A view of the page, with the menu and the clock. */
 export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {

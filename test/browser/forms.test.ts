@@ -130,7 +130,7 @@ test('an imported state replaces everything after a question; what is no state i
 test('a session is opened by a name, and its pages lead back to the main world', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/connect`)
-  await page.getByLabel('Name').fill('worker-1')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('worker-1')
   await page.getByRole('button', { name: 'Open a session' }).click()
   await page.getByRole('link', { name: 'worker-1' }).click()
   await shows(page, 'Session worker-1')

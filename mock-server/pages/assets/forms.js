@@ -24,7 +24,6 @@ export function onSubmit(event) {
 
 /** @param {HTMLFormElement} form */
 async function send(form) {
-  const section = form.closest('section')
   clearProblems(form)
   const body = bodyOf(form)
   if (body === null) return
@@ -38,9 +37,6 @@ async function send(form) {
   const popover = form.closest('[popover]')
   if (popover instanceof HTMLElement) popover.hidePopover()
   await refresh(null)
-  // The button may be gone with what it did.
-  const next = section?.querySelector('.buttons button, .buttons a, button, a, input')
-  if (document.activeElement === document.body && next instanceof HTMLElement) next.focus()
 }
 
 /**

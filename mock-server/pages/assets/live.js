@@ -59,12 +59,16 @@ async function update() {
   const fresh = await load()
   if (fresh === null) return
   showLocalTimes(fresh)
+  const place = document.activeElement?.closest('[data-parts]')?.id
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
     if (next === null || old.isEqualNode(next)) continue
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   runClock()
+  // The button may be gone with what it did: the focus stays beside it.
+  const next = place && document.getElementById(place)?.querySelector('.buttons button, .buttons a, button, a, input')
+  if (document.activeElement === document.body && next instanceof HTMLElement) next.focus()
 }
 
 /** This page as the mock shows it now; `null`, and a text at the top of the page, where it does not. */
