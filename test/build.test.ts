@@ -1,9 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { expect, onTestFinished, test } from 'vitest'
-import { collectLicences } from '../build/licences.ts'
+import { expect, test } from 'vitest'
 import { moduleAliases, type StandIn } from '../build/module-aliases.ts'
 
 const importing = (source: string) => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { mustBe, object } from '../schemas/error-messages.ts'
+import { mustBe, object } from '../contract/validation.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** Where callbacks go: so that an application is connected without a restart of the mock. */

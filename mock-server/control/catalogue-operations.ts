@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
-import { quiz, track } from '../schemas/control-results.ts'
+import { quiz, track } from '../contract/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 

@@ -3,6 +3,7 @@ import { CONTROL_PATH } from '../contract/paths.ts'
 import consoleScript from './assets/console.js?raw'
 import favicon from './assets/favicon.svg?raw'
 import forms from './assets/forms.js?raw'
+import graphqlText from './assets/graphql-text.js?raw'
 import live from './assets/live.js?raw'
 import css from './assets/page.css?raw'
 import page from './assets/page.js?raw'
@@ -21,6 +22,7 @@ export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type:
   file('page.js', page),
   file('console.js', consoleScript),
   file('forms.js', forms),
+  file('graphql-text.js', graphqlText),
   file('live.js', live),
   file('payload.js', payload),
   file('snippets.js', snippets),

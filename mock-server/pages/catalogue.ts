@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
+import * as z from 'zod/mini'
+import { NOTICEABLE_SWITCHES, noticeableBehaviour } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { MockPackage, Quiz } from '../world/model.ts'
+import type { MockTrack, Quiz } from '../world/model.ts'
 import type { ViewRequest } from './lists.ts'
-import { switchMeanings } from './switch-meanings.ts'
 import { action, badge, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
 
 /** What the service offers: tracks, their packages, and the quizzes of each, which can be switched off. */
@@ -32,7 +33,10 @@ ${tracks}${others.length === 0 ? '' : rest}`,
   })
 }
 
-function packageOf({ id, name, level, quizIds, deliverable }: MockPackage, quizzes: ReadonlyMap<string, Quiz>): Markup {
+function packageOf(
+  { id, name, level, quizIds, deliverable }: MockTrack['packages'][number],
+  quizzes: ReadonlyMap<string, Quiz>,
+): Markup {
   const lines = quizIds.map((quizId) => {
     const quiz = quizzes.get(quizId)
     return quiz === undefined ? '' : quizLine(quiz, id)
@@ -84,19 +88,22 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
 
 const MOST = 25
 
-/** What the mock does where the specification is silent. */
+/** What the mock does where the specification is silent: the switches that the code of an integrator can notice. */
 export function behaviourSection({ behaviour }: MockServer): Markup {
-  const meanings = switchMeanings()
-  const lines = Object.entries(behaviour).map(([name, value]) => {
-    const { meaning, choices } = meanings[name] ?? { meaning: '', choices: [] }
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const lines = NOTICEABLE_SWITCHES.map((name) => {
+    const value = behaviour[name]
+    const schema = noticeableBehaviour.shape[name]
+    const { description = '' } = z.globalRegistry.get(schema) ?? {}
+    const choices: readonly unknown[] = 'values' in schema.def ? schema.def.values : []
     const options = choices.map(
       (each) => html`<option value="${JSON.stringify(each)}" ${each === value ? html`selected` : ''}>${each}</option>`,
     )
     const form = html`<form class="inline" data-api="PATCH /behaviour" data-done="${name} is set" data-on-change>
 <select name="${name}" data-type="json" id="switch-${name}" aria-label="${name}">${options}</select></form>`
-    return html`<tr><td data-label="Switch"><code>${name}</code></td><td data-label="Meaning">${meaning}</td>
-<td data-label="Setting">${choices.includes(value as never) ? form : html`<code>${text ?? 'a function'}</code>`}</td></tr>`
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return html`<tr><td data-label="Switch"><code>${name}</code></td>
+<td data-label="Meaning" class="meaning">${firstSentence(description)}</td>
+<td data-label="Setting">${choices.length > 0 ? form : html`<code>${text}</code>`}</td></tr>`
   })
   return section({
     id: 'behaviour',
@@ -106,4 +113,8 @@ export function behaviourSection({ behaviour }: MockServer): Markup {
 A change counts at once, until a reset.</p>
 ${table(['Switch', 'Meaning', 'Setting'], lines)}`,
   })
+}
+
+function firstSentence(text: string): string {
+  return (/^.*?(?:\.(?=\s|$)|(?=: `))/s.exec(text)?.[0] ?? text).replaceAll('`', '')
 }

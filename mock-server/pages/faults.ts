@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { OPERATIONS } from '../api/schema.ts'
-import type { FaultRecord } from '../contract/faults.ts'
+import type { FaultRecord } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import { faultSentence } from './fault-sentence.ts'
 import { action, count, empty, hiddenHeading, type Markup, section, snippetButtons, table } from './markup.ts'
 

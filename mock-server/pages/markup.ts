@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MockPart } from '../contract/changes.ts'
+import type { MockPart } from '../contract/members.ts'
 import type { MockInvite } from '../world/model.ts'
 
 /* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. The same in JSX is twice as long. */

@@ -5,7 +5,7 @@ import { fromJSONSchema } from 'zod'
 import { parse } from 'yaml'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { worldJsonSchema } from '../../mock-server/schemas/world.ts'
+import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { createRunner, type Ended } from './run.ts'
 
 let folder: string

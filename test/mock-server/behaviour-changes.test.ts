@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { switchesWith } from '../../mock-server/schemas/switches.ts'
+import { switchesWith } from '../../mock-server/contract/behaviour.ts'
 import { ask, askAs, CREATE, CREATE_PACKAGE, INES, invite, keyOf, PACKAGE, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

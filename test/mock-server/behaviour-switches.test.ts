@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { switchesWith } from '../../mock-server/schemas/switches.ts'
+import { switchesWith } from '../../mock-server/contract/behaviour.ts'
 import {
   ask,
   askAs,

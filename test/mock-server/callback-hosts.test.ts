@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallbackSender } from '../../mock-server/sandbox/callback-sender.ts'
+import { CallbackSender } from '../../mock-server/sandbox/callbacks/sender.ts'
 
 /* The look-up of names is injected: what a resolver says about *.localhost differs from machine to machine. */
 

@@ -1,5 +1,5 @@
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import type { CertifyClient } from '../../src/index.ts'
 import {
   type Answer,

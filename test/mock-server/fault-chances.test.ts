@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import type { Fault, FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 

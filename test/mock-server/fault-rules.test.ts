@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../mock-server/api/schema.ts'
-import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import { OPERATIONS } from '../../mock-server/generated/operations.ts'
+import type { Fault, FaultRule } from '../../mock-server/generated/contract.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, CREATE_PACKAGE, INES, keyOf, PACKAGE, post, QUIZ, TRACKS } from './calls.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { type BehaviourSwitches, createMockServer, type Duration, type MockSnapshot } from '../../mock-server/index.ts'
-import { CallbackSender } from '../../mock-server/sandbox/callback-sender.ts'
+import { CallbackSender } from '../../mock-server/sandbox/callbacks/sender.ts'
 import { invite } from './calls.ts'
 import { createReceiver } from './receiver.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockWorld } from '../../mock-server/contract/world.ts'
+import type { MockWorld } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, QUIZ, refusedInvite, TRACKS } from './calls.ts'
 

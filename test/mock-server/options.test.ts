@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
 

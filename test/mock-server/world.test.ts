@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Package, Quiz, WorldData } from '../../mock-server/world/model.ts'
 import { INES, invite, invitePackage, listTracks, QUIZ, refusedInvite } from './calls.ts'

@@ -8,7 +8,7 @@ import { formatMessage } from 'publint/utils'
 import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
 import { lend, repository, runIn, writeProject } from './consumer.ts'
-import { worldJsonSchema } from '../../mock-server/schemas/world.ts'
+import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */

@@ -1,7 +1,8 @@
 /* The Console: sends its document to the service, shows the answer, and keeps its text while the page is away. */
 
+import { formatGraphql } from './graphql-text.js'
 import { absence } from './live.js'
-import { formatGraphql, rendered } from './payload.js'
+import { rendered } from './payload.js'
 
 const answer = document.getElementById('answer')
 const cancel = document.getElementById('console-cancel')
