@@ -86,12 +86,7 @@ function memberDescription(schema: z.core.$ZodType): string | undefined {
 /** With the setting that a switch has by default. */
 function descriptionOf(schema: z.core.$ZodType): string | undefined {
   const { description, default: byDefault } = z.globalRegistry.get(schema) ?? {}
-  if (
-    description === undefined ||
-    byDefault === undefined ||
-    (typeof byDefault === 'number' && description.includes('Default'))
-  )
-    return description
+  if (description === undefined || byDefault === undefined) return description
   const setting = Array.isArray(byDefault) ? byDefault.join(', ') : JSON.stringify(byDefault).replaceAll('"', '')
   return `${description} Default \`${setting}\`.`
 }

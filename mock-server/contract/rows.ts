@@ -213,20 +213,16 @@ const TOO_LONG = `this is longer than ${LONGEST_KEY} characters`
 
 export const apiKey = described(
   z.object({
-    name: z
-      .string()
-      .check(
-        z.maxLength(LONGEST_KEY, TOO_LONG),
-        z.regex(/^\P{Cc}*$/u, 'the name of an API key has a control character'),
-      ),
+    name: text().check(
+      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.refine((name) => !/\p{Cc}/u.test(name), 'the name of an API key has a control character'),
+    ),
     // It is sent in a header, and written in files where a line break would begin another variable.
-    key: z
-      .string()
-      .check(
-        z.maxLength(LONGEST_KEY, TOO_LONG),
-        z.regex(/\S/, 'this is blank'),
-        z.regex(/^[ -~]*$/, 'an API key has a character that is not printable ASCII: no request could send it'),
-      ),
+    key: text().check(
+      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.refine((key) => key.trim() !== '', 'an API key is blank'),
+      z.refine((key) => /^[ -~]*$/.test(key), 'an API key has a character that is not printable ASCII'),
+    ),
     scopes: z.array(scope),
   }),
   'An API key. A scope that is not listed is not granted.',

@@ -140,8 +140,8 @@ interface Made {
 }
 
 function refine({ zodSchema, jsonSchema }: Made): void {
-  const described = describedBy(zodSchema)
-  if (described) Object.assign(jsonSchema, jsonSchemaOf(described, 'input'))
+  const other = describedBy(zodSchema)
+  if (other) Object.assign(jsonSchema, jsonSchemaOf(other, 'input'))
   // Zod adds the range of safe integers to every whole number.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -87,7 +87,7 @@ function timeoutMs() {
   const error = ({ input }: { readonly input?: unknown }): string =>
     `timeoutMs is a number from 0 to ${LONGEST_WAIT_MS}, not ${String(input)}`
   const checks = [z.gte(0, { error }), z.lte(LONGEST_WAIT_MS, { error })]
-  const description = 'How long to wait, in milliseconds of real time: at most 600,000. Default 5,000.'
+  const description = 'How long to wait, in milliseconds of real time, at most 600,000.'
   return z.optional(
     z.number({ error }).check(...checks, z.meta({ description, type: 'integer', default: DEFAULT_WAIT_MS })),
   )

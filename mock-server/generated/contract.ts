@@ -591,7 +591,7 @@ export interface MailWait {
   readonly to?: string | undefined
   /** The `inviteId` of a known e-mail: only later ones count. */
   readonly after?: string | undefined
-  /** How long to wait, in milliseconds of real time: at most 600,000. Default 5,000. */
+  /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -609,7 +609,7 @@ export interface CallbackWait {
   readonly status?: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped' | undefined
   /** The `id` of a known callback: only later ones count. */
   readonly after?: string | undefined
-  /** How long to wait, in milliseconds of real time: at most 600,000. Default 5,000. */
+  /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -621,7 +621,7 @@ export interface RequestWait {
   readonly status?: number | undefined
   /** The `number` of a known request: only later ones count. */
   readonly after?: number | undefined
-  /** How long to wait, in milliseconds of real time: at most 600,000. Default 5,000. */
+  /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
   readonly timeoutMs?: number | undefined
 }
 

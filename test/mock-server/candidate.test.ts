@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { FollowUpQuestion } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import type { FollowUpQuestion } from '../../mock-server/world/model.ts'
 import { ask, CREATE, INES, invite, invitePackage, keyOf, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Fault } from '../../mock-server/generated/contract.ts'
 import type { MockListener } from '../../mock-server/contract/mock-server.ts'
+import type { Fault } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
 const guide = readFileSync(new URL('../../docs/mock-control.md', import.meta.url), 'utf8')

@@ -1,11 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, test } from 'vitest'
-import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
-import type { Fault } from '../../mock-server/generated/contract.ts'
 import type { FaultHandle } from '../../mock-server/contract/members.ts'
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockListener } from '../../mock-server/contract/mock-server.ts'
+import type { MockListener, MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { BehaviourSwitches, Fault } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
 

@@ -220,18 +220,26 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     { tracks: [{ ...track, packages: [{ ...pack, quizIds: ['quiz_a', 'quiz_a'] }] }] },
     /quiz of package pkg_a quiz_a occurs twice: first at tracks\[0\]\.packages\[0\]\.quizIds\[0\]/,
   ],
-  ['a level that does not exist', { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] }, /unknown level GURU/],
-  ['a duration of nothing', { quizzes: [{ ...quiz, durationMinutes: 0 }] }, /0 minutes/],
+  [
+    'a level that does not exist',
+    { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] },
+    /quizzes\[0\]\.level: the level GURU is unknown; there are BEGINNER/,
+  ],
+  [
+    'a duration of nothing',
+    { quizzes: [{ ...quiz, durationMinutes: 0 }] },
+    /durationMinutes: the duration is a whole number of minutes, 1 or more/,
+  ],
   [
     'an unknown scope',
     { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
-    /unknown scope ADMIN/,
+    /the scope ADMIN is unknown/,
   ],
-  ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /key a is blank/],
+  ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /apiKeys\[0\]\.key: an API key is blank/],
   [
     'a key that would be two lines of an environment file',
     { apiKeys: [{ name: 'a', key: 'ck_a\nNODE_OPTIONS=--require=/tmp/x', scopes: [] }] },
-    /apiKeys\[0\]\.key: API key a has a character that is not printable ASCII/,
+    /apiKeys\[0\]\.key: an API key has a character that is not printable ASCII/,
   ],
   [
     'an escape sequence in the name of a key',

@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
+import { NOTICEABLE_SWITCHES } from '../../mock-server/contract/behaviour.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { switchesWith } from '../../mock-server/contract/behaviour.ts'
 import {
   ask,
   askAs,
   CREATE,
-  CREATE_PACKAGE,
   INES,
   invite,
   invitePackage,
   keyOf,
-  listTracks,
-  PACKAGE,
   QUIZ,
   refusalIn,
   refusedInvite,
@@ -28,13 +25,13 @@ const mockWith = (behaviour: Partial<BehaviourSwitches>): MockServer => createMo
 test('a switch that does not exist is refused by name', () => {
   const misspelt = { pendingInvites: 'refuse' } as Partial<BehaviourSwitches>
   expect(() => createMockServer({ behaviour: misspelt })).toThrow(
-    /behaviour has no pendingInvites; there are .*pendingInvite,/s,
+    /behaviour has no pendingInvites\. Did you mean pendingInvite\?/,
   )
 })
 
-test('docs/spec-gaps.md lists every switch', () => {
+test('docs/spec-gaps.md lists every switch that the code of an integrator can notice', () => {
   const document = readFileSync(new URL('../../docs/spec-gaps.md', import.meta.url), 'utf8')
-  for (const name of Object.keys(switchesWith())) expect(document).toContain(`\`${name}\``)
+  for (const name of NOTICEABLE_SWITCHES) expect(document).toContain(`\`${name}\``)
 })
 
 test.each([
@@ -149,38 +146,6 @@ test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)(
   },
 )
 
-test.each([
-  ['whole-track', 'data practitioner', 3],
-  ['matching-packages', 'data practitioner', 1],
-  ['whole-track', 'python', 3],
-  ['matching-packages', 'python', 3],
-] as const)('searchResult %s: %j brings %i packages of its track', async (searchResult, search, count) => {
-  const tracks = await listTracks(mockWith({ searchResult }), { search })
-  expect(tracks.map(({ slug, packages }) => [slug, packages.length])).toEqual([['python-data', count]])
-})
-
-test.each([
-  ['kept', [{ slug: 'sql', packages: [] }]],
-  ['omitted', []],
-] as const)('undeliverableTrack %s: a track without a deliverable package', async (undeliverableTrack, expected) => {
-  const mock = mockWith({ undeliverableTrack })
-  for (const { id } of mock.quizzes.filter(({ id: quizId }) => quizId.startsWith('quiz_sql'))) mock.disableQuiz(id)
-  expect(await listTracks(mock, { trackSlug: 'sql' })).toMatchObject(expected)
-  expect(await listTracks(mock)).toHaveLength(expected.length + 3)
-})
-
-test('nullSendInviteEmail: null sends the e-mail, or is refused', async () => {
-  const sends = mockWith({ nullSendInviteEmail: 'sends' })
-  expect((await invite(sends, { sendInviteEmail: null })).emailSent).toBe(true)
-  expect(sends.outbox).toHaveLength(1)
-
-  const refused = mockWith({ nullSendInviteEmail: 'refused' })
-  expect((await refusedInvite(refused, { sendInviteEmail: null }))[0]).toBe('BAD_USER_INPUT')
-  expect((await refusedPackage(refused, { sendInviteEmail: null }))[0]).toBe('BAD_USER_INPUT')
-  expect(refused.invites).toEqual([])
-  expect((await invite(refused)).emailSent).toBe(true)
-})
-
 test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
   'invalidInputCode %s: for an e-mail, a callbackUrl, and a callbackUrl in a session',
   async (invalidInputCode) => {
@@ -195,50 +160,6 @@ test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
     expect(mock.invites).toEqual([])
   },
 )
-
-test.each([
-  ['all', [true, true, true]],
-  ['first', [true, false, false]],
-] as const)('severalReasons %s: one error that names the blocking skills %j', async (severalReasons, named) => {
-  const mock = mockWith({ severalReasons })
-  mock.candidate(INES.email).certify('quiz_react_beginner_components')
-  mock.candidate(INES.email).startAttempt('quiz_react_beginner_state')
-  mock.disableQuiz('quiz_javascript_beginner')
-  const [, message] = await refusedPackage(mock)
-  expect(['Components and JSX', 'State and Events', 'Modern JavaScript'].map((name) => message.includes(name))).toEqual(
-    named,
-  )
-})
-
-test.each([
-  ['api-key', 'none', 'session', 'FORBIDDEN'],
-  ['session', 'none', 'session', undefined],
-  ['api-key', 'full', 'unknown session', undefined],
-  ['session', 'full', 'unknown session', 'UNAUTHENTICATED'],
-] as const)(
-  'bothCredentials %s: the key %s together with the %s gives %s',
-  async (bothCredentials, name, session, code) => {
-    const mock = mockWith({ bothCredentials })
-    const sessionHeaders = session === 'session' ? mock.adminSession.headers : { authorization: 'Bearer nobody' }
-    const { body } = await askAs(mock, { ...sessionHeaders, 'x-api-key': keyOf(mock, name) }, TRACKS)
-    expect(body?.errors?.[0]?.extensions?.code).toBe(code)
-  },
-)
-
-test.each([
-  ['all', undefined, undefined],
-  [['CERTIFICATION_PACKAGE_READ'], undefined, 'FORBIDDEN'],
-  [['CERTIFICATION_INVITE_CREATE'], 'FORBIDDEN', undefined],
-  [[], 'FORBIDDEN', 'FORBIDDEN'],
-] as const)('sessionScopes %j: listing gives %s and creating %s', async (sessionScopes, listing, creating) => {
-  const mock = mockWith({ sessionScopes })
-  const input = { packageId: PACKAGE, candidate: INES }
-  const listed = await askAs(mock, mock.adminSession.headers, TRACKS)
-  const created = await askAs(mock, mock.adminSession.headers, CREATE_PACKAGE, { input })
-  expect(listed.body?.errors?.[0]?.extensions?.code).toBe(listing)
-  expect(created.body?.errors?.[0]?.extensions?.code).toBe(creating)
-  expect(mock.invites).toHaveLength(creating ? 0 : 3)
-})
 
 const ANSWERS = [
   ['graphql-200', 200, 'json', true],
@@ -302,4 +223,60 @@ test.each(['null', 'partial'] as const)('refusedData %s: what stands beside the 
   expect(body?.errors?.map(({ path }) => path)).toEqual([['bad']])
   expect(body?.data).toEqual(refusedData === 'null' ? null : { good: { status: 'PENDING' }, bad: null })
   expect(mock.invites).toHaveLength(1)
+})
+
+test('a change of a switch counts at once, until a reset', async () => {
+  const mock = mockWith({})
+  await invite(mock)
+  mock.setBehaviour({ pendingInvite: 'refuse' })
+  expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('PENDING')])
+  mock.reset()
+  expect(mock.behaviour.pendingInvite).toBe('allow')
+})
+
+test('candidateIdentity is set when a world begins, and not changed afterwards', () => {
+  const mock = mockWith({})
+  expect(() => mock.setBehaviour({ candidateIdentity: 'exact-email', errorStatus: 400 })).toThrow(/when a world begins/)
+  expect(mock.behaviour).toMatchObject({ candidateIdentity: 'normalised-email', errorStatus: 200 })
+})
+
+test('a switch that is wrong changes nothing, also none of the others', () => {
+  const mock = mockWith({ pendingInvite: 'refuse' })
+  const before = mock.behaviour
+  for (const wrong of [
+    { pendingInvite: 'deny', errorStatus: 400 },
+    { errorStatus: 400, pendingInvites: 'refuse' },
+    null,
+    [],
+  ]) {
+    expect(() => mock.setBehaviour(wrong as object)).toThrow(/switches are not valid/)
+  }
+  expect(mock.behaviour).toEqual(before)
+  expect(() => mock.setBehaviour({ pendingInvites: 'refuse' } as object)).toThrow(/Did you mean pendingInvite\?$/)
+})
+
+test('a switch that is left out or undefined stays as it is', () => {
+  const mock = mockWith({ pendingInvite: 'refuse' })
+  mock.setBehaviour({ pendingInvite: undefined, errorStatus: 400 } as object)
+  expect([mock.behaviour.pendingInvite, mock.behaviour.errorStatus]).toEqual(['refuse', 400])
+})
+
+test('what is shown of the switches cannot change them', () => {
+  const mock = mockWith({})
+  Object.assign(mock.behaviour, { pendingInvite: 'refuse' })
+  expect(mock.behaviour.pendingInvite).toBe('allow')
+  const [given, rateLimit] = [['1s'] as ['1s'], { requests: 1, per: '1m' as const }]
+  mock.setBehaviour({ callbackRetries: given, rateLimit })
+  given.pop()
+  rateLimit.requests = 100
+  expect(mock.behaviour).toMatchObject({ callbackRetries: ['1s'], rateLimit: { requests: 1 } })
+})
+
+test('a new rate limit begins to count anew', async () => {
+  const mock = mockWith({ rateLimit: { requests: 1, per: '1h' } })
+  await invite(mock)
+  expect((await ask(mock, TRACKS)).status).toBe(429)
+  mock.setBehaviour({ rateLimit: { requests: 2, per: '1m' } })
+  expect([(await ask(mock, TRACKS)).status, (await ask(mock, TRACKS)).status]).toEqual([200, 200])
+  expect((await ask(mock, TRACKS)).status).toBe(429)
 })
