@@ -61,12 +61,13 @@ function entry(exchange: MockExchange, around: Around): Markup {
     faulty ? html` ${badge('fault')}` : '',
   ]
   const sender = key === null ? (sent?.adminSession ? 'admin session' : 'no known key') : html`key <b>${key}</b>`
+  const took = sent === null ? '' : html` · ${sent.tookMs.toFixed(1)} ms`
   const isDocument = path === ENDPOINT_PATH && method === 'POST' && !isIgnored
   const opens = html`<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}?request=${number}"
   aria-label="Open in Console: request ${number}">Open in Console</a>`
   return html`<li class="entry"><details id="request-${number}">
 <summary><span class="number">${number}</span> <b>${what}</b> ${badges}
-<span class="small">${method} · ${sender} · ${time(at)}</span></summary>
+<span class="small">${method} · ${sender} · ${time(at)}${took}</span></summary>
 <div class="buttons">${isDocument ? opens : ''}${repetition(exchange, sent, around)}</div>
 <div class="columns">
 <div>${headerList(headersOf(exchange, sent))}${payload(`request-${number}-body`, 'Request', body ?? '(too large to be kept)')}</div>
