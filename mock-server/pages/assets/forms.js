@@ -82,7 +82,7 @@ function bodyOf(form) {
   for (const field of fieldsOf(form)) {
     try {
       if (field.dataset['whole'] !== undefined) return JSON.stringify(JSON.parse(field.value))
-      const value = valueOf(field)
+      const value = valueIn(field)
       const [name = '', member] = field.name.split('.')
       if (field.dataset['type'] === 'members') Object.assign(body, value)
       else if (value !== '' && member !== undefined) body[name] = { ...body[name], [member]: value }
@@ -96,7 +96,7 @@ function bodyOf(form) {
 }
 
 /** @param {Field} field */
-function valueOf(field) {
+function valueIn(field) {
   const { type } = field.dataset
   if (type === 'boolean' && field instanceof HTMLInputElement) return field.checked
   if (field.value === '') return ''
