@@ -1,7 +1,5 @@
 import type { CallbackUrls } from '../src/callbacks/index.ts'
-import type { CampaignPlan, CampaignRow } from '../src/campaign/index.ts'
-import type { ApiKeyOptions, CertifyClient, CertifyError, Fetch, Hooks, RetryEvent } from '../src/index.ts'
-import type { GuardedClient, Ledger } from '../src/ledger/index.ts'
+import type { ApiKeyOptions, CertifyClient, Fetch, Hooks, RetryEvent } from '../src/index.ts'
 import { configError } from './cli-error.ts'
 import type { Connection } from './config/connection.ts'
 import type { Preferences } from './config/settings.ts'
@@ -10,7 +8,7 @@ import { DryRun } from './network/dry-run.ts'
 import { type Output, say } from './terminal/output.ts'
 
 /*
- * The one file that knows how a client comes to its ledger, its account and its callback URLs.
+ * The one file that knows how a client gets its key, its ledger and its callback URLs.
  */
 
 /** What a client may do: a `read` client sends; a `write` client sends unless in a dry run; a `check` client never sends. */
@@ -23,6 +21,8 @@ export interface ClientChanges {
   readonly around?: (fetch: Fetch) => Fetch
   /** What makes the callback URL of each create. */
   readonly callbacks?: CallbackUrls | undefined
+  /** The record of its creates. */
+  readonly ledger?: Pick<ApiKeyOptions, 'ledger' | 'account' | 'allowClockSkew'>
 }
 
 interface ClientParts {
@@ -35,13 +35,13 @@ interface ClientParts {
 }
 
 /**
- * A client for the service, without the ledger. In a dry run the call of a `write` client ends the command, and its request is
- * printed. The calls of a `check` client fail: with INPUT_INVALID if the input is invalid.
+ * A client for the service. In a dry run the call of a `write` client ends the command, and its request is printed. The calls
+ * of a `check` client fail: with INPUT_INVALID if the input is invalid.
  */
 export async function createClient(
   { io, preferences, output, connection, profileFlag, dryRun }: ClientParts,
   purpose: Purpose,
-  { connection: used = connection(), hooks, around, callbacks }: ClientChanges,
+  { connection: used = connection(), hooks, around, callbacks, ledger }: ClientChanges,
 ): Promise<CertifyClient> {
   const { baseUrl, authentication } = required(used, profileFlag)
   if (used.authentication.isExposed === true) {
@@ -55,6 +55,8 @@ export async function createClient(
   const options = {
     baseUrl,
     ...authentication,
+    ...ledger,
+    callbacks,
     timeoutMs,
     deadlineMs,
     fetch: around?.(fetch) ?? fetch,
@@ -62,62 +64,7 @@ export async function createClient(
     ...(!sends && { retry: false }),
   }
   /* Of a session, too: the client itself refuses a callback URL there. */
-  const client = new Client(options as ApiKeyOptions)
-  if (callbacks === undefined) return client
-  const { withCallbacks } = await import('../src/callbacks/index.ts')
-  return withCallbacks(client, callbacks)
-}
-
-/** A client with its ledger. */
-export interface Sender {
-  readonly client: GuardedClient
-  /** Plans a campaign of this client. Nothing is sent. */
-  readonly plan: (
-    rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>,
-    options: { readonly campaign?: string; readonly signal: AbortSignal },
-  ) => Promise<CampaignPlan>
-  /** The service, the account and the world of what it sends, for a look into the ledger. */
-  readonly scope: { readonly baseUrl: string; readonly account: string; readonly world: string }
-  /** What could not be recorded, or only late. */
-  readonly unrecorded: { error: CertifyError | undefined; isLate: boolean }
-}
-
-/** Connects a client with a ledger. @throws CertifyError LEDGER_UNUSABLE */
-export async function connectLedger(
-  client: CertifyClient,
-  ledger: Ledger,
-  {
-    account,
-    deadlineMs,
-    allowClockSkew,
-  }: {
-    readonly account: string
-    readonly deadlineMs?: number | undefined
-    readonly allowClockSkew?: boolean | undefined
-  },
-): Promise<Sender> {
-  const { mockWorldAt, withLedger } = await import('../src/ledger/index.ts')
-  const { planCampaign } = await import('../src/campaign/index.ts')
-  const world = await mockWorldAt(client.endpoint)
-  const unrecorded: { error: CertifyError | undefined; isLate: boolean } = { error: undefined, isLate: false }
-  const guarded = withLedger(client, ledger, {
-    account,
-    world,
-    deadlineMs,
-    allowClockSkew,
-    onUnsettled: (error) => {
-      unrecorded.error = error
-    },
-    onLate: () => {
-      unrecorded.isLate = true
-    },
-  })
-  return {
-    client: guarded,
-    plan: (rows, options) => planCampaign(rows, { client, ledger, account, world, ...options }),
-    scope: { baseUrl: client.endpoint, account, world },
-    unrecorded,
-  }
+  return new Client(options as ApiKeyOptions)
 }
 
 function retryText({ code, waitMs }: RetryEvent): string {

@@ -39,7 +39,8 @@ export async function planRows(
   rows: readonly CampaignRow[],
   options: { readonly campaign: string; readonly signal: AbortSignal },
 ): Promise<BulkPlan> {
-  const plan = await sender.plan(rows, options)
+  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const plan = await planCampaign(rows, { client: sender.client, ...options })
   const planned = plan.rows.filter(({ status }) => status === 'planned')
   await refuseOtherAccounts(
     sender,

@@ -10,7 +10,7 @@ import { interrupted } from '../terminal/prompts.ts'
 import { type BulkPlan, planRows } from './plan.ts'
 import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
-import { type CandidateFile, readCandidates, type RowOptions } from './read.ts'
+import { type CandidateFile, type RowOptions, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, type OutputOptions, Outputs, toReportedRow } from './report.ts'
 import { planErrorOf, runErrorOf } from './run-error.ts'
 
@@ -168,13 +168,13 @@ async function sendPlan(run: Run): Promise<void> {
   const onInterruption = () => void progress.print(DRAINING)
   interruption.addEventListener('abort', onInterruption, { once: true })
   const { runCampaign } = await import('../../src/campaign/index.ts')
-  const { concurrency, rate: ratePerSecond, maxFailures, ifUnknown, allowClockSkew, maxOutage: maxOutageMs } = options
+  const { concurrency, rate: ratePerSecond, maxFailures, ifUnknown, maxOutage: maxOutageMs } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([interruption, stopping.signal])
   const limits = { concurrency, ratePerSecond, maxFailures, maxOutageMs, timeoutMs: preferences.timeout }
   let summary: CampaignSummary | undefined
   const tally = new Tally()
-  for await (const event of runCampaign(plan, { ...limits, ifUnknown, allowClockSkew, signal })) {
+  for await (const event of runCampaign(plan, { ...limits, ifUnknown, signal })) {
     if (event.type === 'finished') summary = event.summary
     else if (event.type === 'row') {
       await outputs.row(event)

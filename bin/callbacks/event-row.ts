@@ -21,7 +21,7 @@ export interface EventRow {
   readonly failures: number
 }
 
-export const EVENT_STATES = ['waiting', 'parked', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
+export const EVENT_STATES = ['waiting', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
 
 /** For --fields. */
 export const EVENT_FIELDS = [

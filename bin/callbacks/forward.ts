@@ -27,13 +27,13 @@ export function readForwardAddress(text: string, previous: string | undefined): 
  * @throws ForwardFailure
  */
 export function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: ForwardLimits) {
-  return async ({ key, reference, verified, id, raw }: ReceivedEvent): Promise<void> => {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping])
+  return async ({ key, reference, id, raw }: ReceivedEvent): Promise<void> => {
+    const answered = new AbortController()
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping, answered.signal])
     const headers = {
       'content-type': 'application/json',
       'x-certify-event-key': key,
       'x-certify-reference': encodeURIComponent(reference),
-      'x-certify-verified': verified,
       /* The identifier may have come in a header, and not in the body. */
       ...(id !== null && /^[!-~]+$/.test(id) && { 'x-certify-event-id': id }),
     }
@@ -44,7 +44,8 @@ export function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: Fo
         throw new ForwardFailure(signal.aborted ? 'no response in time' : systemCode(error))
       },
     )
-    response.discard?.(false)
+    /* The body is not read: this ends its connection. */
+    answered.abort()
     if (!response.ok) throw new ForwardFailure(`HTTP ${response.status}`)
   }
 }

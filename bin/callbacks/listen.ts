@@ -41,9 +41,8 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
     const handler = createCallbackHandler({
       /* Only to verify tokens, which does not depend on the address. */
-      urls: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
+      callbacks: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
       inbox,
-      ledger,
       clock: { now: io.now, startTimer },
       leaseMs: limits.timeoutMs + SPARE_MS,
       onEvent: async (event) => {
@@ -108,8 +107,8 @@ class Told {
 
   async event(event: ReceivedEvent): Promise<void> {
     const { io, output } = this.#context
-    const row = eventRow(event, { ...event, state: 'handled' })
-    if (output.json) return this.#line({ type: 'event', ...row, verified: event.verified })
+    const row = eventRow(event, { ...event, receivedAt: Date.parse(event.receivedAt), state: 'handled' })
+    if (output.json) return this.#line({ type: 'event', ...row })
     await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
   }
 

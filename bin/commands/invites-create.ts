@@ -3,12 +3,12 @@ import type { CampaignRow } from '../../src/campaign/index.ts'
 import {
   type CertificationInvite,
   type CertifyClient,
+  type CreateOptions,
   type InviteInput,
   isCertifyError,
   type PackageInvite,
   type PackageInviteInput,
 } from '../../src/index.ts'
-import type { GuardedCallOptions } from '../../src/ledger/index.ts'
 import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { cacheNames } from '../completion/name-cache.ts'
@@ -113,7 +113,7 @@ function inputOf({ quizId, packageId, email, name, sendEmail, externalReference,
 
 type Input = InviteInput | PackageInviteInput
 
-function create(client: CertifyClient, input: Input, options: GuardedCallOptions): Promise<Created> {
+function create(client: CertifyClient, input: Input, options: CreateOptions): Promise<Created> {
   return 'packageId' in input ? client.packageInvites.create(input, options) : client.invites.create(input, options)
 }
 
@@ -121,7 +121,8 @@ function create(client: CertifyClient, input: Input, options: GuardedCallOptions
 async function dryRun(context: Context, sender: OpenSender, input: Input, unsent: CertifyClient): Promise<void> {
   const signal = context.io.interruption
   const row: CampaignRow = { input }
-  const [planned] = await sender.plan([row], { signal }).then(
+  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const [planned] = await planCampaign([row], { client: sender.client, signal }).then(
     ({ rows }) => rows,
     async (error: unknown) => {
       if (!isCertifyError(error) || error.code === 'LEDGER_UNUSABLE') throw error

@@ -59,7 +59,6 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['sent', row.sentAt],
     ['settled', settledAt === null ? null : `${settledAt}${settledByText(entry)}`],
     ['result', resultText(row)],
-    ['verified', row.verified],
     ...chainsOf(row, entry).map((chain) => ['chain', chain] as const),
     ['code', row.code],
     ['reference', row.reference],
@@ -74,12 +73,9 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
   return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`
 }
 
-function settledByText(entry: LedgerEntry): string {
-  if (isResolved(entry)) return ', by hand: link and e-mail are not known'
-  const isByEvent = entry.invites.some(
-    ({ verified, challengeUrl }) => verified === 'token' && challengeUrl === undefined,
-  )
-  return isByEvent ? ', by an event: link and e-mail are not known' : ''
+function settledByText({ state, invites }: LedgerEntry): string {
+  const hasNoLink = state === 'created' && invites.some(({ challengeUrl }) => challengeUrl === undefined)
+  return hasNoLink ? '; its link is not recorded' : ''
 }
 
 function resultText({ result, resultAt, validUntil }: InviteRow): string | null {
@@ -89,19 +85,3 @@ function resultText({ result, resultAt, validUntil }: InviteRow): string | null 
 
 const ENQUIRE =
   'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then resolve it:'
-
-/* The ledger gives an invite of which only the id is known this time to the millisecond. */
-const OPEN_FOR_MS = 14 * 24 * 60 * 60 * 1000
-
-function isResolved({ state, sentAt, invites }: LedgerEntry): boolean {
-  return (
-    state === 'created' &&
-    invites.length > 0 &&
-    invites.every(
-      ({ status, challengeUrl, emailSent, expiresAt, expiryAssumed }) =>
-        expiryAssumed === undefined &&
-        (status ?? challengeUrl ?? emailSent) === undefined &&
-        Date.parse(expiresAt) === Date.parse(sentAt) + OPEN_FOR_MS,
-    )
-  )
-}

@@ -24,7 +24,7 @@ export const LISTED_STATES = [...LEDGER_STATES, 'passed', 'failed'] as const
 export const INVITE_ROW_FIELDS = [
   ...(['email', 'name', 'skillName', 'level', 'quizId', 'packageId', 'state', 'code', 'result'] as const),
   ...(['sentAt', 'settledAt', 'resultAt', 'validUntil', 'expiresAt', 'expiryAssumed', 'emailSent'] as const),
-  ...(['inviteId', 'followUpOf', 'followUpKind', 'followUps', 'verified', 'reference'] as const),
+  ...(['inviteId', 'followUpOf', 'followUpKind', 'followUps', 'reference'] as const),
   ...(['externalReference', 'campaign', 'row', 'challengeUrl', 'callbackUrl', 'baseUrl', 'account'] as const),
 ] satisfies readonly (keyof InviteRow)[]
 
@@ -90,7 +90,6 @@ function resultFields({ followUps = [] }: LedgerEntry, invite: LedgerInvite | Le
     followUpOf: followUp.followUpOf ?? null,
     followUpKind: followUp.kind ?? null,
     followUps: followUps.flatMap((each) => (each.followUpOf === (invite?.inviteId ?? null) ? each.inviteId : [])),
-    verified: invite?.verified ?? null,
   }
 }
 
@@ -114,13 +113,12 @@ export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
   'RESULT AT': 'resultAt',
   'VALID UNTIL': 'validUntil',
   'FOLLOW-UP OF': 'followUpOf',
-  VERIFIED: 'verified',
 })
 
 /** {@link inviteColumns} for the reference. */
 export const INVITE_ROW_NOTE =
   'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
-  '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of, how it is known'
+  '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of'
 
 /* The address and the quiz identify an invite: neither is left out, or cut so short that it is ambiguous. */
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, fit: 'middle', narrowest: 24 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
-import type { Hooks } from '../../src/index.ts'
-import type { Ledger, LedgerOptions } from '../../src/ledger/index.ts'
+import type { CertifyClient, CertifyError, Hooks } from '../../src/index.ts'
+import type { Ledger, LedgerOptions, LedgerScope } from '../../src/ledger/index.ts'
 import { CliError, configError, notFoundError, systemCode } from '../cli-error.ts'
-import { connectLedger, type Sender } from '../client.ts'
 import { IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
 import { isOn } from '../config/settings.ts'
 import type { Context } from '../context.ts'
@@ -12,9 +11,14 @@ import { makeFolder } from '../files.ts'
 import type { Io } from '../io.ts'
 
 /** A client with an open ledger. */
-export interface OpenSender extends Sender {
+export interface OpenSender {
+  readonly client: CertifyClient
   readonly ledger: Ledger
   readonly place: LedgerPlace
+  /** The service, the account and the world of what it sends, for a look into the ledger. */
+  readonly scope: LedgerScope
+  /** What could not be recorded, or only late. */
+  readonly unrecorded: { error: CertifyError | undefined; isLate: boolean }
 }
 
 interface SenderOptions {
@@ -37,13 +41,24 @@ export async function withSender<T>(
 ): Promise<T> {
   const place = context.place()
   if (!looks) refuseForgettingInCi(context.io, place)
-  const client = await context.client('read', { ...(hooks && { hooks }), callbacks })
   const ledger = looks ? await openToLook(context.io, place) : await openOrMake(context.io, place)
+  const unrecorded: OpenSender['unrecorded'] = { error: undefined, isLate: false }
+  const observers: Hooks = {
+    onUnrecorded: (error) => {
+      unrecorded.error = error
+    },
+    onRecordedLate: () => {
+      unrecorded.isLate = true
+    },
+  }
   try {
-    const account = place.account.value
-    const deadlineMs = context.preferences.deadline
-    const sender = await connectLedger(client, ledger, { account, deadlineMs, allowClockSkew })
-    return await use({ ...sender, ledger, place })
+    const client = await context.client('read', {
+      hooks: { ...hooks, ...observers },
+      callbacks,
+      ledger: { ledger, account: place.account.value, allowClockSkew },
+    })
+    const { scopeOf } = await import('../../src/ledger/index.ts')
+    return await use({ client, ledger, place, unrecorded, scope: await scopeOf(client) })
   } finally {
     /* Everything is on the disk by now, or was reported: a failure here must not hide a created invite. */
     await ledger.close().catch(() => {})
@@ -124,7 +139,7 @@ async function open(
   if (acceptLoss === true) {
     throw new CliError(
       'a database loses no commits, so there is no loss to accept.',
-      'Leave out --accept-loss. After a restore, read docs/postgres.md.',
+      'Leave out --accept-loss. After a restore, read docs/ledger.md.',
     )
   }
   const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')

@@ -1,10 +1,9 @@
-import type { Sender } from '../client.ts'
-import type { LedgerPlace } from '../config/ledger-place.ts'
 import { howToResolve } from '../terminal/error-wording.ts'
+import type { OpenSender } from './open-ledger.ts'
 
 /** Sentences for a create whose end the ledger could not record, or recorded late; none if it is recorded. */
 export function unrecordedText(
-  { unrecorded: { error, isLate }, place }: Pick<Sender, 'unrecorded'> & { readonly place: LedgerPlace },
+  { unrecorded: { error, isLate }, place }: Pick<OpenSender, 'unrecorded' | 'place'>,
   reference: string | undefined,
 ): readonly string[] {
   if (error !== undefined) {

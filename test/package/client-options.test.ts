@@ -17,8 +17,7 @@ const blocks = new Map(
   [...guide.matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm)].map(([, file = '', code = '']) => [file, code]),
 )
 /* A test of test/runtimes runs this one: pino is installed there. */
-const WITH_PINO = 'debug-pino.ts'
-const programs = [...blocks.keys()].filter((file) => file.endsWith('.ts') && file !== WITH_PINO)
+const programs = [...blocks.keys()].filter((file) => file.endsWith('.ts'))
 
 /** Runs a program of the guide against a mock, and gives what it printed and the headers that it sent. */
 async function run(file: string, script: readonly (Fault | 'ok')[] = [], more: Readonly<Record<string, string>> = {}) {
@@ -104,7 +103,7 @@ test('every header that the guide lists is refused, and every other that it name
   expect(['authorization', 'cookie', 'traceparent'].filter(isRefused)).toEqual([])
 })
 
-test('onRequest sends another traceparent with each attempt', async () => {
+test('a function for the headers sends another traceparent with each attempt', async () => {
   const { stdout, received } = await run('on-request.ts', [503, 'ok'])
   const sent = received.map(({ traceparent }) => String(traceparent))
   expect(new Set(sent).size).toBe(2)
@@ -114,35 +113,6 @@ test('onRequest sends another traceparent with each attempt', async () => {
 test('the observers of the guide tell of the retry and of the end', async () => {
   const { stdout } = await run('hooks.ts', [503, 'ok'])
   expect(stdout).toBe('retry tracks.list SERVER_FAULT true\nend tracks.list 2 OK\n')
-})
-
-/* What differs from run to run: the reference and the times. */
-const withoutChance = (lines: string) =>
-  lines.replaceAll(/reference=[\da-f-]{36}/g, 'reference=R').replaceAll(/(durationMs|waitMs)=\d+/g, '$1=N')
-
-test('debug lines go to stderr, and are those that the guide shows', async () => {
-  const { stdout, stderr } = await run('debug.ts', [503, 'ok'])
-  expect(stdout).toBe('')
-  expect(withoutChance(stderr)).toBe(withoutChance(blocks.get('debug.txt') ?? 'the guide shows none'))
-})
-
-test('console as the logger prints the lines and the facts on stdout', async () => {
-  const { stdout, stderr } = await run('debug-console.ts')
-  expect(stderr).toBe('')
-  expect(stdout).toMatch(/^certify-sdk event=attempt operation=tracks\.list .* \{\n {2}event: 'attempt',\n/)
-})
-
-test('the service’s words are printed in development only', async () => {
-  const shown = await run('api-messages.ts', [], { NODE_ENV: 'development' })
-  expect(shown.stdout).toMatch(/^BAD_USER_INPUT\n$/)
-  expect(shown.stderr).toMatch(/^certify-sdk event=attempt .* apiMessages=\["There is no package .*"\]\n/)
-  for (const env of [{}, { NODE_ENV: 'production' }]) {
-    const hidden = await run('api-messages.ts', [], env)
-    expect(hidden.stderr).toMatch(
-      /^certify-sdk event=attempt .* apiMessages="hidden: NODE_ENV is not development or test"\n/,
-    )
-  }
-  expect(guide).toContain('`apiMessages="hidden: NODE_ENV is not development or test"`')
 })
 
 test('the options of a call apply to that call', async () => {

@@ -55,8 +55,6 @@ const settings: readonly { readonly behaviour: Partial<BehaviourSwitches>; reado
   { behaviour: { followUpOffer: () => false } },
   { behaviour: { callbackRetries: [] } },
   { behaviour: { givenUpCallback: 'skip' } },
-  { behaviour: { eventNames: { 'certification.completed': 'result' } } },
-  { behaviour: { callbackSigning: { standardWebhooks: 'whsec_c2FuZGJveA==' } } },
 ]
 
 test.each(settings)(
@@ -127,8 +125,6 @@ const switches: Record<keyof BehaviourSwitches, true> = {
   followUpOffer: true,
   callbackRetries: true,
   givenUpCallback: true,
-  eventNames: true,
-  callbackSigning: true,
 }
 
 test('every switch of the mock is among the settings that the client is tested under', () => {
