@@ -149,12 +149,7 @@ export default defineConfig([
     ...common,
     /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
-    plugins: [
-      forTheCli,
-      forProxies(),
-      forGraphqlRequest(),
-      ...common.plugins,
-    ],
+    plugins: [forTheCli, forProxies(), forGraphqlRequest(), ...common.plugins],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -92,7 +92,7 @@ test.each([
     expect(y >= 0 && y + height <= 500).toBe(true)
     await page.keyboard.press('Escape')
     await question.waitFor({ state: 'hidden' })
-    expect([left(mock), await page.evaluate('`#${document.activeElement.id}`')]).toEqual([1, id])
+    expect([left(mock), await page.evaluate("'#' + document.activeElement.id")]).toEqual([1, id])
     await page.locator(id).click()
     await question.locator('.danger').click()
     await page.getByRole('status').getByText(done).waitFor()

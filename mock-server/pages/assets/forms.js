@@ -109,7 +109,10 @@ function fieldsOf(form) {
   return /** @type {Field[]} */ ([...form.elements].filter((each) => each.matches('input, select, textarea')))
 }
 
-/** A text with members of a result in the place of their paths. @param {string} text @param {any} result @param {(value: any) => string} written */
+/**
+ * A text with members of a result in the place of their paths.
+ * @param {string} text @param {any} result @param {(value: any) => string} written
+ */
 function filled(text, result, written) {
   const member = (/** @type {string} */ path) => path.split('.').reduce((value, name) => Object(value)[name], result)
   return text.replaceAll(/\{([\w.]+)\}/g, (_, path) => written(member(path)))
@@ -117,7 +120,10 @@ function filled(text, result, written) {
 
 /* Problems. */
 
-/** Shows a problem at the field that it names, in the words of the form; else at the form. @param {HTMLFormElement} form @param {string} message */
+/**
+ * Shows a problem at the field that it names, in the words of the form; else at the form.
+ * @param {HTMLFormElement} form @param {string} message
+ */
 function showProblem(form, message) {
   const text = message.replace(/^[^:]* (?:cannot be used|cannot be created): /, '')
   const fields = fieldsOf(form).filter(({ type, dataset }) => type !== 'checkbox' && dataset['type'] !== 'members')

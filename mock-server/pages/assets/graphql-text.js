@@ -2,8 +2,20 @@
 
 /** @typedef {{ readonly kind: string, readonly text: string }} Token */
 
-const TOKENS =
-  /(?<comment>#.*)|(?<text>"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"?)|(?<variable>\$\w+)|(?<number>-?\d[\w.+-]*)|(?<name>\w+)|(?<mark>\.\.\.|[^\s,\w])|(?<space>[\s,]+)/g
+const TOKENS = new RegExp(
+  [
+    /(?<comment>#.*)/,
+    /(?<text>"{3}[\s\S]*?"{3}|"(?:\\.|[^"\\\n])*"?)/,
+    /(?<variable>\$\w+)/,
+    /(?<number>-?\d[\w.+-]*)/,
+    /(?<name>\w+)/,
+    /(?<mark>\.\.\.|[^\s,\w])/,
+    /(?<space>[\s,]+)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
 const KEYWORDS = new Set(
   'query mutation subscription fragment on schema type input enum scalar interface union directive true false null'.split(

@@ -91,7 +91,10 @@ async function load() {
   }
 }
 
-/** Says what has become of the mock, and since when; nothing where it is there. @param {string} text @param {string} end @param {string} why */
+/**
+ * Says what has become of the mock, and since when; nothing where it is there.
+ * @param {string} text @param {string} end @param {string} why
+ */
 function showAway(text, end = '', why = '') {
   reason = why
   const away = document.getElementById('away')

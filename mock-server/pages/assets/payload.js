@@ -40,10 +40,10 @@ export function coloured(text) {
 /** @param {unknown} value @param {string} key @param {string} end @param {number} depth @returns {HTMLElement} */
 function tree(value, key, end, depth = 0) {
   const name = key === '' ? [] : [span('field', key), ': ']
-  if (typeof value !== 'object' || value === null) return block('row', [...name, ...scalar(value), end])
+  if (typeof value !== 'object' || value === null) return block('leaf', [...name, ...scalar(value), end])
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const entries = Object.entries(value)
-  if (entries.length === 0) return block('row', [...name, `${open}${close}${end}`])
+  if (entries.length === 0) return block('leaf', [...name, `${open}${close}${end}`])
   const rows = entries.map(([each, member], index) =>
     tree(member, Array.isArray(value) ? '' : each, index < entries.length - 1 ? ',' : '', depth + 1),
   )
@@ -51,7 +51,7 @@ function tree(value, key, end, depth = 0) {
   details.open = depth < 6
   const summary = document.createElement('summary')
   summary.append(...name, `${open ?? ''}`, span('folded', `… ${entries.length} ${close}${end}`))
-  details.append(summary, block('members', rows), block('row', [`${close}${end}`]))
+  details.append(summary, block('members', rows), block('leaf', [`${close}${end}`]))
   return details
 }
 

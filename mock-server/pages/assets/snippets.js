@@ -115,7 +115,10 @@ function methodFlags(method, hasBody) {
   return method === 'HEAD' ? ['--head'] : [`-X ${quoted(method)}`]
 }
 
-/** As curl reads it: a header without a value ends with a semicolon, one that is not sent with a colon. @param {string} name @param {string | null} value */
+/**
+ * As curl reads it: a header without a value ends with a semicolon, one that is not sent with a colon.
+ * @param {string} name @param {string | null} value
+ */
 function headerLine(name, value) {
   if (value === null) return `${name}:`
   return value === '' ? `${name};` : `${name}: ${value}`
