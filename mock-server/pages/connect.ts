@@ -29,7 +29,6 @@ export function connectSection(mock: MockServer, base: string): Markup {
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
 export function targetsSection({ sender }: ViewRequest): Markup {
   const { deliverTo, hosts, allow } = sender.targets
-  const state = (text: string): Markup => html`<p class="small">${text}</p>`
   const body = html`<p>The callback URL of an invite starts with https. Name the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
 <code>http://localhost:3000/hook</code>. It counts at once, until a reset.</p>
@@ -56,7 +55,7 @@ ${
   data-hint='Name hosts, such as ["hooks.staging.example"].'></label>
 <button>Set the hosts</button>
 </form></details>
-${state('Other hosts than those of this machine are not contacted.')}`
+<p class="small">Other hosts than those of this machine are not contacted.</p>`
   return section({ id: 'targets', title: 'Your application', parts: ['callbacks'], body })
 }
 

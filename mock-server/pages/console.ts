@@ -29,10 +29,6 @@ export function consoleSection(mock: MockServer, requested: ViewRequest): Markup
 ${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
   )
   const problem = shown.problem && html`<p class="problem" role="alert">${shown.problem}</p>`
-  const area = (name: string, label: string, text: string, rows: number): Markup =>
-    html`<label for="console-${name}">${label}</label>
-<textarea name="${name}" id="console-${name}" rows="${rows}" spellcheck="false" class="code" data-editor
-  aria-describedby="console-keys">${text}</textarea>`
   const form = html`${problem}<form class="fields console" id="console-form" data-endpoint="${prefix}${ENDPOINT_PATH}"
   ${logged === null ? '' : html`data-given`}>
 <div class="toolbar">
@@ -60,6 +56,12 @@ ${area('variables', 'Variables', shown.variables, 8)}
 <pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
 <script type="module" src="${prefix}${CONTROL_PATH}/console.js"></script>`
   return card('console', 'Console', form)
+}
+
+function area(name: string, label: string, text: string, rows: number): Markup {
+  return html`<label for="console-${name}">${label}</label>
+<textarea name="${name}" id="console-${name}" rows="${rows}" spellcheck="false" class="code"
+  aria-describedby="console-keys">${text}</textarea>`
 }
 
 /** Every way to authenticate in this world, and ways that it refuses. */

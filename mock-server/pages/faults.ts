@@ -27,18 +27,8 @@ export function faultsSection({ faults }: MockServer): Markup {
 }
 
 export function faultForms(): Markup {
-  const form = (
-    id: string,
-    title: string,
-    fields: Markup,
-  ): Markup => html`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-<form class="fields" id="${id}-form" data-api="POST /faults" data-done="Fault {id} added">
-${fields}
-<div class="buttons"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
-</form></section>`
   const operations = OPERATIONS.map((name) => html`<option>${name}</option>`)
-  return html`<div class="columns">${form(
+  return html`<div class="columns">${ruleForm(
     'add-request',
     'Break a request',
     html`<label>Operation <select name="operation"><option value="">any</option>${operations}</select></label>
@@ -46,19 +36,28 @@ ${fields}
 <label>When <select name="phase"><option value="before">before it takes effect</option>
 <option value="after">after it took effect</option></select></label>
 ${EMAIL_AND_TIMES}`,
-  )}${form(
+  )}${ruleForm(
     'add-callback',
     'Break a callback',
     html`<label>Event <select name="event"><option>any</option><option>certification.completed</option>
 <option>certification.follow_up_claimed</option></select></label>
 <label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
 ${EMAIL_AND_TIMES}`,
-  )}${form(
+  )}${ruleForm(
     'add-json',
     'Any rule, as JSON',
     html`<label>Rule <textarea name="rule" data-whole rows="5" spellcheck="false" class="code"
 >{ "script": [503, 503, "ok", "cut"] }</textarea></label>`,
   )}</div>`
+}
+
+function ruleForm(id: string, title: string, fields: Markup): Markup {
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+<form class="fields" id="${id}-form" data-api="POST /faults" data-done="Fault {id} added">
+${fields}
+<div class="buttons"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
+</form></section>`
 }
 
 function ruleTable(rules: readonly FaultRecord[]): Markup {

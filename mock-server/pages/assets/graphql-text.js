@@ -26,7 +26,7 @@ const KEYWORDS = new Set(
 /** The text in pieces. @param {string} text @returns {Token[]} */
 export function tokensOf(text) {
   return Array.from(text.matchAll(TOKENS), ({ 0: piece, groups = {} }) => {
-    const [kind = 'mark'] = Object.entries(groups).find(([, found]) => found !== undefined) ?? []
+    const [kind = 'mark'] = Object.entries(groups).find(([, found]) => found === piece) ?? []
     if (kind !== 'name') return { kind, text: piece }
     return { kind: KEYWORDS.has(piece) ? 'keyword' : /^[A-Z]/.test(piece) ? 'type' : 'field', text: piece }
   })

@@ -20,7 +20,7 @@ function onClick(selector, act) {
 
 /* Copying. */
 
-onClick('[data-copy]', ({ dataset }) => copy(dataset['copy'] ?? '', 'Copied'))
+onClick('[data-copy]', ({ dataset }) => void copy(dataset['copy'] ?? '', 'Copied'))
 
 const SNIPPETS = {
   curl: { make: curlCommand, name: 'curl command' },
@@ -36,15 +36,17 @@ onClick('[data-copy-as]', (button) => {
   const { make, name } = SNIPPETS[/** @type {keyof typeof SNIPPETS} */ (button.dataset['copyAs'])]
   const text = make(request)
   if (text === null) toast(`There is no ${name} for this request`)
-  else copy(text, `Copied the ${name}`)
+  else void copy(text, `Copied the ${name}`)
 })
 
 /** @param {string} text @param {string} done */
-function copy(text, done) {
-  navigator.clipboard.writeText(text).then(
-    () => toast(done),
-    () => toast('The browser did not allow the copy'),
-  )
+async function copy(text, done) {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast(done)
+  } catch {
+    toast('The browser did not allow the copy')
+  }
 }
 
 /* Texts are formatted when somebody sees them. */
@@ -77,7 +79,10 @@ document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
 })
 
-onClick('[data-selected]', async (button) => {
+onClick('[data-selected]', (button) => void actForSelected(button))
+
+/** @param {HTMLElement} button */
+async function actForSelected(button) {
   const act = button.dataset['selected'] ?? ''
   const selected = boxes().filter(({ checked }) => checked)
   let refused = 0
@@ -86,11 +91,11 @@ onClick('[data-selected]', async (button) => {
     if (!ok) refused += 1
     box.checked = false
   }
-  const words = `${selected.length - refused} of ${selected.length} invites: ${button.textContent?.toLowerCase()}`
+  const words = `${selected.length - refused} of ${selected.length} invites: ${button.textContent.toLowerCase()}`
   toast(refused === 0 ? words : `${words}; ${refused} could not`)
   countSelected()
   await refresh(null)
-})
+}
 
 /** @returns {HTMLInputElement[]} */
 function boxes() {

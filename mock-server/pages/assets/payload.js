@@ -50,7 +50,7 @@ function tree(value, key, end, depth = 0) {
   const details = document.createElement('details')
   details.open = depth < 6
   const summary = document.createElement('summary')
-  summary.append(...name, `${open ?? ''}`, span('folded', `… ${entries.length} ${close}${end}`))
+  summary.append(...name, open ?? '', span('folded', `… ${entries.length} ${close}${end}`))
   details.append(summary, block('members', rows), block('leaf', [`${close}${end}`]))
   return details
 }
