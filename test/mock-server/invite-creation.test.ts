@@ -19,17 +19,6 @@ async function call(mock: MockServer, path: string, body: object = {}) {
   return { status: response.status, body: await response.json() }
 }
 
-test.each(['multipart/form-data; boundary=x', 'multipart/form-data'])(
-  'a form that cannot be read, as %s, creates nothing, and the page says what is missing',
-  async (type) => {
-    const mock = createMockServer()
-    const headers = { accept: 'text/html', 'content-type': type }
-    const response = await mock.fetch(`${mock.baseUrl}/invites`, { method: 'POST', headers, body: 'abc' })
-    expect([response.status, mock.invites]).toEqual([409, []])
-    expect(await response.text()).toContain('class="problem"')
-  },
-)
-
 describe('POST /__mock/invites', () => {
   test('creates one invite by the rules of the service, and sends its e-mail', async () => {
     const mock = createMockServer()
