@@ -10,7 +10,7 @@ import page from './assets/page.js?raw'
 import payload from './assets/payload.js?raw'
 import snippets from './assets/snippets.js?raw'
 import stream from './assets/stream.js?raw'
-import theme from './assets/theme.js?raw'
+import early from './assets/early.js?raw'
 import times from './assets/times.js?raw'
 import toast from './assets/toast.js?raw'
 
@@ -18,7 +18,7 @@ import toast from './assets/toast.js?raw'
 export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
   file('page.css', css, 'text/css'),
   file('favicon.svg', favicon, 'image/svg+xml'),
-  file('theme.js', theme),
+  file('early.js', early),
   file('page.js', page),
   file('console.js', consoleScript),
   file('forms.js', forms),

@@ -27,7 +27,7 @@ export function document({ title, prefix, body, top, session }: Page): Markup {
 <title>${title} · certify sandbox${session === undefined ? '' : ` · ${session}`}</title>
 <link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
 <link rel="stylesheet" href="${assets}/page.css">
-<script src="${assets}/theme.js"></script>
+<script src="${assets}/early.js"></script>
 ${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.js">`)}
 <script type="module" src="${assets}/page.js"></script>
 </head>

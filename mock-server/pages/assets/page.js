@@ -8,6 +8,8 @@ import { toast } from './toast.js'
 
 startLive()
 document.addEventListener('submit', onSubmit)
+document.documentElement.dataset['ready'] = ''
+for (const form of document.querySelectorAll('form')) if (form.dataset['early'] !== undefined) form.requestSubmit()
 document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
 /** A handler of clicks on what fits a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
