@@ -9,6 +9,6 @@
     if (dataset['ready'] !== undefined || !(target instanceof HTMLFormElement)) return
     if (target.dataset['api'] === undefined && target.dataset['endpoint'] === undefined) return
     event.preventDefault()
-    target.dataset['early'] = ''
+    if (target.dataset['api'] !== undefined) target.dataset['early'] = ''
   })
 }
