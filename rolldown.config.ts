@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { bundledConsoleEditor, CONSOLE_EDITOR } from './build/console-editor.ts'
 import { collectLicences } from './build/licences.ts'
 import { moduleAliases } from './build/module-aliases.ts'
 
@@ -82,18 +81,6 @@ const sdkByName: Plugin = {
   },
 }
 
-/* The editors of the Console are one file, beside the program: so they are in its executable too. All formats load it. */
-const consoleEditorFrom = (path: string): Plugin => ({
-  name: 'console-editor-file',
-  resolveId: {
-    filter: { id: /\/console-editor\.ts$/ },
-    handler: (source, importer) =>
-      importer !== undefined && fileURLToPath(new URL(source, `file://${importer}`)) === CONSOLE_EDITOR
-        ? { id: path, external: true }
-        : undefined,
-  },
-})
-
 /* Apart from the SDK, which would have to share files with it: they have libraries in common, and nothing else. */
 const mockEntries = {
   'mock/index': 'mock-server/index.ts',
@@ -115,7 +102,7 @@ const groups: readonly Group[] = [
   },
   /* Declarations are made without the library. */
   { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
-  { input: mockEntries, own: () => [consoleEditorFrom('../bin/console-editor.cjs')] },
+  { input: mockEntries, own: () => [] },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
   { input: nodeEntries, own: (emits) => (emits === 'code' ? [sdkByName, forProxies()] : [sdkByName]) },
@@ -125,12 +112,6 @@ const each = (bundle: (format: (typeof library)[number], group: Group) => Rolldo
   groups.flatMap((group) => library.map((format) => bundle(format, group)))
 
 export default defineConfig([
-  {
-    ...common,
-    input: { 'console-editor': CONSOLE_EDITOR },
-    plugins: [bundledConsoleEditor([licences]), ...common.plugins],
-    output: { dir: 'dist/bin', format: 'cjs', entryFileNames: '[name].cjs' },
-  },
   ...each(
     (format, { input, own }): RolldownOptions => ({
       ...common,
@@ -168,13 +149,7 @@ export default defineConfig([
     ...common,
     /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
-    plugins: [
-      forTheCli,
-      forProxies(),
-      forGraphqlRequest(),
-      consoleEditorFrom('../console-editor.cjs'),
-      ...common.plugins,
-    ],
+    plugins: [forTheCli, forProxies(), forGraphqlRequest(), ...common.plugins],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

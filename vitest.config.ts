@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { bundledConsoleEditor } from './build/console-editor.ts'
 
 export default defineConfig({
   test: {
@@ -34,8 +33,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        /* The mock runs from its sources, with the editors that the build gives it. */
-        plugins: [bundledConsoleEditor()],
         test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
       },
       {

@@ -27,9 +27,8 @@ function remember(id: string): void {
   const folder = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
   if (folder === undefined || seen.has(folder)) return
   seen.add(folder)
-  for (const { heading, text } of [licenceOf(folder), ...licencesWithin(folder)]) {
-    licences.set(text, [...(licences.get(text) ?? []), heading])
-  }
+  const { heading, text } = licenceOf(folder)
+  licences.set(text, [...(licences.get(text) ?? []), heading])
 }
 
 interface Licence {
@@ -45,32 +44,6 @@ function licenceOf(folder: string): Licence {
   const text = licenceFile(folder) ?? licenceInReadme(folder)
   if (text === undefined) throw new Error(`${name} brings no licence text`)
   return { heading: `## ${name} ${version} (${license})`, text: text.trim() }
-}
-
-/* The code of others that is in the files of prettier: what its `standalone` and its plugin for GraphQL import. */
-const WITHIN_PRETTIER = [
-  '@babel/code-frame',
-  'diff',
-  'emoji-regex',
-  'escape-string-regexp',
-  'get-east-asian-width',
-  'graphql',
-  'narrow-emojis',
-  'to-fast-properties',
-  'trim-newlines',
-  'url-or-path',
-  'vnopts',
-]
-
-function licencesWithin(folder: string): Licence[] {
-  if (!folder.endsWith('/prettier')) return []
-  const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.md'), 'utf8').split(/^-+\n/m)
-  return WITHIN_PRETTIER.map((name) => {
-    const notice = notices.find((each) => each.trim().startsWith(`## ${name}@v`))
-    if (notice === undefined) throw new Error(`prettier has no notice of ${name} any more`)
-    const [heading = '', ...lines] = notice.trim().split('\n')
-    return { heading: `${heading.replace('@v', ' ')} (within prettier)`, text: lines.join('\n').trim() }
-  })
 }
 
 function licenceFile(folder: string): string | undefined {

@@ -7,22 +7,22 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
+import { LinkVisits } from './pages/link-visits.ts'
 import { notFoundPage } from './pages/not-found-page.ts'
-import { Openings } from './pages/openings.ts'
-import { sandboxPages } from './pages/sandbox-pages.ts'
+import { sandboxViews } from './pages/views.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
 import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
-  const openings = new Openings(mock)
+  const visits = new LinkVisits(mock)
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxPages(mock, internals, openings))
-    .route('/', candidatePages(mock, openings))
+    .route('/', sandboxViews(mock, internals, visits))
+    .route('/', candidatePages(mock, visits))
     .route(CONTROL_PATH, controlApi(mock, internals))
-    .notFound((c) => notFoundPage(c))
+    .notFound((c) => notFoundPage(mock, c))
   return async (siteRequest) => {
     const { request, base, signal } = siteRequest
     const { method, target } = request

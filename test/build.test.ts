@@ -1,9 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { expect, onTestFinished, test } from 'vitest'
-import { collectLicences } from '../build/licences.ts'
+import { expect, test } from 'vitest'
 import { moduleAliases, type StandIn } from '../build/module-aliases.ts'
 
 const importing = (source: string) => ({
@@ -29,18 +26,4 @@ test.each([
   ['another module imports it', { ...standIn, importer: /commander/ }, 'node:child_process'],
 ])('the build fails where a stand-in no longer applies: %s', async (_case, list, source) => {
   await expect(build(source, [list])).rejects.toThrow(`${list.of} is imported by no`)
-})
-
-test('the licences have also what a bundled package has in itself of others', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'certify-licences-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const target = join(folder, 'licences.md')
-  const bundle = await rolldown({
-    input: 'entry',
-    plugins: [collectLicences(target), importing('prettier/standalone')],
-  })
-  await bundle.write({ dir: folder })
-  await bundle.close()
-  const text = readFileSync(target, 'utf8')
-  for (const name of ['prettier', 'diff', 'vnopts']) expect(text).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
 })

@@ -9,7 +9,7 @@ export const CONTROL_PATH = '/__mock'
 /** Which world this is: the one address below the control API that is served without it. */
 export const WORLD_PATH = `${CONTROL_PATH}/world`
 
-/** The view that sends documents, and the address of its form where there is no JavaScript. */
+/** The view that sends documents. */
 export const CONSOLE_PATH = '/console'
 
 /** The views of the page, in the order of its menu. */
@@ -18,8 +18,9 @@ export const VIEWS = [
   { path: '/outbox', name: 'Outbox' },
   { path: '/invites', name: 'Invites' },
   { path: '/callbacks', name: 'Callbacks' },
-  { path: '/faults', name: 'Faults' },
   { path: '/requests', name: 'Requests' },
+  { path: '/faults', name: 'Faults' },
+  { path: '/catalogue', name: 'Catalogue' },
   { path: CONSOLE_PATH, name: 'Console' },
   { path: '/connect', name: 'Connect' },
 ] as const
@@ -29,12 +30,3 @@ export const LATEST_MAIL_PATH = '/outbox/latest'
 
 /** The pages of one invite and of one e-mail, below the views of all. */
 export const DETAIL_PATHS = ['/invites/', '/outbox/'] as const
-
-/** Where the page sends its form for an invite. */
-export const NEW_INVITE_PATH = '/invites'
-
-/** Where the page sends the wish for sample data. */
-export const SAMPLE_DATA_PATH = '/sample-data'
-
-/** What a candidate can do on the page behind a link. */
-export const ACTS = ['start', 'pass', 'fail', 'abandon', 'claim'] as const

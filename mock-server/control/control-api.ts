@@ -6,6 +6,7 @@ import { CONTROL_PATH } from '../contract/paths.ts'
 import { parseWith } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
+import { callbackTargetOperations } from './callback-targets.ts'
 import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { catalogueOperations } from './catalogue-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
@@ -72,6 +73,7 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   outboxOperations,
   catalogueOperations,
   callbackOperations,
+  callbackTargetOperations,
   faultOperations,
   requestOperations,
 ]

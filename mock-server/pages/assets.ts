@@ -1,26 +1,34 @@
 import morph from 'idiomorph/dist/idiomorph.min.js?raw'
 import { CONTROL_PATH } from '../contract/paths.ts'
-import announce from './assets/announce.js?raw'
-import clock from './assets/clock.js?raw'
 import consoleScript from './assets/console.js?raw'
 import favicon from './assets/favicon.svg?raw'
 import forms from './assets/forms.js?raw'
+import graphqlText from './assets/graphql-text.js?raw'
 import live from './assets/live.js?raw'
 import css from './assets/page.css?raw'
 import page from './assets/page.js?raw'
+import payload from './assets/payload.js?raw'
+import snippets from './assets/snippets.js?raw'
 import stream from './assets/stream.js?raw'
+import early from './assets/early.js?raw'
+import times from './assets/times.js?raw'
+import toast from './assets/toast.js?raw'
 
 /** The files that the pages load: their addresses, and what is in them. They contain nothing of the mock. */
 export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
   file('page.css', css, 'text/css'),
+  file('favicon.svg', favicon, 'image/svg+xml'),
+  file('early.js', early),
   file('page.js', page),
   file('console.js', consoleScript),
   file('forms.js', forms),
-  file('favicon.svg', favicon, 'image/svg+xml'),
+  file('graphql-text.js', graphqlText),
   file('live.js', live),
+  file('payload.js', payload),
+  file('snippets.js', snippets),
   file('stream.js', stream),
-  file('clock.js', clock),
-  file('announce.js', announce),
+  file('times.js', times),
+  file('toast.js', toast),
   // The library's small file is no module.
   file('idiomorph.js', `${morph}\nexport { Idiomorph }\n`),
 ])

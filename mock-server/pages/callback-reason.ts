@@ -1,5 +1,5 @@
 import type { MockCallback } from '../generated/contract.ts'
-import { count } from './row-list.ts'
+import { count } from './markup.ts'
 
 /** What the callback waits behind, and whether all deliveries are paused. */
 export interface Circumstances {
@@ -12,7 +12,7 @@ export function callbackReason(callback: MockCallback, circumstances: Circumstan
   const { status, attempts } = callback
   if (status === 'delivered') return null
   if (status === 'waiting') return waitingReason(callback, circumstances)
-  if (status === 'blocked') return `Blocked: ${attempts.at(-1)?.error ?? 'its host is not allowed'}`
+  if (status === 'blocked') return `Not sent: ${attempts.at(-1)?.error ?? 'its host was not allowed'}`
   if (status === 'dropped') return 'A fault lost it. For the mock it is delivered.'
   const givenUp = `Given up after ${count(attempts.length, 'attempt')}. ${lastAnswer(callback)}`
   if (status === 'skipped') return `${givenUp} Later events were delivered.`

@@ -2,15 +2,31 @@ import { html } from 'hono/html'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { type InviteStatus, LEVELS, type MockInvite } from '../world/model.ts'
-import { type Markup, time } from './markup.ts'
+import { action, type Markup, time } from './markup.ts'
 
-/** The buttons for what the candidate may do now. They are plain forms; `from` is the page to come back to. */
-export function candidateButtons({ invite, offer }: MockChallenge, link: string, from?: 'invite'): Markup {
-  const back = from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`
-  const button = ([act, label, look = '']: readonly string[]): Markup =>
-    html`<form class="inline" method="post" action="${link}/${act}">${back}<button id="${act}" class="${look}">${label}</button></form>`
-  const claim = offer === null ? '' : button(['claim', `Claim the ${offer}`, 'primary'])
-  return html`${BUTTONS[invite.status]?.map(button)}${claim}`
+/** What a candidate can do with an open link. */
+export const CANDIDATE_ACTS = [
+  ['start', 'Start', 'Attempt started'],
+  ['pass', 'Pass', 'Passed'],
+  ['fail', 'Fail', 'Failed'],
+  ['abandon', 'Abandon', 'Attempt abandoned'],
+] as const
+
+/** The buttons for what the candidate may do now. */
+export function candidateButtons({ invite: { inviteId, status }, offer }: MockChallenge): Markup {
+  const possible = CANDIDATE_ACTS.filter(
+    ([act]) => status === 'PENDING' || (status === 'IN_PROGRESS' && act !== 'start'),
+  )
+  const buttons = possible.map(([act, label, done]) =>
+    action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look: act === 'start' ? 'primary' : '' }),
+  )
+  if (offer === null) return html`${buttons}`
+  return action(`POST /invites/${inviteId}/claim`, `Claim the ${offer}`, {
+    id: 'claim',
+    body: { kind: offer },
+    look: 'primary',
+    done: `Claimed the ${offer}`,
+  })
 }
 
 /** Why the candidate cannot claim a follow-up; `null` where one is offered or was claimed, or no attempt has ended. */
@@ -59,15 +75,4 @@ export const STATUS_TEXTS: Readonly<Record<InviteStatus, string>> = {
   ABANDONED: 'The attempt was abandoned. There is no result.',
   EXPIRED: 'This link has closed: nobody started in time.',
   WITHDRAWN: 'This link was withdrawn: its quiz is out of service.',
-}
-
-const ENDS = [
-  ['pass', 'Pass'],
-  ['fail', 'Fail'],
-  ['abandon', 'Abandon'],
-] as const
-
-const BUTTONS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  PENDING: [['start', 'Start', 'primary'], ...ENDS],
-  IN_PROGRESS: ENDS,
 }

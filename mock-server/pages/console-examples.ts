@@ -11,7 +11,8 @@ export interface Example {
   readonly code?: string
 }
 
-const CREATE = `mutation Create($input: DeveloperCreateCertificationInviteInput!) {
+/** What the examples, and the form of an invite, send. */
+export const CREATE = `mutation Create($input: DeveloperCreateCertificationInviteInput!) {
   developerCreateCertificationInvite(input: $input) {
     inviteId
     challengeUrl
@@ -22,7 +23,7 @@ const CREATE = `mutation Create($input: DeveloperCreateCertificationInviteInput!
 
 const CREATE_WITH_EVERY_FIELD = CREATE.replace('inviteId\n', 'inviteId\n    status\n')
 
-const CREATE_PACKAGE = `mutation CreatePackage($input: DeveloperCreateCertificationPackageInviteInput!) {
+export const CREATE_PACKAGE = `mutation CreatePackage($input: DeveloperCreateCertificationPackageInviteInput!) {
   developerCreateCertificationPackageInvite(input: $input) {
     packageName
     invites { skillName inviteId challengeUrl }
@@ -99,7 +100,7 @@ export const OPERATION_EXAMPLES: readonly [Example, ...Example[]] = [
       candidate: ADA,
       sendInviteEmail: false,
       externalReference: 'application-4711',
-      callbackUrl: 'https://app.example/hook',
+      callbackUrl: 'https://sandbox.callback/hook',
     },
   }),
   working('Create an invite for a whole package', CREATE_PACKAGE, { input: { packageId: PACKAGE, candidate: GRACE } }),
@@ -108,7 +109,7 @@ export const OPERATION_EXAMPLES: readonly [Example, ...Example[]] = [
       packageId: PACKAGE,
       candidate: { name: 'Grace Hopper', ...GRACE },
       sendInviteEmail: false,
-      callbackUrl: 'https://app.example/hook',
+      callbackUrl: 'https://sandbox.callback/hook',
     },
   }),
   working('List tracks', TRACKS, { search: 'react' }),
@@ -146,10 +147,10 @@ export const REFUSAL_EXAMPLES: readonly Example[] = [
   create('The quiz does not exist', { quizId: 'quiz_unknown' }),
   createPackage('it does not exist', { packageId: 'pkg_unknown' }),
   create('The e-mail address is not valid', { candidate: { email: 'ada at example.com' } }),
-  create('The callback URL does not start with https://', { callbackUrl: 'http://app.example/hook' }),
+  create('The callback URL does not start with https://', { callbackUrl: 'http://sandbox.callback/hook' }),
   create(
     'A callback URL in an admin session',
-    { callbackUrl: 'https://app.example/hook' },
+    { callbackUrl: 'https://sandbox.callback/hook' },
     { credentials: 'admin session' },
   ),
   create('No credentials', {}, { credentials: 'none', code: 'UNAUTHENTICATED' }),

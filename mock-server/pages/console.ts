@@ -1,17 +1,16 @@
 import { html } from 'hono/html'
 import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONSOLE_PATH, CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
+import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { SentRequests } from '../sandbox/request-log.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { type Example, examplesFor } from './console-examples.ts'
-import { curlCommand } from './curl-command.ts'
-import { card, type Markup } from './markup.ts'
-import type { ViewRequest } from './row-list.ts'
+import type { ViewRequest } from './lists.ts'
+import { card, type Markup, snippetButtons } from './markup.ts'
 
-/** What is in the form: what a request of the log had, or what was sent without JavaScript. */
-export interface ConsoleText {
+/** What is in the form at first. */
+interface ConsoleText {
   readonly query: string
   readonly variables: string
   readonly credentials: string
@@ -19,40 +18,50 @@ export interface ConsoleText {
   readonly problem?: string
 }
 
-/** A form that sends documents to the endpoint, and the schema. Its script sends them; without it, it shows a command. */
-export function consoleSection(mock: MockServer, requested: ViewRequest, base: string, posted?: ConsoleText): Markup {
-  const known = credentialsOf(mock)
+/** A form that sends documents to the endpoint, and the schema. Its script sends them. */
+export function consoleSection(mock: MockServer, requested: ViewRequest): Markup {
   const { operations, refusals } = examplesFor(mock)
   const { prefix, query } = requested
-  const text = posted ?? loggedText(requested, query['request'])
-  const shown = text ?? textOf(operations[0])
-  const options = known.map(
-    ({ name, headers }) =>
-      html`<option data-headers="${JSON.stringify(headers)}" ${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
+  const logged = loggedText(requested, query['request'])
+  const shown = logged ?? textOf(operations[0])
+  const credentials = credentialsOf(mock).map(
+    ({ name, headers }) => html`<option data-headers="${JSON.stringify(headers)}"
+${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
   )
-  const assets = prefix + CONTROL_PATH
-  const form = html`<form class="fields" id="console" method="post" action="${prefix}${CONSOLE_PATH}" data-endpoint="${prefix}${ENDPOINT_PATH}" ${text === null ? '' : html`data-given`}>
-${shown.problem === undefined ? '' : html`<p class="problem" role="alert">${shown.problem}</p>`}
-<div class="field"><label for="console-credentials">Key or session</label><select name="credentials" id="console-credentials">${options}</select></div>
-<div class="field"><label for="console-example">Example</label><select name="example" id="console-example"><option value="">choose one</option><optgroup label="Operations">${operations.map(choice)}</optgroup><optgroup label="Refusals">${refusals.map(choice)}</optgroup></select></div>
-<p class="small only-edited"><kbd>Ctrl Space</kbd> completes, <kbd>Shift Alt F</kbd> formats, <kbd>Tab</kbd> leaves the editor.</p>
-<div class="field"><label for="console-query">Document</label><textarea name="query" id="console-query" rows="9" spellcheck="false" class="code">${shown.query}</textarea></div>
-<div class="field"><label for="console-variables">Variables</label><textarea name="variables" id="console-variables" rows="9" spellcheck="false" class="code">${shown.variables}</textarea></div>
-<div class="buttons"><button class="primary">Run <kbd>Ctrl Enter</kbd></button> <button type="button" id="console-cancel" hidden>Cancel</button> <span id="console-outcome" class="outcome small" role="status"></span></div>
+  const problem = shown.problem && html`<p class="problem" role="alert">${shown.problem}</p>`
+  const form = html`${problem}<form class="fields console" id="console-form" data-endpoint="${prefix}${ENDPOINT_PATH}"
+  ${logged === null ? '' : html`data-given`}>
+<div class="toolbar">
+  <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
+  <button type="button" id="console-cancel" hidden>Cancel</button>
+  <label>Credentials <select name="credentials">${credentials}</select></label>
+  <label>Example <select name="example"><option value="">choose one</option>
+    <optgroup label="Operations">${operations.map(choice)}</optgroup>
+    <optgroup label="Refusals">${refusals.map(choice)}</optgroup></select></label>
+  <label>History <select name="history"><option value="">nothing yet</option></select></label>
+  <button type="button" class="quiet" id="console-format">Format</button>
+</div>
+<div class="editors">
+${area('query', 'Document', shown.query, 12)}
+${area('variables', 'Variables', shown.variables, 8)}
+<p class="small" id="console-keys"><kbd>Tab</kbd> indents; after <kbd>Esc</kbd> it leaves the field.</p>
+</div>
+<div class="result">
+<div class="line"><h3 id="answer-title">Answer</h3> <span id="console-outcome" class="small" role="status"></span></div>
+<div id="answer" class="answer" tabindex="0" role="region" aria-labelledby="answer-title">Nothing was sent yet.</div>
+<div class="snippets">${snippetButtons('this document')}</div>
+</div>
 </form>
-<h3>Answer</h3>
-<pre id="answer" class="answer" tabindex="0" role="log" aria-label="Answer" aria-live="polite">${posted === undefined ? 'Nothing was sent yet.' : commandFor(posted, known, base)}</pre>
-<script type="module" src="${assets}/console.js"></script>
-<script type="module" src="${assets}/console-editor.js"></script>`
-  // The editor reads it from here.
-  const sdl = html`<pre id="schema" tabindex="0" role="group" aria-label="Schema">${SDL}</pre>`
-  return html`<div class="console">${card('console', 'Console', form)}${card('schema', 'Schema', sdl, 'schema')}</div>`
+<details id="schema"><summary>Schema</summary>
+<pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
+<script type="module" src="${prefix}${CONTROL_PATH}/console.js"></script>`
+  return card('console', 'Console', form)
 }
 
-/** What a form without JavaScript sent. */
-export function postedText(fields: URLSearchParams): ConsoleText {
-  const text = (name: string): string => fields.get(name) ?? ''
-  return { query: text('query'), variables: text('variables'), credentials: text('credentials') }
+function area(name: string, label: string, text: string, rows: number): Markup {
+  return html`<label for="console-${name}">${label}</label>
+<textarea name="${name}" id="console-${name}" rows="${rows}" spellcheck="false" class="code"
+  aria-describedby="console-keys">${text}</textarea>`
 }
 
 /** Every way to authenticate in this world, and ways that it refuses. */
@@ -72,7 +81,8 @@ interface Credentials {
 }
 
 function choice({ name, query, variables, credentials, code }: Example): Markup {
-  return html`<option data-query="${query}" data-variables="${JSON.stringify(variables, null, 2)}" data-credentials="${credentials}">${name}${code === undefined ? '' : ` (${code})`}</option>`
+  const text = JSON.stringify({ query, variables: JSON.stringify(variables, null, 2), credentials })
+  return html`<option data-text="${text}">${name}${code === undefined ? '' : ` (${code})`}</option>`
 }
 
 function textOf({ query, variables, credentials }: Example): ConsoleText {
@@ -87,8 +97,9 @@ function loggedText({ rows, requestLog }: ViewRequest, number: string | undefine
   const nothing = { query: '', variables: '{}', credentials }
   if (!exchange) return { ...nothing, problem: `The request log has no request ${number} any more.` }
   const { query, variables } = documentIn(exchange.body) ?? {}
-  if (typeof query !== 'string')
+  if (typeof query !== 'string') {
     return { ...nothing, problem: `Request ${number} cannot be opened here: the log has no whole document of it.` }
+  }
   return { query, variables: JSON.stringify(variables ?? {}, null, 2), credentials }
 }
 
@@ -105,26 +116,5 @@ function documentIn(body: string | null): { readonly query?: unknown; readonly v
     return Object(JSON.parse(body ?? '')) as { query?: unknown; variables?: unknown }
   } catch {
     return null
-  }
-}
-
-/** What a form without JavaScript is answered with: a command that sends it. */
-function commandFor(
-  { query, variables, credentials }: ConsoleText,
-  known: readonly Credentials[],
-  base: string,
-): string {
-  const headers = known.find(({ name }) => name === credentials)?.headers ?? {}
-  try {
-    const body = JSON.stringify({ query, variables: JSON.parse(variables || '{}') as unknown })
-    const command = curlCommand({
-      url: base + ENDPOINT_PATH,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-    })
-    return `Without JavaScript this page sends nothing. Run this in a terminal:\n\n${command}`
-  } catch {
-    return 'The variables are not JSON.'
   }
 }

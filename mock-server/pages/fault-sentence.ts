@@ -9,7 +9,8 @@ export function faultSentence(rule: FaultRecord): Markup {
   const { skipLeft, timesLeft } = remaining(rule)
   const [one, many] = subjectOf(rule)
   const isOne = timesLeft === 1 || (timesLeft === Infinity && rule.probability === undefined)
-  const who = html`${email === undefined ? '' : html` for ${foreign(email, 'beginning')}`}${'key' in rule ? ` with the key ${rule.key}` : ''}`
+  const candidate = email === undefined ? '' : html` for ${foreign(email, 'beginning')}`
+  const who = html`${candidate}${'key' in rule ? ` with the key ${rule.key}` : ''}`
   const what = whatHappens(rule, timesLeft) + effectOf(rule, isOne)
   if (left <= 0) return html`Used up. ${upperCased(many)}${who}: ${whatHappens(rule, 0)}${effectOf(rule, false)}.`
   const howMany = quantity(rule, timesLeft, isOne ? one : many)
@@ -87,16 +88,16 @@ const WORDS: Readonly<Record<Extract<Fault | CallbackFault | 'ok', string>, stri
   ok: 'nothing',
   cut: 'cut',
   reset: 'reset',
-  hang: 'no answer',
-  stall: 'half an answer, then nothing',
-  truncate: 'half an answer, then the end',
-  refuse: 'nobody answers',
+  hang: 'no response',
+  stall: 'half a response, then nothing',
+  truncate: 'half a response, then the end',
+  refuse: 'connection refused',
   drop: 'lost',
   duplicate: 'delivered twice',
   reorder: 'delivered after the next one',
-  forged: 'a forgery comes first',
-  truncated: 'half of it is delivered',
-  huge: 'delivered with five million spaces more',
+  forged: 'a forged copy arrives first',
+  truncated: 'cut in half',
+  huge: 'padded to five megabytes',
 }
 
 function upperCased(text: string): string {

@@ -4,28 +4,29 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { type MockRows, rowWhere } from '../sandbox/rows.ts'
 import type { MockInvite, MockMail } from '../world/model.ts'
 import { candidateButtons, followUpReason, linkState, STATUS_TEXTS } from './candidate-actions.ts'
-import { badge, copyButton, foreign, type Markup, person, section, statusName } from './markup.ts'
-import { linkOf } from './outbox.ts'
-import type { ViewRequest } from './row-list.ts'
+import type { ViewRequest } from './lists.ts'
+import { linkOf } from './mail.ts'
+import { badge, copyButton, foreign, type Markup, person, section, skill } from './markup.ts'
 
 /** What an invite is, and what its candidate may do. */
 export function inviteSection(mock: MockServer, challenge: MockChallenge, requested: ViewRequest): Markup {
   const { invite } = challenge
   const { prefix } = requested
-  const { candidate, skillName, level, status, inviteId, challengeUrl } = invite
+  const { candidate, status, inviteId, challengeUrl } = invite
   const link = linkOf(invite, prefix)
   const reason = followUpReason(mock, challenge)
   const mail = mailOf(requested.rows, inviteId)
   return section({
     id: 'invite',
-    title: `${skillName}, ${level.toLowerCase()}`,
+    title: skill(invite),
     parts: ['world', 'clock'],
-    summary: statusName(status),
     body: html`<p class="lead">${badge(status)} ${STATUS_TEXTS[status]}</p>
 ${reason === null ? '' : html`<p class="small">${reason}</p>`}
-<div class="buttons">${candidateButtons(challenge, link, 'invite')}<a class="button" href="${link}">Open link</a></div>
+<div class="buttons">${candidateButtons(challenge)}
+<a class="button" href="${link}">Open link</a></div>
 <dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
-<dt>Link</dt><dd>${linkState(mock, invite)}<br><a href="${link}"><code>${challengeUrl}</code></a> ${copyButton(challengeUrl, 'Copy link', inviteId)}</dd>
+<dt>Link</dt><dd>${linkState(mock, invite)}<br>
+<a href="${link}"><code>${challengeUrl}</code></a> ${copyButton(challengeUrl, 'Copy link', inviteId)}</dd>
 <dt>E-mail</dt><dd>${mailWords(invite, mail, prefix)}</dd>
 <dt>Quiz</dt><dd><code>${invite.quizId}</code></dd>
 ${invite.packageId === null ? '' : html`<dt>Package</dt><dd><code>${invite.packageId}</code></dd>`}
@@ -48,6 +49,8 @@ function mailWords({ emailSent, followUpOf }: MockInvite, mail: MockMail | undef
 }
 
 function followUps({ followUpOf, followedBy }: MockInvite, prefix: string): Markup {
-  const to = (inviteId: string, words: string): Markup => html`<a href="${prefix}/invites/${inviteId}">${words}</a>`
-  return html`${followUpOf ? html`<dt>Came from</dt><dd>${to(followUpOf.inviteId, 'an earlier invite')}, as its ${followUpOf.kind}</dd>` : ''}${followedBy === null ? '' : html`<dt>Followed by</dt><dd>${to(followedBy, 'the invite that was claimed')}</dd>`}`
+  const row = (label: string, inviteId: string, words: string): Markup =>
+    html`<dt>${label}</dt><dd><a href="${prefix}/invites/${inviteId}">${words}</a></dd>`
+  return html`${followUpOf ? row('Follows', followUpOf.inviteId, `an earlier invite, as its ${followUpOf.kind}`) : ''}
+${followedBy === null ? '' : row('Followed by', followedBy, 'the invite that was claimed')}`
 }

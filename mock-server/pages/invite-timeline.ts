@@ -3,24 +3,24 @@ import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import type { MockInvite } from '../world/model.ts'
-import { answerBadge } from './callbacks.ts'
+import { callbackBadges } from './callbacks.ts'
 import { mailOf } from './invite-page.ts'
-import { badge, foreign, type Markup, section, statusName, time } from './markup.ts'
-import type { Openings } from './openings.ts'
-import { count, type ViewRequest } from './row-list.ts'
+import type { LinkVisits } from './link-visits.ts'
+import type { ViewRequest } from './lists.ts'
+import { badge, count, foreign, type Markup, section, statusName, time } from './markup.ts'
 
 /** What happened to an invite, in order, and what comes next. */
 export function timelineSection(
   mock: MockServer,
   { invite }: MockChallenge,
   requested: ViewRequest,
-  openings: Openings,
+  visits: LinkVisits,
 ): Markup {
   const { prefix } = requested
   const steps = [
     ...creation(requested, invite),
     ...mailSteps(requested, invite),
-    ...openingSteps(openings, invite),
+    ...visitSteps(visits, invite),
     ...attemptSteps(mock, invite),
     ...callbackSteps(requested, invite),
     ...claimSteps(mock, invite, prefix),
@@ -54,7 +54,8 @@ function creation({ rows: { requests }, prefix }: ViewRequest, invite: MockInvit
   const request = rowWhere(requests, ({ row }) => row().answer?.includes(inviteId) === true)
   if (!request) return [{ at, what: html`Created` }]
   const by = html`<a href="${prefix}/requests?q=${inviteId}">request ${request.number}</a>`
-  return [{ at, what: html`Created by ${by}${request.key === null ? '' : html`, with the key <b>${request.key}</b>`}` }]
+  const key = request.key === null ? '' : html`, with the key <b>${request.key}</b>`
+  return [{ at, what: html`Created by ${by}${key}` }]
 }
 
 function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Step[] {
@@ -68,11 +69,11 @@ function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Ste
   ]
 }
 
-function openingSteps(openings: Openings, { inviteId }: MockInvite): Step[] {
-  const opened = openings.of(inviteId)
-  if (!opened) return []
-  const more = opened.times === 1 ? '' : html`, ${opened.times} times until ${time(opened.lastAt)}`
-  return [{ at: opened.firstAt, what: html`The link was opened in a browser${more}` }]
+function visitSteps(visits: LinkVisits, { inviteId }: MockInvite): Step[] {
+  const visit = visits.of(inviteId)
+  if (!visit) return []
+  const more = visit.times === 1 ? '' : html`, ${visit.times} times until ${time(visit.lastAt)}`
+  return [{ at: visit.firstAt, what: html`The link was opened in a browser${more}` }]
 }
 
 function attemptSteps(mock: MockServer, { inviteId, candidate }: MockInvite): Step[] {
@@ -91,7 +92,8 @@ function callbackSteps({ rows: { callbacks }, prefix }: ViewRequest, { inviteId 
     .map((event) => callbacks.row(event))
     .map((callback) => ({
       at: callback.occurredAt,
-      what: html`Callback <a href="${prefix}/callbacks?q=${callback.id}">${callback.type}</a> ${badge(callback.status)} ${answerBadge(callback)}`,
+      what: html`Callback <a href="${prefix}/callbacks?q=${callback.id}">${callback.type}</a> ${callbackBadges(callback)}`,
+      ...(callback.status !== 'delivered' && callback.status !== 'waiting' && { look: 'poor' as const }),
     }))
 }
 

@@ -2,49 +2,88 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { inviteWords } from '../control/row-search.ts'
 import type { Invite, MockInvite } from '../world/model.ts'
-import { badge, copyButton, type Markup, person, statusName, table, time } from './markup.ts'
-import { linkOf } from './outbox.ts'
-import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
+import { CANDIDATE_ACTS } from './candidate-actions.ts'
+import {
+  listSection,
+  type Orders,
+  ROWS,
+  rowsOf,
+  searchForm,
+  sortHeading,
+  statusCounts,
+  type ViewRequest,
+} from './lists.ts'
+import { badge, count, type Markup, person, table, time } from './markup.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
   const { invites } = requested.rows
   const { q = '', status = '' } = requested.query
   const hasStatus = status !== '' && { fits: (invite: Invite): boolean => invites.statusOf(invite) === status }
-  const found = rowsOf(invites, { words: inviteWords, ...hasStatus }, requested, 'q')
-  const choices = STATUSES.map(
-    (each) => html`<option value="${each}" ${each === status ? html`selected` : ''}>${statusName(each)}</option>`,
-  )
-  const filter = html`<label>Status <select name="status"><option value="">any</option>${choices}</select></label>`
+  const orders: Orders<Invite> = { ...ORDERS, status: (invite) => invites.statusOf(invite) }
+  const found = rowsOf(invites, { words: inviteWords, ...hasStatus }, requested, 'q', orders)
+  const isWhole = requested.size === ROWS
   return listSection(requested, {
     id: 'invites',
     title: 'Invites',
     parts: ['world', 'clock'],
     found,
     summary: count(found.total, 'invite'),
+    actions: isWhole ? html`<a class="button primary" href="#new-invite">New invite</a>` : html``,
     all: 'All invites',
-    search: searchForm(requested, 'q', 'Candidate, skill or identifier', filter),
+    search: isWhole
+      ? html`<div class="tools">${searchForm(requested, 'q', 'Candidate, skill or identifier')}
+${statusCounts(requested, invites.kept().map(invites.statusOf))}</div>${found.total === 0 ? '' : selectionBar()}`
+      : html``,
     none: q === '' && status === '' ? 'No invite was created yet.' : 'No invite matches.',
-    rows: (rows) => inviteTable(rows, requested),
+    rows: (rows) => inviteTable(rows, requested, isWhole),
   })
 }
 
-function inviteTable(rows: readonly MockInvite[], { prefix }: ViewRequest): Markup {
-  const lines = rows.map(
-    (invite) => html`<tr>
-<td data-label="Candidate" class="who"><a href="${prefix}/invites/${invite.inviteId}">${person(invite.candidate, 'beginning')}</a></td>
-<td data-label="Skill"><a href="${prefix}/invites/${invite.inviteId}" aria-label="${invite.skillName}: invite of ${invite.candidate.email}">${invite.skillName}</a> <small>${invite.level.toLowerCase()}</small></td>
-<td data-label="Status">${badge(invite.status)}${followUpLinks(invite, prefix)}</td>
-<td data-label="Closes">${time(invite.expiresAt)}</td>
-<td class="do"><a class="button" id="invite-${invite.inviteId}" href="${linkOf(invite, prefix)}" aria-label="Open link: invite of ${invite.candidate.email}">Open link</a>${copyButton(invite.inviteId, 'Copy id', invite.inviteId)}</td>
-</tr>`,
+const ORDERS: Orders<Invite> = {
+  candidate: ({ candidate }) => (candidate.name ?? candidate.email).toLowerCase(),
+  skill: ({ skillName }) => skillName,
+  created: ({ createdAt }) => createdAt,
+  closes: ({ expiresAt }) => expiresAt,
+}
+
+/** Acts as the candidates of all invites that are selected. */
+function selectionBar(): Markup {
+  const buttons = CANDIDATE_ACTS.map(
+    ([act, label]) =>
+      html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${label}</button>`,
   )
-  return table(['Candidate', 'Skill', 'Status', 'Closes'], 'Link', lines)
+  return html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
+<span id="selected-count">0 selected</span>${buttons}</div>`
 }
 
-function followUpLinks({ followUpOf, followedBy }: MockInvite, prefix: string): Markup {
-  const to = (inviteId: string, words: string): Markup =>
-    html`<a class="follow" href="${prefix}/invites/${inviteId}">${words}</a>`
-  return html`${followUpOf ? to(followUpOf.inviteId, `${followUpOf.kind} of another`) : ''}${followedBy === null ? '' : to(followedBy, 'was followed up')}`
+function inviteTable(rows: readonly MockInvite[], requested: ViewRequest, isWhole: boolean): Markup {
+  const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
+  const lines = rows.map((invite) => inviteLine(invite, requested.prefix, isWhole))
+  const all = html`<th scope="col" class="select"><input type="checkbox" data-select-all aria-label="Select all"></th>`
+  return table(
+    [
+      ...(isWhole ? [all] : []),
+      heading('candidate', 'Candidate'),
+      heading('skill', 'Skill'),
+      heading('status', 'Status'),
+      heading('created', 'Created'),
+      heading('closes', 'Closes'),
+    ],
+    lines,
+  )
 }
 
-const STATUSES = ['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED', 'WITHDRAWN'] as const
+function inviteLine(invite: MockInvite, prefix: string, isWhole: boolean): Markup {
+  const { inviteId, candidate, skillName, level, status, createdAt, expiresAt, followUpOf } = invite
+  const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
+  const box = html`<td class="select"><input type="checkbox" id="select-${inviteId}" data-select="${inviteId}"
+  aria-label="Select the invite of ${candidate.email}"></td>`
+  return html`<tr id="row-${inviteId}">
+${isWhole ? box : ''}
+<td data-label="Candidate" class="who"><a href="${prefix}/invites/${inviteId}">${person(candidate, 'beginning')}</a></td>
+<td data-label="Skill">${skillName} <small>${level.toLowerCase()}${followUpOf ? `, ${followUpOf.kind}` : ''}</small></td>
+<td data-label="Status">${badge(status)}</td>
+<td data-label="Created">${time(createdAt)}</td>
+<td data-label="Closes" class="${isOpen ? '' : 'off'}">${isOpen ? time(expiresAt) : '–'}</td>
+</tr>`
+}

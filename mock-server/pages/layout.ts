@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
@@ -15,7 +16,7 @@ export interface Page {
   readonly session?: string | undefined
 }
 
-/** A whole document, with the banner that every page has. */
+/** A whole document. */
 export function document({ title, prefix, body, top, session }: Page): Markup {
   const assets = prefix + CONTROL_PATH
   return html`<!doctype html>
@@ -23,60 +24,83 @@ export function document({ title, prefix, body, top, session }: Page): Markup {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${title} · certify sandbox${session === undefined ? '' : ` · ${session}`}</title>
 <link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
 <link rel="stylesheet" href="${assets}/page.css">
+<script src="${assets}/early.js"></script>
+${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.js">`)}
 <script type="module" src="${assets}/page.js"></script>
-<script type="module" src="${assets}/forms.js"></script>
 </head>
-<body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`} ${top === undefined ? '' : html`data-live`}>
+<body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`}
+${top === undefined ? '' : html`data-live`}>
 <a class="skip" href="#main">Skip to the content</a>
-<aside class="banner" aria-label="Sandbox"><strong>Sandbox.</strong> Nothing here is real: no e-mail is sent and nobody is certified.</aside>
 ${top}
+<noscript><p class="notice">Without JavaScript this page shows everything, and changes nothing.</p></noscript>
 <main id="main" tabindex="-1">
 ${body}
 </main>
+<footer>
+<p><b>Sandbox.</b> Nothing here is real: no e-mail is sent and nobody is certified.</p>
+<p>certify-sdk ${manifest.version} · guide: <code>node_modules/certify-sdk/docs/sandbox.md</code> ·
+<a href="${assets}/openapi.json">Control API</a></p>
+</footer>
 <p id="status" class="status" role="status"></p>
 </body>
 </html>`
 }
+
+/** What `page.js` imports: loaded at once, and not one after the other. */
+const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'snippets', 'stream', 'times', 'toast', 'idiomorph']
 
 /** A view of the page, with the menu and the clock. */
 export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
   const entries = VIEWS.map(
-    (each) =>
-      html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}>${each.name}</a></li>`,
+    (each) => html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
+>${each.name}</a>${markOf(mock, each.path)}</li>`,
   )
   const top = html`<header class="top">
-<a class="brand" href="${prefix}/">certify <span>sandbox</span></a>
+<div class="bar">
+  <a class="brand" href="${prefix}/" aria-label="certify sandbox">certify</a>
+  <nav class="views" aria-label="Views"><ul>${entries}</ul></nav>
+  ${clockBar(mock)}
+  <button type="button" id="theme" class="icon" aria-label="Colours">◐</button>
+</div>
 ${session === undefined ? '' : sessionLine(session, prefix)}
-<nav aria-label="Views"><ul>${entries}</ul></nav>
-${inEffect(mock, prefix)}
-${clockBar(mock)}
 <p id="away" class="away" role="status"></p>
 </header>
-<noscript><p class="notice">Without JavaScript this page shows everything and creates invites. It changes nothing else, and does not stay up to date.</p></noscript>`
+${SHORTCUTS}`
   return document({ ...page, top, session })
 }
 
 /** Whose page it is, with the way to the other world. */
 function sessionLine(session: string, prefix: string): Markup {
   const main = prefix.slice(0, -`/s/${session}`.length)
-  return html`<span class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></span>`
+  return html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
 }
 
-/** What a tester has turned on, and may have forgotten: it changes what clients get. */
-function inEffect({ faults, callbacks }: MockServer, prefix: string): Markup {
-  const active = faults.list().filter(({ left }) => left > 0).length
-  const notes = [
-    active === 0 ? '' : html`<a href="${prefix}/faults">${active} active ${active === 1 ? 'fault' : 'faults'}</a>`,
-    callbacks.paused ? html`<a href="${prefix}/callbacks">callbacks paused</a>` : '',
-  ]
-  return html`<span id="in-effect" class="in-effect" data-parts="faults callbacks">${notes}</span>`
+/** What a tester has turned on, and may have forgotten: it changes what clients get. Its place is always there. */
+function markOf({ faults, callbacks }: MockServer, path: string): Markup | '' {
+  if (path === '/faults') {
+    const active = faults.list().filter(({ left }) => left > 0).length
+    const text = active === 0 ? '' : html`${active}<span class="hidden"> active</span>`
+    return html`<span id="active-faults" class="mark" data-parts="faults">${text}</span>`
+  }
+  if (path !== '/callbacks') return ''
+  const text = callbacks.paused ? html`‖<span class="hidden">paused</span>` : ''
+  return html`<span id="callbacks-paused" class="mark" data-parts="callbacks">${text}</span>`
 }
+
+const SHORTCUTS = html`<div popover id="shortcuts" class="question" role="dialog" aria-label="Shortcuts">
+<h2>Shortcuts</h2>
+<dl class="facts">
+<dt><kbd>/</kbd></dt><dd>search</dd>
+<dt><kbd>?</kbd></dt><dd>these shortcuts</dd>
+<dt><kbd>Esc</kbd></dt><dd>close what is open</dd>
+<dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the form of a text area, run the document of the Console</dd>
+</dl>
+</div>`
 
 /** The name of the session; `undefined` for a mock itself. */
 function sessionOf(mock: MockServer | MockSession): string | undefined {

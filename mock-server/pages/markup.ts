@@ -2,6 +2,8 @@ import { html } from 'hono/html'
 import type { MockPart } from '../contract/members.ts'
 import type { MockInvite } from '../world/model.ts'
 
+/* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. The same in JSX is twice as long. */
+
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>
 
@@ -10,31 +12,41 @@ export interface Section {
   readonly id: string
   readonly title: string
   readonly parts: readonly MockPart[]
-  /** The count that is announced after a change. */
   readonly summary?: string
   readonly actions?: Markup
   readonly body: Markup
 }
 
 export function section({ id, title, parts, summary = '', actions, body }: Section): Markup {
-  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" data-parts="${parts.join(' ')}" data-summary="${summary}">
-<div class="head"><h2 id="${id}-title">${title}</h2>${summary === '' ? '' : html`<span class="count">${summary}</span>`}<div class="actions">${actions}</div></div>
+  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" data-parts="${parts.join(' ')}">
+<div class="head">
+  <h2 id="${id}-title">${title}</h2>${summary === '' ? '' : html`<span class="count">${summary}</span>`}
+  <div class="actions">${actions}</div>
+</div>
 ${body}
 </section>`
 }
 
 /** A section that never changes. */
-export function card(id: string, title: string, body: Markup, look: 'schema' | '' = ''): Markup {
-  return html`<section class="card ${look}" aria-labelledby="${id}-title"><div class="head"><h2 id="${id}-title">${title}</h2></div>
-${body}</section>`
+export function card(id: string, title: string, body: Markup): Markup {
+  return html`<section id="${id}" class="card" aria-labelledby="${id}-title">
+<div class="head"><h2 id="${id}-title">${title}</h2></div>
+${body}
+</section>`
 }
 
-/** A table. The last column holds buttons, and its heading is for screen readers. */
-export function table(headings: readonly (string | Markup)[], buttons: string, rows: readonly Markup[]): Markup {
+/** A table. A heading is a text, or a cell of its own. */
+export function table(headings: readonly (string | Markup)[], rows: readonly Markup[]): Markup {
   const cells = headings.map((each) => (typeof each === 'string' ? html`<th scope="col">${each}</th>` : each))
   return html`<div class="scroll"><table>
-<thead><tr>${cells}<th scope="col"><span class="hidden">${buttons}</span></th></tr></thead>
-<tbody>${rows}</tbody></table></div>`
+<thead><tr>${cells}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`
+}
+
+/** The heading of a column of buttons, for screen readers. */
+export function hiddenHeading(text: string): Markup {
+  return html`<th scope="col"><span class="hidden">${text}</span></th>`
 }
 
 /** The text in place of rows where there are none. */
@@ -42,6 +54,7 @@ export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
 }
 
+/** A time. The page shows that of the reader's clock, and UTC on hover. */
 export function time(iso: string): Markup {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
@@ -56,43 +69,81 @@ export function person({ name, email }: MockInvite['candidate'], shown: 'whole' 
   return html`${name === null ? '' : html`<b>${foreign(name, shown)}</b> `}${foreign(email, shown)}`
 }
 
-/** A text as it was sent, which scrolls. */
-export function block(label: string, text: string): Markup {
-  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`
+export function skill({ skillName, level }: Pick<MockInvite, 'skillName' | 'level'>): string {
+  return `${skillName}, ${level.toLowerCase()}`
+}
+
+/** A text as it was sent. The page formats and colours it as soon as somebody sees it. */
+export function payload(id: string, label: string, text: string): Markup {
+  return html`<figure class="payload" id="${id}">
+<figcaption>${label}</figcaption>
+<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>
+</figure>`
+}
+
+/** Headers, one a line. */
+export function headerList(headers: Readonly<Record<string, string>>): Markup {
+  const lines = Object.entries(headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)
+  return html`<dl class="headers">${lines}</dl>`
 }
 
 /** The status of an invite or a callback, or another short fact. */
 export function badge(status: string, label: string = statusName(status)): Markup {
-  return html`<span class="badge ${status.toLowerCase().replace(' ', '-')}">${label}</span>`
+  return html`<span class="badge ${status.toLowerCase().replace(/[ _]/g, '-')}">${label}</span>`
 }
 
 export function statusName(status: string): string {
-  return status.toLowerCase().replace('_', ' ')
+  return status.toLowerCase().replace(/[_-]/g, ' ')
 }
 
 export function copyButton(text: string, label: string, about: string): Markup {
   return html`<button type="button" class="quiet" data-copy="${text}" aria-label="${label}: ${about}">${label}</button>`
 }
 
+const SNIPPETS = { curl: 'Copy as curl', sdk: 'SDK code', cli: 'CLI command' } as const
+
+/** Buttons that copy a request: that of the nearest `data-request`, or of the form that they are in. */
+export function snippetButtons(
+  about: string,
+  kinds: readonly (keyof typeof SNIPPETS)[] = ['curl', 'sdk', 'cli'],
+): Markup {
+  return html`${kinds.map(
+    (kind) => html`<button type="button" class="quiet" data-copy-as="${kind}" aria-label="${SNIPPETS[kind]}: ${about}"
+>${SNIPPETS[kind]}</button>`,
+  )}`
+}
+
 /** A form with one button, which sends one request to the control API. What cannot be undone asks first. */
-export function action(request: string, label: string, options: Action = {}): Markup {
-  const { body = {}, id, look = '', about, asks } = options
+export function action(request: string, label: string, options: Action): Markup {
+  const { body = {}, id, look = '', about, asks, done, to } = options
   const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
   const form = (button: Markup): Markup =>
-    html`<form class="inline" data-api="${request}" data-body="${JSON.stringify(body)}">${button}</form>`
-  if (asks === undefined) {
-    return form(html`<button class="${look}" ${id === undefined ? '' : html`id="${id}"`} ${named}>${label}</button>`)
-  }
-  return html`<details class="ask" id="${id}"><summary class="button" ${named}>${label}</summary><div class="question"><p>${asks}</p>${form(html`<button class="danger">${label}</button>`)}</div></details>`
+    html`<form class="inline" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
+${to === undefined ? '' : html`data-to="${to}"`}>${button}</form>`
+  if (asks === undefined) return form(html`<button class="${look}" id="${id}" ${named}>${label}</button>`)
+  return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-question" ${named}>${label}</button>
+<div class="question" popover id="${id}-question" role="dialog" aria-label="${label}"><p>${asks}</p>
+<div class="buttons">
+${form(html`<button class="danger">${label}</button>`)}
+<button type="button" class="quiet" popovertarget="${id}-question" popovertargetaction="hide">Cancel</button>
+</div></div>`
 }
 
 export interface Action {
   readonly body?: Readonly<Record<string, unknown>>
   /** Keeps the focus on the button when its section is fetched again. */
-  readonly id?: string
+  readonly id: string
+  /** What is said when it is done. Names in braces are members of the answer. */
+  readonly done: string
+  /** Where the page goes then. Names in braces are members of the answer. */
+  readonly to?: string
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
   readonly about?: string
-  /** The question that has to be answered first, for what cannot be undone. It needs an `id`. */
+  /** The question that has to be answered first, for what cannot be undone. */
   readonly asks?: string
+}
+
+export function count(number: number, one: string, many: string = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }

@@ -4,64 +4,86 @@ import { CONSOLE_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { requestWords } from '../control/row-search.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { SentWith } from '../sandbox/request-log.ts'
-import { curlCommand } from './curl-command.ts'
-import { action, badge, block, copyButton, type Markup, time } from './markup.ts'
-import { count, listSection, rowsOf, searchForm, type ViewRequest } from './row-list.ts'
+import { listSection, rowsOf, searchForm, type ViewRequest } from './lists.ts'
+import { action, badge, count, headerList, type Markup, payload, snippetButtons, time } from './markup.ts'
 
-/** The last requests: each with its body, its answer, and a command that sends it again. */
-export function requestsSection(mock: MockServer, requested: ViewRequest, base: string): Markup {
+/** The last requests: each with its headers, its body, its answer, and what sends it again. */
+export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { requestLog } = mock
   const { requests, ignored } = requested.rows
   const isIgnored = requested.query['ignored'] === 'true'
   const found = rowsOf(isIgnored ? ignored : requests, { words: requestWords }, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
+  const clear = action('DELETE /requests', 'Clear', {
+    id: 'requests-clear',
+    look: 'quiet',
+    about: 'forget all requests',
+    asks: 'Forget all requests? This cannot be undone.',
+    done: `Forgot ${count(requests.size, 'request')}`,
+  })
   return listSection(requested, {
     id: 'requests',
     title: 'Requests',
     parts: ['requestLog'],
     found,
     summary: count(found.total, isIgnored ? 'ignored request' : 'request') + (isIgnored ? '' : gone),
-    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${action('DELETE /requests', 'Clear', { id: 'requests-clear', about: 'forget all requests', asks: 'Forget all requests? This cannot be undone.' })}`,
+    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${clear}`,
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
-    rows: (rows) =>
-      html`<ul class="entries">${rows.map((row) => entry(row, { mock, base, isIgnored, sent: requested.requestLog.sentWith(row.number, isIgnored), prefix: requested.prefix }))}</ul>`,
+    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, { mock, requested, isIgnored }))}</ul>`,
   })
 }
 
 /** Requests without credentials, or from another page, are shown apart: they neither use up a fault nor fill the log. */
 function ignoredLink(isIgnored: boolean, { prefix, path, rows }: ViewRequest): Markup {
   if (isIgnored) return html`<a href="${prefix}${path}">All others</a>`
-  return html`<a href="${prefix}${path}?ignored=true">${count(rows.ignored.size, 'ignored request')}: no key, or another page</a>`
+  const words = `${count(rows.ignored.size, 'ignored request')}: no key, or another page`
+  return html`<a href="${prefix}${path}?ignored=true">${words}</a>`
 }
 
 interface Around {
   readonly mock: MockServer
-  readonly base: string
-  readonly prefix: string
+  readonly requested: ViewRequest
   readonly isIgnored: boolean
-  readonly sent: SentWith | null
 }
 
 function entry(exchange: MockExchange, around: Around): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
+  const { requested, isIgnored } = around
+  const sent = requested.requestLog.sentWith(number, isIgnored)
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
   const errorCode = errorCodeIn(answer)
   const badges = [
     status === null ? badge('no answer') : badge(status < 400 ? 'passed' : 'failed', String(status)),
-    errorCode === null ? '' : badge('failed', errorCode),
-    faulty ? badge('fault') : '',
+    errorCode === null ? '' : html` ${badge('failed', errorCode)}`,
+    faulty ? html` ${badge('fault')}` : '',
   ]
-  const obstacle = obstacleToRepeat(exchange, around.sent)
-  const sender = [key === null ? '' : html`key <b>${key}</b>`, around.sent?.adminSession ? 'admin session' : '']
-  return html`<li>
-<div class="line"><span class="number">${number}</span> <b>${method}</b> <span class="url">${what}</span> ${badges}
-<span class="do">${path === ENDPOINT_PATH && method === 'POST' && !around.isIgnored ? html`<a href="${around.prefix}${CONSOLE_PATH}?request=${number}" aria-label="Open in Console: request ${number}">Open in Console</a>` : ''}${obstacle === null ? copyButton(curlOf(exchange, around), 'Copy as curl', `request ${number}`) : ''}</span></div>
-<p class="small">${time(at)} · ${sender.some((each) => each !== '') ? sender : 'no known key'}${obstacle === null ? '' : ` · cannot be copied as curl: ${obstacle}`}</p>
-<details id="request-${number}"><summary>Request and answer</summary>${block('Request', clipped(body ?? '(too large to be kept)'))}${block('Answer', clipped(answer ?? '(none was sent)'))}</details>
-</li>`
+  const sender = key === null ? (sent?.adminSession ? 'admin session' : 'no known key') : html`key <b>${key}</b>`
+  const took = sent === null ? '' : html` · ${sent.tookMs.toFixed(1)} ms`
+  const isDocument = path === ENDPOINT_PATH && method === 'POST' && !isIgnored
+  const opens = html`<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}?request=${number}"
+  aria-label="Open in Console: request ${number}">Open in Console</a>`
+  return html`<li class="entry"><details id="request-${number}">
+<summary><span class="number">${number}</span> <b>${what}</b> ${badges}
+<span class="small">${method} · ${sender} · ${time(at)}${took}</span></summary>
+<div class="buttons">${isDocument ? opens : ''}${repetition(exchange, sent, around)}</div>
+<div class="columns">
+<div>${headerList(headersOf(exchange, sent))}${payload(`request-${number}-body`, 'Request', body ?? '(too large to be kept)')}</div>
+<div>${payload(`request-${number}-answer`, 'Answer', answer ?? '(none was sent)')}</div>
+</div></details></li>`
+}
+
+/** What the page makes commands and code of, or why none can send this request again. */
+function repetition(exchange: MockExchange, sent: SentWith | null, { mock, requested }: Around): Markup {
+  const obstacle = obstacleToRepeat(exchange, sent)
+  if (obstacle !== null) return html`<span class="small">cannot be copied as curl: ${obstacle}</span>`
+  const { number, method, target, body, operations } = exchange
+  const headers = repeatedHeaders(exchange, mock, sent)
+  const request = { url: requested.base + target, method, headers, body: body ?? '' }
+  const buttons = snippetButtons(`request ${number}`, operations.length === 1 ? ['curl', 'sdk', 'cli'] : ['curl'])
+  return html`<span class="snippets" data-request="${JSON.stringify(request)}">${buttons}</span>`
 }
 
 /** Why no command can send this request again; `null` where one can. */
@@ -86,8 +108,18 @@ function errorCodeIn(answer: string | null): string | null {
   }
 }
 
-/** The command that sends a request again, with the same credentials. */
-function curlOf({ method, target, key, body }: MockExchange, { mock, base, sent }: Around): string {
+/** The headers as they are shown: without a secret. */
+function headersOf({ key }: MockExchange, sent: SentWith | null): Record<string, string> {
+  const known = Object.entries(sent?.headers ?? {}).filter((each): each is [string, string] => each[1] !== null)
+  return {
+    ...(key !== null && { 'x-api-key': `[key ${key}]` }),
+    ...(sent?.adminSession && { authorization: '[admin session]' }),
+    ...Object.fromEntries(known),
+  }
+}
+
+/** The headers of a command that sends a request again, with the same credentials. */
+function repeatedHeaders({ method, key, body }: MockExchange, mock: MockServer, sent: SentWith | null) {
   const value = mock.apiKeys.find(({ name }) => name === key)?.key
   const { accept, ...others } = sent?.headers ?? {}
   // Without a value, curl sends its own content type with a body.
@@ -95,18 +127,11 @@ function curlOf({ method, target, key, body }: MockExchange, { mock, base, sent 
   const named = Object.entries(others).filter(
     ([name, each]) => each !== null || (name === 'content-type' && isWithBody),
   )
-  const headers = {
+  return {
     ...(value !== undefined && { 'x-api-key': value }),
     ...(sent?.adminSession && mock.adminSession.headers),
     // As curl sends it by default.
     ...(accept !== '*/*' && { accept: accept ?? null }),
     ...Object.fromEntries(named),
   }
-  return curlCommand({ url: base + target, method, headers, body: body ?? '' })
 }
-
-function clipped(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`
-}
-
-const MAX_SHOWN = 4000

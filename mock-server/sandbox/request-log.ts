@@ -22,6 +22,8 @@ export interface SentWith {
   readonly unknownCredentials: boolean
   /** The other headers that the service reads. */
   readonly headers: Readonly<Record<string, string | null>>
+  /** How long the mock worked on it, in real time. */
+  readonly tookMs: number
 }
 
 /** How the requests of a log were sent. */
@@ -125,7 +127,7 @@ export class RequestLog implements MockRequestLog {
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, { isFaulty, isStranger }: Hit): void {
+  note(request: PlainRequest, outcome: Outcome, { isFaulty, isStranger, tookMs }: Hit): void {
     if (isStranger) this.#ignoredCount += 1
     else this.#count += 1
     const { world, onChange } = this.#settings
@@ -143,6 +145,7 @@ export class RequestLog implements MockRequestLog {
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
       faulty: isFaulty,
+      tookMs,
     }
     const headers = Object.fromEntries(SENT_HEADERS.map((name) => [name, request.header(name)])) as SentHeaders
     const entries = isStranger ? this.#ignored : this.#entries
@@ -161,7 +164,7 @@ export class RequestLog implements MockRequestLog {
     }
   }
 
-  #sentWith(sent: SentHeaders, { key, isWhole }: Noted, isTargetWhole: boolean): SentWith {
+  #sentWith(sent: SentHeaders, { key, isWhole, tookMs }: Noted, isTargetWhole: boolean): SentWith {
     const { sessionToken } = this.#settings.world
     // A browser that signed in to the page sends basic authentication with everything.
     const session = /^bearer +(.+)$/i.exec(sent.authorization ?? '')?.[1] ?? null
@@ -171,6 +174,7 @@ export class RequestLog implements MockRequestLog {
       adminSession: session === sessionToken,
       unknownCredentials: isUnknownKey || (session !== null && session !== sessionToken),
       headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(sent[name])])),
+      tookMs,
     }
   }
 
@@ -178,7 +182,7 @@ export class RequestLog implements MockRequestLog {
     return value === null ? null : this.#clipped(this.#redacted(value))
   }
 
-  #rowOf({ at, isWhole, ...noted }: Noted): MockExchange {
+  #rowOf({ at, isWhole, tookMs: _tookMs, ...noted }: Noted): MockExchange {
     return {
       ...noted,
       at: isoTime(at),
@@ -208,12 +212,14 @@ interface Hit {
   readonly isFaulty: boolean
   /** Whether it is from none of the clients under test. */
   readonly isStranger: boolean
+  readonly tookMs: number
 }
 
 /** A request as it was noted: its operations are not known, and its keys not hidden yet. */
 interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   readonly isWhole: boolean
+  readonly tookMs: number
 }
 
 const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding'] as const

@@ -61,6 +61,7 @@ export function routerOf(parts: RouterParts): Router {
 
 function serviceOutcome(request: PlainRequest, base: string, isStranger: boolean, parts: RouterParts): Outcome {
   const { world, endpoint, faults, requestLog } = parts
+  const since = performance.now()
   let isFaulty = false
   const outcome = outcomeOrServerError(() => {
     const answer = (): PlainAnswer => answerTo(request, base, parts)
@@ -69,7 +70,7 @@ function serviceOutcome(request: PlainRequest, base: string, isStranger: boolean
     return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
   })
   const dated = withDate(world, outcome)
-  requestLog.note(request, dated, { isFaulty, isStranger })
+  requestLog.note(request, dated, { isFaulty, isStranger, tookMs: performance.now() - since })
   return dated
 }
 

@@ -15,6 +15,7 @@ import type {
 import type { World } from '../world/world.ts'
 import type { Callbacks } from './callbacks/callbacks.ts'
 import type { CallbackEvent } from './callbacks/event.ts'
+import type { CallbackSender } from './callbacks/sender.ts'
 import type { Changes } from './changes.ts'
 import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
 
@@ -37,6 +38,8 @@ export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) =>
 export interface MockRows {
   readonly invites: Rows<Invite, MockInvite> & { readonly statusOf: (invite: Invite) => InviteStatus }
   readonly mails: Rows<Mail, MockMail>
+  /** The addresses of the candidates who have a certification, or an attempt in progress. */
+  readonly candidates: Rows<string, string>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
   readonly ignored: Rows<LoggedRequest, MockExchange>
@@ -48,6 +51,7 @@ export interface Internals {
   readonly changes: Changes
   readonly requestLog: SentRequests
   readonly create: CreateInvites
+  readonly sender: Pick<CallbackSender, 'targets' | 'setTargets' | 'blockedHost'>
 }
 
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {
@@ -67,6 +71,13 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       kept: () => world.state.mails,
       row: mailRow,
     },
+    candidates: {
+      get size() {
+        return activeCandidates(world).length
+      },
+      kept: () => activeCandidates(world),
+      row: (email) => email,
+    },
     callbacks,
     requests: requestLog,
     ignored: {
@@ -77,6 +88,12 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       row: ({ row }) => row(),
     },
   }
+}
+
+function activeCandidates({ state }: World): string[] {
+  const running = state.attempts().filter(({ endedAt }) => endedAt === null)
+  const rows = [...running, ...state.certifications()]
+  return [...new Map(rows.map(({ candidateKey, email = candidateKey }) => [candidateKey, email])).values()]
 }
 
 /* The rows as others see them. */

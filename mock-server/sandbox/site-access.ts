@@ -1,14 +1,4 @@
-import {
-  ACTS,
-  CONSOLE_PATH,
-  CONTROL_PATH,
-  DETAIL_PATHS,
-  ENDPOINT_PATH,
-  NEW_INVITE_PATH,
-  SAMPLE_DATA_PATH,
-  VIEWS,
-} from '../contract/paths.ts'
-import { CHALLENGE_PATH } from '../world/challenge-links.ts'
+import { CONTROL_PATH, DETAIL_PATHS, ENDPOINT_PATH, VIEWS } from '../contract/paths.ts'
 
 /** Who may use the page and the control API at one listener. */
 export interface SiteAccess {
@@ -28,11 +18,9 @@ export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null 
  */
 export function isForSite(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
-  if ((CHALLENGE_ACT.test(path) || path === CONSOLE_PATH) && method === 'POST') return true
-  const isForPeople = /\btext\/html\b/.test(accept ?? '')
-  if (method === 'POST') return isForPeople && (path === NEW_INVITE_PATH || path === SAMPLE_DATA_PATH)
   if (method !== 'GET' && method !== 'HEAD') return false
   if (path === '' || VIEWS.some((view) => view.path === path)) return true
+  const isForPeople = /\btext\/html\b/.test(accept ?? '')
   return (isForPeople && path !== ENDPOINT_PATH) || DETAIL_PATHS.some((start) => isOneBelow(start, path))
 }
 
@@ -50,5 +38,3 @@ export function isLoopback(hostname: string): boolean {
 function isOneBelow(start: string, path: string): boolean {
   return path.startsWith(start) && path.length > start.length && !path.includes('/', start.length)
 }
-
-const CHALLENGE_ACT = new RegExp(`^${CHALLENGE_PATH}[^/]+/(${ACTS.join('|')})$`)

@@ -22,7 +22,7 @@ const create = `mutation Create($input: DeveloperCreateCertificationInviteInput!
 const candidate = { name: 'Radia Perlman', email: 'radia.perlman@example.com' }
 await send(mock.apiKey, create, { input: { quizId: 'quiz_react_beginner_state', candidate } })
 await send(mock.apiKeys.at(-1)?.key ?? '', create, { input: { quizId: 'quiz_react_beginner_state', candidate } })
-mock.faults.add({ phase: 'after', fault: 'cut', times: 2 })
+mock.faults.add({ operation: 'developerCertificationPackageTracks', phase: 'after', fault: 'cut', times: 2 })
 mock.faults.add({ event: 'any', fault: 'duplicate' })
 await mock.settle()
 
@@ -36,8 +36,9 @@ const views = {
   invites: '/invites',
   invite: `/invites/${passed.inviteId}`,
   callbacks: '/callbacks',
-  faults: '/faults',
   requests: '/requests',
+  faults: '/faults',
+  catalogue: '/catalogue',
   console: '/console',
   connect: '/connect',
   candidate: new URL(running.challengeUrl).pathname,
@@ -48,7 +49,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 })
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 860 } })
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height: 860 }, deviceScaleFactor: 2 })
   for (const [name, path] of Object.entries(views)) await take(page, path, `${name}-${colorScheme}`)
   await page.setViewportSize({ width: 390, height: 780 })
   await take(page, '/outbox', `narrow-${colorScheme}`)
@@ -60,7 +61,11 @@ await mock.close()
 /** @param {import('playwright-core').Page} page @param {string} path @param {string} name */
 async function take(page, path, name) {
   await page.goto(url + path)
-  if (path === '/console') await page.locator('.editor').first().waitFor()
+  if (path === '/requests' || path === '/callbacks') await page.locator('.entries details > summary').first().click()
+  if (path === '/console') {
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.getByText('HTTP 200').waitFor()
+  }
   await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 

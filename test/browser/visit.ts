@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
-import type { MockListenOptions } from '../../mock-server/generated/contract.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockListenOptions, MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 
 /** The browser that all these tests are about. */
 export function startBrowser(): Promise<Browser> {
@@ -46,8 +47,8 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A server of somebody else: an application that takes callbacks, or a page that means no good. */
-export async function startStranger(
+/** A server of another origin: an application that takes callbacks, or a page that means no good. */
+export async function startServer(
   pageOf: () => string = () => '',
 ): Promise<{ url: string; received: { type: string; data: unknown }[]; close: () => Promise<void> }> {
   const received: { type: string; data: unknown }[] = []
@@ -68,4 +69,18 @@ export async function startStranger(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** Creates an invite as a client does. */
+export function create(mock: MockServer, input: object = {}): Promise<{ readonly status: number }> {
+  return mock.fetch(mock.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
+    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES, ...input } } }),
+  })
+}
+
+/** Waits until the page shows this text. */
+export function shows(page: Page, text: string | RegExp): Promise<void> {
+  return page.getByText(text).first().waitFor()
 }

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { curlCommand } from '../../mock-server/pages/assets/snippets.js'
 import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
 import { CREATE, INES, QUIZ, TRACKS } from './calls.ts'
 
@@ -159,51 +160,6 @@ describe('in a world of your own', () => {
 })
 
 describe('the form of the Console', () => {
-  test('has no key in a field: it is sent by POST, with the name of the key', async () => {
-    const { mock, page } = await listening()
-    const html = await page('/console')
-    expect(html).toMatch(/<form [^>]*id="console" method="post" action="\/console"/)
-    expect(html).not.toContain(`value="${mock.apiKey}"`)
-  })
-
-  test('without JavaScript it is answered with a command that sends it, and sends nothing itself', async () => {
-    const { mock, page } = await listening()
-    const [example] = OPERATION_EXAMPLES
-    const body = new URLSearchParams({
-      credentials: 'key full',
-      query: example.query,
-      variables: JSON.stringify(example.variables),
-    })
-    const html = await page('/console', { method: 'POST', body })
-    expect(mock.requestLog.list()).toEqual([])
-    const [, command = ''] = /in a terminal:\n\n([^<]*)<\/pre>/.exec(html) ?? []
-    await sh(unescaped(command))
-    expect(mock.requestLog.list()).toMatchObject([
-      { key: 'full', status: 200, body: JSON.stringify({ query: example.query, variables: example.variables }) },
-    ])
-  })
-
-  test('what was sent stays in it as text, whatever it is', async () => {
-    const { page } = await listening()
-    const hostile = '</textarea><script>alert(1)</script>'
-    const html = await page('/console', {
-      method: 'POST',
-      body: new URLSearchParams({ query: hostile, variables: hostile }),
-    })
-    expect(html).not.toContain('<script>alert')
-    expect(html).toContain('The variables are not JSON.')
-  })
-
-  test('a page of another origin cannot send it', async () => {
-    const { url } = await listening()
-    const response = await fetch(`${url}/console`, {
-      method: 'POST',
-      headers: { origin: 'https://evil.example' },
-      body: new URLSearchParams({ query: '{ x }' }),
-    })
-    expect(response.status).toBe(403)
-  })
-
   test('a request of the log is opened in it with its document, its variables and its credentials', async () => {
     const { mock, endpoint, page } = await listening()
     const body = JSON.stringify({ query: TRACKS, variables: { search: '<sql>' } })
@@ -237,9 +193,10 @@ describe('copy as curl', () => {
   /** The command for the newest request, with credentials or without, or the reason why there is none. */
   async function copied(page: (path: string) => Promise<string>): Promise<string> {
     const html = (await page('/requests?ignored=true')) + (await page('/requests'))
-    const [first = ''] = html.split('<li>\n<div class="line">').slice(1)
-    const [, command] = /data-copy="([^"]*)"/.exec(first) ?? []
-    return unescaped(command ?? /cannot be copied as curl: ([^<]*)/.exec(first)?.[1] ?? '')
+    const [first = ''] = html.split('<li class="entry">').slice(1)
+    const [, request] = /data-request="([^"]*)"/.exec(first) ?? []
+    if (request === undefined) return unescaped(/cannot be copied as curl: ([^<]*)/.exec(first)?.[1] ?? '')
+    return curlCommand(JSON.parse(unescaped(request)) as Parameters<typeof curlCommand>[0])
   }
 
   const JSON_TYPE = { 'content-type': 'application/json' }

@@ -409,15 +409,16 @@ describe('guards stop', () => {
 
   test('a candidate’s button obeys the same guards', async () => {
     const { mock, listener } = await listening()
-    const { challengeUrl } = await invite(mock)
-    const act = `${challengeUrl.replace(mock.baseUrl, listener.url)}/pass`
+    const { inviteId } = await invite(mock)
+    const act = `${listener.url}/__mock/invites/${inviteId}/pass`
     const statuses = [
       await tell(act, 'POST', { host: 'evil.example' }),
       await tell(act, 'POST', { origin: 'https://evil.example' }),
       await tell(act, 'POST', { origin: 'null' }),
     ].map(({ status }) => status)
     expect([statuses, mock.invites[0]?.status]).toEqual([[403, 403, 403], 'PENDING'])
-    expect((await tell(act, 'POST', { origin: listener.url })).status).toBe(303)
+    const own = { origin: listener.url, 'content-type': 'application/json' }
+    expect((await tell(act, 'POST', own)).status).toBe(200)
     expect(mock.invites[0]?.status).toBe('PASSED')
   })
 

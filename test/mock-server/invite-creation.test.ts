@@ -3,7 +3,7 @@ import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CERTIFIED, INES, PACKAGE, PACKAGE_QUIZZES, QUIZ } from './calls.ts'
 
-/* A tester creates invites on the page and by the control API: by the rules of the service, without its keys. */
+/* A tester creates invites by the control API: by the rules of the service, without its keys. */
 
 const opened: MockServer[] = []
 afterEach(async () => {
@@ -18,27 +18,6 @@ async function call(mock: MockServer, path: string, body: object = {}) {
   })
   return { status: response.status, body: await response.json() }
 }
-
-/** As a browser sends the form of the page. */
-async function fill(mock: MockServer, fields: Record<string, string>, path = '/invites') {
-  return mock.fetch(mock.baseUrl + path, {
-    method: 'POST',
-    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-    redirect: 'manual',
-  })
-}
-
-test.each(['multipart/form-data; boundary=x', 'multipart/form-data'])(
-  'a form that cannot be read, as %s, creates nothing, and the page says what is missing',
-  async (type) => {
-    const mock = createMockServer()
-    const headers = { accept: 'text/html', 'content-type': type }
-    const response = await mock.fetch(`${mock.baseUrl}/invites`, { method: 'POST', headers, body: 'abc' })
-    expect([response.status, mock.invites]).toEqual([409, []])
-    expect(await response.text()).toContain('class="problem"')
-  },
-)
 
 describe('POST /__mock/invites', () => {
   test('creates one invite by the rules of the service, and sends its e-mail', async () => {
@@ -159,89 +138,5 @@ describe('the sample data', () => {
     expect((await call(mock, '/sample-data')).status).toBe(201)
     const none = createMockServer({ world: { quizzes: [quiz(false)] } })
     expect(await call(none, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'NO_QUIZ' } } })
-  })
-})
-
-describe('the form on the page', () => {
-  const one = { what: `quiz ${QUIZ}`, name: 'Ada', email: 'ada@example.com', callbackUrl: '', externalReference: '' }
-
-  test('creates one invite and leads to its page', async () => {
-    const mock = createMockServer()
-    const response = await fill(mock, { ...one, externalReference: 'a-7', mail: 'yes' })
-    const [invite] = mock.invites
-    expect([response.status, response.headers.get('location')]).toEqual([303, `/invites/${invite?.inviteId}`])
-    expect(invite).toMatchObject({
-      candidate: { name: 'Ada', email: 'ada@example.com' },
-      externalReference: 'a-7',
-      emailSent: true,
-    })
-    expect(mock.requestLog.list()).toEqual([])
-  })
-
-  test('creates those of a package without an e-mail, and leads to them', async () => {
-    const mock = createMockServer()
-    const response = await fill(mock, { ...one, what: `package ${PACKAGE}` })
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/invites?q=ada%40example.com'])
-    expect([mock.invites.length, mock.outbox.length]).toEqual([3, 0])
-  })
-
-  test.each([
-    [{ callbackUrl: 'http://app.example/hook' }, 'callbackUrl has to be a valid URL that starts with https://.'],
-    [{ email: 'ada at example' }, 'candidate.email is not a valid e-mail address.'],
-    [{ what: `package ${PACKAGE}`, externalReference: 'a-7' }, 'externalReference'],
-    [{ what: 'nothing' }, 'Choose a quiz or a package.'],
-  ])('says in words what the service refuses, and keeps the entries: %j', async (wrong, words) => {
-    const mock = createMockServer()
-    const response = await fill(mock, { ...one, name: 'Ada "Countess" Byron', ...wrong })
-    const page = await response.text()
-    expect([response.status, mock.invites]).toEqual([409, []])
-    expect(/<p class="problem" role="alert">([^<]*)</.exec(page)?.[1]).toContain(words)
-    expect(page).toContain('value="Ada &quot;Countess&quot; Byron"')
-    expect(page).toContain(
-      `<option value="${{ ...one, ...wrong }.what === 'nothing' ? `quiz ${QUIZ}` : { ...one, ...wrong }.what}"`,
-    )
-  })
-
-  test('is on the overview and among the invites, with quizzes and packages by name', async () => {
-    const mock = createMockServer()
-    for (const path of ['/', '/invites']) {
-      const page = await (await mock.fetch(mock.baseUrl + path)).text()
-      expect(page).toMatch(/<form[^>]* method="post" action="\/invites"/)
-      expect(page).toMatch(/<option value="package pkg_react_beginner"[^>]*>React Fundamentals/)
-      expect(page).toMatch(/<option value="quiz quiz_react_beginner_state"[^>]*>[^<]+, beginner/)
-    }
-  })
-
-  test('fills a world with sample data by a button, once', async () => {
-    const mock = createMockServer()
-    const response = await fill(mock, {}, '/sample-data')
-    expect([response.status, response.headers.get('location'), mock.invites.length > 4]).toEqual([
-      303,
-      '/invites',
-      true,
-    ])
-    const again = await fill(mock, {}, '/sample-data')
-    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('is here already')])
-  })
-
-  test('is no page for a program: another POST is answered as any unknown path', async () => {
-    const mock = createMockServer()
-    const response = await mock.fetch(`${mock.baseUrl}/invites`, { method: 'POST', body: 'what=1' })
-    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
-  })
-
-  test.each([{ origin: 'https://evil.example' }, { origin: 'null' }])('takes nothing from %j', async (from) => {
-    const mock = createMockServer()
-    opened.push(mock)
-    const { url } = await mock.listen()
-    for (const path of ['/invites', '/sample-data']) {
-      const response = await fetch(url + path, {
-        method: 'POST',
-        headers: { ...from, accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(one),
-      })
-      expect(response.status).toBe(403)
-    }
-    expect(mock.invites).toEqual([])
   })
 })

@@ -48,7 +48,7 @@ test('a search makes the rows that it finds, and no others', async () => {
 })
 
 test('a list by status makes the rows that it shows, and no others', async () => {
-  expect(await look('/invites?status=PENDING')).toContain('Page 1 of 16')
+  expect(await look('/invites?status=PENDING')).toContain('of 16')
   expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
 })
 

@@ -1,16 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { afterEach, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
 
 const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } }
-const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/faults', '/requests', '/console', '/connect']
-
-const opened: MockServer[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((mock) => mock.close()))
-})
+const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/requests', '/faults', '/catalogue', '/console', '/connect']
 
 async function pageOf(mock: MockServer, path: string): Promise<string> {
   const response = await mock.fetch(mock.baseUrl + path, HTML)
@@ -65,39 +61,33 @@ test('the challenge is a page for a browser, and plain text for a program', asyn
   expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing`, HTML)).status).toBe(404)
 })
 
-test('an act of the candidate leads back to its page; one that is not possible says so', async () => {
-  const mock = createMockServer()
-  const { challengeUrl } = await invite(mock)
-  const act = (name: string) => mock.fetch(`${challengeUrl}/${name}`, { method: 'POST', redirect: 'manual' })
-  const failed = await act('fail')
-  expect([failed.status, failed.headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
-  const claimed = await act('claim')
-  expect([claimed.status, claimed.headers.get('location')]).toEqual([
-    303,
-    new URL(mock.invites[1]?.challengeUrl ?? '').pathname,
-  ])
-  const again = await act('start')
-  expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('This link was used')])
-  expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing/pass`, { method: 'POST' })).status).toBe(404)
-})
-
-test('the address of an act leads to the page of the candidate when it is looked at again, and does nothing', async () => {
-  const mock = createMockServer()
-  const { challengeUrl } = await invite(mock)
-  const before = mock.requestLog.list()
-  const looked = await mock.fetch(`${challengeUrl}/pass`, { ...HTML, redirect: 'manual' })
-  expect([looked.status, looked.headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
-  expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing/pass`, HTML)).status).toBe(404)
-  expect([mock.requestLog.list(), mock.invites[0]?.status]).toEqual([before, 'PENDING'])
-})
-
-test('why a callback did not arrive is seen beside it', async () => {
+test('a callback to a host that is not allowed says so, and is sent when the host is allowed', async () => {
+  const delivered: string[] = []
+  const app = createServer((request, response) => {
+    delivered.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void app.close())
   const mock = createMockServer()
   await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, callbackUrl: 'https://app.example/hook' } })
   mock.open(mock.invites[0]?.inviteId ?? '').pass()
   await mock.settle()
-  const [entry = ''] = /id="callbacks".*?<details/s.exec(await pageOf(mock, '/callbacks')) ?? []
-  expect(entry).toContain('app.example was not contacted')
+  const page = await pageOf(mock, '/callbacks')
+  expect(page).toContain('Not sent: host app.example is not allowed.')
+  expect(page).not.toMatch(/no answer|1 attempt</)
+  const patch = (body: object) =>
+    mock.fetch(`${mock.baseUrl}/__mock/callbacks/targets`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  expect((await patch({ deliverTo: 'localhost:3000' })).status).toBe(400)
+  const { port } = app.address() as AddressInfo
+  expect(await (await patch({ deliverTo: `http://127.0.0.1:${port}` })).json()).toMatchObject({ hosts: {}, allow: [] })
+  await mock.settle()
+  expect([delivered, mock.callbacks.list()[0]?.status]).toEqual([['/hook'], 'delivered'])
+  expect(await pageOf(mock, '/connect')).toContain(`value="http://127.0.0.1:${port}"`)
 })
 
 test('what candidates are called is text, wherever it stands', async () => {
@@ -126,30 +116,10 @@ test('a refusal is seen among the requests, also where its status is that of a s
   expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
 })
 
-test('an empty page says where to begin, and how a callback reaches a server', async () => {
+test('an empty page says where to begin, and how a callback reaches an application', async () => {
   const mock = createMockServer()
   expect(await pageOf(mock, '/')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
-  expect(await pageOf(mock, '/callbacks')).toContain('--map-callback https://app.example=http://127.0.0.1:3000')
-})
-
-test('a command for curl is one that a shell understands, whatever is in the body', async () => {
-  const mock = createMockServer()
-  const { url } = await mock.listen()
-  opened.push(mock)
-  const name = `O'Hara $(echo no) \`no\` "quoted" \\`
-  await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { name, email: INES.email } } })
-  const page = await (await fetch(`${url}/requests`)).text()
-  const command = /data-copy="([^"]*)"/.exec(page)?.[1] ?? ''
-  const plain = command
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-  const echoed = execFileSync('sh', ['-c', plain.replace(/^curl/, "printf '%s\\n'")], { encoding: 'utf8' })
-  expect(JSON.parse(echoed.trim().split('\n').at(-1) ?? '')).toMatchObject({
-    variables: { input: { candidate: { name } } },
-  })
+  expect(await pageOf(mock, '/callbacks')).toContain('<a href="/connect#targets">')
 })
 
 test('a list of thousands is shown a page at a time, and searched as a whole', async () => {
@@ -157,11 +127,15 @@ test('a list of thousands is shown a page at a time, and searched as a whole', a
   for (let count = 1; count <= 60; count += 1) {
     await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email: `c${count}@example.com` } } })
   }
-  const rows = async (path: string) => (await pageOf(mock, path)).match(/<tr>\s*<td/g)?.length ?? 0
+  const rows = async (path: string) => (await pageOf(mock, path)).match(/<tr id=/g)?.length ?? 0
   expect(await Promise.all(['/invites', '/invites?page=3', '/invites?page=99', '/invites?page=x'].map(rows))).toEqual([
     25, 10, 10, 25,
   ])
   expect(await rows('/invites?q=c42@')).toBe(1)
   expect(await rows('/outbox?to=c4')).toBe(11)
   expect(await rows('/invites?status=PASSED')).toBe(0)
+  const sorted = await pageOf(mock, '/invites?sort=candidate')
+  expect(/c\d+@/.exec(sorted)?.[0]).toBe('c10@')
+  expect(sorted).toMatch(/aria-sort="ascending"><a class="sort" href="[^"]*">Candidate/)
+  expect(sorted).toContain('pending <b>60</b>')
 })

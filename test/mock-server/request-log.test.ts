@@ -127,7 +127,7 @@ test('the request log keeps no more of a request than it shows', async () => {
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const note = (): WeakRef<object> => {
     const request = { method: 'POST', target: '/x', header: () => null, body: 'x'.repeat(2 ** 20) }
-    log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false })
+    log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false, tookMs: 0 })
     return new WeakRef(request)
   }
   const noted = note()
@@ -162,7 +162,7 @@ test('a request that was noted before another world was loaded still hides the k
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const [{ key: old }] = world.apiKeys as [ApiKey]
   const request = { method: 'GET', target: `/x?${old}`, header: () => old, body: null }
-  log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false })
+  log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false, tookMs: 0 })
   const [noted] = log.kept()
   resetWorld(world, worldDataWith({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] }))
   log.reset()
@@ -194,7 +194,7 @@ test('every operation of the SDL has a resolver, can be named by a fault, and is
       .flatMap((exchange) => exchange.operations)
       .toSorted(),
   ).toEqual(OPERATIONS.toSorted())
-  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 } as FaultRule)
+  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 })
 })
 
 /* The shortest selection of an operation that is valid by the schema, with some value for whatever it requires. */

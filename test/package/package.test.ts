@@ -152,15 +152,12 @@ test('the package brings no dependencies, the licences of what it bundles, and n
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
   for (const name of [
-    '@codemirror/view',
     '@modelcontextprotocol/sdk',
     'commander',
-    'diff',
     'graphql',
     'graphql-request',
     'hucre',
     'picocolors',
-    'vnopts',
     'zod',
   ]) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
@@ -203,29 +200,6 @@ test('the CLI never names the real Headers, which would load all of Node’s fet
   const sdk = readdirSync(chunks).filter((file) => file.startsWith('src-'))
   expect(sdk).toHaveLength(1)
   for (const file of sdk) expect(readFileSync(join(chunks, file), 'utf8')).not.toMatch(/(new|instanceof) Headers\b/)
-})
-
-test('the mock of the package has the editors of the Console, however it is loaded, and loads them for the Console alone', () => {
-  const ask =
-    "const mock = createMockServer(); mock.fetch(mock.baseUrl + '/__mock/console-editor.js').then((r) => r.text())"
-  const tell = '.then(({ length }) => console.log(length > 500_000))'
-  const folder = writeProject(consumer, 'console-editor', {
-    'index.mjs': `import { createMockServer } from 'certify-sdk/mock'\n${ask}${tell}`,
-    'index.cjs': `const { createMockServer } = require('certify-sdk/mock')\n${ask}${tell}`,
-    'served.mjs': `fetch(process.env.CERTIFY_BASE_URL + '/__mock/console-editor.js').then((r) => r.text())${tell}`,
-  })
-  expect(runIn(folder, 'node', ['index.mjs'])).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
-  expect(runIn(folder, 'node', ['index.cjs'])).toEqual({ status: 0, stdout: 'true\n', stderr: '' })
-  const certify = join(consumer, 'node_modules/.bin/certify')
-  expect(runIn(folder, certify, ['mock', 'exec', '--', 'node', 'served.mjs'])).toMatchObject({
-    status: 0,
-    stdout: 'true\n',
-  })
-  const files = readdirSync(join(installed, 'dist'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile())
-  const naming = files.filter(({ name, parentPath }) =>
-    /(import|require)\([^)]*console-editor\.cjs/.test(readFileSync(join(parentPath, name), 'utf8')),
-  )
-  expect(naming.map(({ name }) => name.replace(/-.*\./, '.')).toSorted()).toEqual(['site.cjs', 'site.cjs', 'site.js'])
 })
 
 test('the recipes are in the package, without what was installed or built', () => {

@@ -1,32 +1,42 @@
 /* The Console: sends its document to the service, shows the answer, and keeps its text while the page is away. */
 
-const consoleForm = document.getElementById('console')
+import { formatGraphql } from './graphql-text.js'
+import { absence } from './live.js'
+import { rendered } from './payload.js'
+
 const answer = document.getElementById('answer')
 const cancel = document.getElementById('console-cancel')
 const outcome = document.getElementById('console-outcome')
-const storageKey = `certify console ${document.body.dataset['prefix'] ?? ''}`
+const prefix = document.body.dataset['prefix'] ?? ''
+const [textKey, historyKey] = [`certify console ${prefix}`, `certify history ${prefix}`]
 const KEPT = ['credentials', 'query', 'variables']
+const MOST_KEPT = 20
 
-/**
- * The request that is on its way.
- * @type {{ readonly text: string, readonly since: number, readonly controller: AbortController } | null}
- */
+/** The request that is on its way. @type {{ readonly text: string, readonly controller: AbortController } | null} */
 let current = null
 
-if (consoleForm instanceof HTMLFormElement) {
-  if (consoleForm.dataset['given'] === undefined) restore(consoleForm)
-  else keep(consoleForm)
-  consoleForm.addEventListener('input', () => keep(consoleForm))
-  consoleForm.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLSelectElement && target.name === 'example') choose(consoleForm, target)
-    keep(consoleForm)
+const found = document.getElementById('console-form')
+if (found instanceof HTMLFormElement) start(found)
+
+/** @param {HTMLFormElement} form */
+function start(form) {
+  if (form.dataset['given'] === undefined) fill(form, stored(sessionStorage, textKey, {}))
+  showHistory(form)
+  noteRequest(form)
+  form.addEventListener('input', () => keep(form))
+  form.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLSelectElement)) return
+    const text = target.selectedOptions[0]?.dataset['text']
+    if (text !== undefined) fill(form, JSON.parse(text))
+    if (target.name === 'example' || target.name === 'history') target.selectedIndex = 0
+    keep(form)
   })
-  consoleForm.addEventListener('submit', (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
-    void run(consoleForm)
+    void run(form)
   })
-  // A key that is held would invite again and again.
-  consoleForm.addEventListener(
+  // A key that is held, or a double click, would invite again and again.
+  form.addEventListener(
     'keydown',
     (event) => {
       const isRun = event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement
@@ -36,16 +46,15 @@ if (consoleForm instanceof HTMLFormElement) {
     },
     true,
   )
-  // A double click would invite twice.
-  consoleForm.addEventListener('click', (event) => {
+  form.addEventListener('click', (event) => {
     if (event.detail > 1 && event.target instanceof Element && event.target.closest('.primary')) event.preventDefault()
   })
   cancel?.addEventListener('click', () => {
-    if (current === null) return
-    const { since } = current
-    current.controller.abort()
-    finish(`Cancelled after ${secondsSince(since)}. The service may have executed the request.`, 'Cancelled')
+    current?.controller.abort()
+    finish('Cancelled. The service may have executed the request.', 'Cancelled')
   })
+  document.getElementById('console-format')?.addEventListener('click', () => format(form))
+  for (const area of form.querySelectorAll('textarea')) area.addEventListener('keydown', (event) => edit(area, event))
 }
 
 /** Only the newest answer is shown. @param {HTMLFormElement} form */
@@ -57,20 +66,18 @@ async function run(form) {
   if (current?.text === text) return answer?.replaceChildren('Still waiting for the answer. The request was sent once.')
   current?.controller.abort()
   const controller = new AbortController()
-  const mine = { text, since: performance.now(), controller }
-  const wasAway = document.body.classList.contains('is-away')
+  const mine = { text, controller }
+  const since = performance.now()
+  const wasAway = absence() !== ''
   current = mine
   begin()
+  remember(form)
   try {
     const { signal } = controller
     const response = await fetch(form.dataset['endpoint'] ?? '', { method: 'POST', headers, body, signal })
     const received = await response.text()
-    const facts = [
-      `HTTP ${response.status}`,
-      ...errorCodes(received),
-      `${Math.round(performance.now() - mine.since)} ms`,
-    ]
-    if (current === mine) finish(indented(received), facts.join(', '))
+    const facts = [`HTTP ${response.status}`, ...errorCodes(received), `${Math.round(performance.now() - since)} ms`]
+    if (current === mine) finish(received, facts.join(', '))
   } catch {
     // Only a mock that was away before, and still is, cannot have executed it.
     const isAway = wasAway && !(await isThere())
@@ -83,7 +90,7 @@ const LOST = 'There was no answer. The service may have executed the request.'
 
 async function isThere() {
   try {
-    await fetch(`${document.body.dataset['prefix'] ?? ''}/__mock/health`, { signal: AbortSignal.timeout(10_000) })
+    await fetch(`${prefix}/__mock/health`, { signal: AbortSignal.timeout(10_000) })
     return true
   } catch {
     return false
@@ -115,7 +122,7 @@ function bodyOf(form) {
 
 /** @param {HTMLFormElement} form @returns {Record<string, string>} */
 function credentialsOf(form) {
-  const select = form.elements.namedItem('credentials')
+  const select = fieldOf(form, 'credentials')
   return JSON.parse((select instanceof HTMLSelectElement && select.selectedOptions[0]?.dataset['headers']) || '{}')
 }
 
@@ -126,67 +133,107 @@ function begin() {
   if (cancel) cancel.hidden = false
 }
 
-/** @param {string} text @param {string} facts What is said of it beside the button. */
+/** @param {string} text @param {string} facts What is said of it beside its title. */
 function finish(text, facts) {
   current = null
   answer?.removeAttribute('aria-busy')
-  answer?.replaceChildren(...withLinks(text))
+  answer?.replaceChildren(...rendered(text).nodes)
   if (cancel?.contains(document.activeElement)) answer?.focus()
   if (cancel) cancel.hidden = true
   outcome?.replaceChildren(facts)
   answer?.scrollIntoView({ block: 'nearest' })
 }
 
-/** @param {number} since */
-function secondsSince(since) {
-  return `${((performance.now() - since) / 1000).toFixed(1)} s`
+/* The texts: written, kept, and kept for later. */
+
+/** Tab indents, after Escape it leaves; Enter keeps the indentation. @param {HTMLTextAreaElement} area @param {KeyboardEvent} event */
+function edit(area, event) {
+  const { key, shiftKey, ctrlKey, metaKey } = event
+  const isLeaving = area.dataset['leaving'] !== undefined
+  delete area.dataset['leaving']
+  if (key === 'Escape') area.dataset['leaving'] = ''
+  if (ctrlKey || metaKey || shiftKey || isLeaving || (key !== 'Tab' && key !== 'Enter')) return
+  event.preventDefault()
+  const line = area.value.slice(0, area.selectionStart).split('\n').at(-1) ?? ''
+  const deeper = /[{[(]\s*$/.test(line) ? '  ' : ''
+  // The one way to write that keeps the undo of the browser.
+  document.execCommand('insertText', false, key === 'Tab' ? '  ' : `\n${/^\s*/.exec(line)?.[0]}${deeper}`)
 }
 
-/** The text in pieces: each JSON string that is a web address is a link. @param {string} text @returns {(string | Node)[]} */
-function withLinks(text) {
-  return text.split(/(?<=")(https?:\/\/[^"\\\s]+)(?=")/).map((piece, index) => {
-    if (index % 2 === 0) return piece
-    const link = document.createElement('a')
-    link.href = piece
-    link.textContent = piece
-    return link
-  })
-}
-
-/** @param {string} text */
-function indented(text) {
+/** @param {HTMLFormElement} form */
+function format(form) {
+  const variables = textOf(form, 'variables')
+  fill(form, { query: formatGraphql(textOf(form, 'query')) })
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    fill(form, { variables: JSON.stringify(JSON.parse(variables || '{}'), null, 2) })
   } catch {
-    return text
+    // It stays as it is: a run says what is wrong.
   }
-}
-
-/** @param {HTMLFormElement} form @param {HTMLSelectElement} select */
-function choose(form, select) {
-  const { dataset } = select.selectedOptions[0] ?? {}
-  for (const name of KEPT) if (dataset?.[name] !== undefined) fill(form, name, dataset[name])
+  keep(form)
 }
 
 /** Text stays when the page is left, for as long as the tab is open. Keys are kept by name. @param {HTMLFormElement} form */
 function keep(form) {
-  sessionStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(KEPT.map((name) => [name, textOf(form, name)]))))
+  sessionStorage.setItem(textKey, JSON.stringify(textsOf(form)))
+  noteRequest(form)
+}
+
+/** What is copied as a command or as code. @param {HTMLFormElement} form */
+function noteRequest(form) {
+  const { query, variables } = textsOf(form)
+  const headers = { 'content-type': 'application/json', ...credentialsOf(form) }
+  let body = JSON.stringify({ query, variables: {} })
+  try {
+    body = JSON.stringify({ query, variables: JSON.parse(variables || '{}') })
+  } catch {
+    // Half-written variables are left out.
+  }
+  const url = location.origin + (form.dataset['endpoint'] ?? '')
+  form.querySelector('.snippets')?.setAttribute('data-request', JSON.stringify({ url, method: 'POST', headers, body }))
+}
+
+/** The last documents that were run, newest first. @param {HTMLFormElement} form */
+function remember(form) {
+  const text = JSON.stringify(textsOf(form))
+  const others = stored(localStorage, historyKey, []).filter((/** @type {string} */ each) => each !== text)
+  localStorage.setItem(historyKey, JSON.stringify([text, ...others].slice(0, MOST_KEPT)))
+  showHistory(form)
 }
 
 /** @param {HTMLFormElement} form */
-function restore(form) {
-  const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')
-  for (const name of KEPT) if (typeof kept[name] === 'string') fill(form, name, kept[name])
+function showHistory(form) {
+  const select = fieldOf(form, 'history')
+  const texts = stored(localStorage, historyKey, [])
+  if (!(select instanceof HTMLSelectElement) || texts.length === 0) return
+  const options = texts.map((/** @type {string} */ text) => {
+    const { query, variables } = JSON.parse(text)
+    const option = new Option(
+      `${query.replaceAll(/\s+/g, ' ').slice(0, 40)} ${variables.replaceAll(/\s+/g, '').slice(0, 40)}`,
+    )
+    option.dataset['text'] = text
+    return option
+  })
+  select.replaceChildren(new Option('choose one', ''), ...options)
 }
 
-/** Fills a field, and lets its editor know. @param {HTMLFormElement} form @param {string} name @param {string} value */
-function fill(form, name, value) {
-  const field = fieldOf(form, name)
-  // A key that this world does not have leaves the choice as it is.
-  if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) return
-  if (field === null) return
-  field.value = value
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+/** @param {Storage} storage @param {string} key @param {any} byDefault */
+function stored(storage, key, byDefault) {
+  return JSON.parse(storage.getItem(key) ?? 'null') ?? byDefault
+}
+
+/** @param {HTMLFormElement} form @returns {Record<string, string>} */
+function textsOf(form) {
+  return Object.fromEntries(KEPT.map((name) => [name, textOf(form, name)]))
+}
+
+/** @param {HTMLFormElement} form @param {Readonly<Record<string, string>>} texts */
+function fill(form, texts) {
+  for (const [name, value] of Object.entries(texts)) {
+    const field = fieldOf(form, name)
+    // A key that this world does not have leaves the choice as it is.
+    if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue
+    if (field !== null) field.value = value
+  }
 }
 
 /** @param {HTMLFormElement} form @param {string} name */

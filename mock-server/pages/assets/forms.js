@@ -1,69 +1,169 @@
-/* Questions before what cannot be undone, the import of a state, and forms that are sent once. */
+/*
+ * Forms that send a request to the control API: `data-api` has the method and path, the fields and `data-body` the body. They
+ * need this script, and have no other way: so there is one way to send, errors stand at their fields, and the focus stays.
+ */
 
-document.addEventListener('submit', (event) => {
-  const { target } = event
-  if (!(target instanceof HTMLFormElement)) return
-  // After the answer to its question, the button has the focus again.
-  const question = target.closest('details.ask')
-  if (question) {
-    question.removeAttribute('open')
-    question.querySelector('summary')?.focus()
-  }
-  // The browser would send a form again at a second click, and a candidate would be invited twice.
-  if (target.dataset['once'] !== undefined) {
-    if (target.dataset['sent'] !== undefined) event.preventDefault()
-    target.dataset['sent'] = ''
-    setTimeout(() => target.querySelector('button')?.setAttribute('disabled', ''))
-  }
-})
+import { absence, refresh } from './live.js'
+import { toast } from './toast.js'
 
-/* A page that the browser shows again from its memory can be sent again. */
-addEventListener('pageshow', ({ persisted }) => {
-  if (!persisted) return
-  for (const form of document.querySelectorAll('form[data-sent]')) {
-    form.removeAttribute('data-sent')
-    form.querySelector('button')?.removeAttribute('disabled')
-  }
-})
+const prefix = document.body.dataset['prefix'] ?? ''
+const control = `${prefix}/__mock`
 
-/* One question is open at a time; Escape and a click elsewhere close it. */
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
-/** @param {EventTarget | null} kept */
-function closeQuestions(kept) {
-  for (const question of document.querySelectorAll('details.ask[open]')) {
-    if (!(kept instanceof Node && question.contains(kept))) question.removeAttribute('open')
-  }
-}
-document.addEventListener('click', ({ target }) => closeQuestions(target))
-document.addEventListener('keydown', ({ key, target }) => {
-  if (key !== 'Escape' || !(target instanceof Element)) return
-  const question = target.closest('details.ask[open]')
-  closeQuestions(null)
-  question?.querySelector('summary')?.focus()
-})
-
-/* A file with a state replaces everything: the page asks first. The field is emptied, so that the same file can be chosen again. */
-
-document.addEventListener('change', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
-})
-
-/** @param {HTMLInputElement} field */
-async function askAndImport(field) {
-  const [file] = field.files ?? []
-  const dialog = document.getElementById(field.dataset['import'] ?? '')
-  const text = dialog?.querySelector('textarea')
-  const name = dialog?.querySelector('.file-name')
-  if (!file || !(dialog instanceof HTMLDialogElement) || !text || !name) return
-  text.value = await file.text()
-  name.textContent = file.name
-  field.value = ''
-  dialog.showModal()
+/** @param {SubmitEvent} event */
+export function onSubmit(event) {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || form.dataset['api'] === undefined) return
+  event.preventDefault()
+  // A double click would invite a candidate twice.
+  if (form.dataset['busy'] !== undefined) return
+  form.dataset['busy'] = ''
+  void send(form).finally(() => delete form.dataset['busy'])
 }
 
-document.addEventListener('submit', ({ target }) => {
-  if (target instanceof HTMLFormElement) target.closest('dialog')?.close()
-})
-document.addEventListener('click', ({ target }) => {
-  if (target instanceof HTMLButtonElement && target.dataset['close'] !== undefined) target.closest('dialog')?.close()
-})
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  clearProblems(form)
+  const body = bodyOf(form)
+  if (body === null) return
+  const answer = await call(form.dataset['api'] ?? '', body)
+  if (!answer.ok) return showProblem(form, answer.message)
+  toast(filled(form.dataset['done'] ?? 'Done', answer.result, String))
+  const { to, toMany = to } = form.dataset
+  const isMany = (answer.result.invites?.length ?? 1) > 1
+  if (to !== undefined)
+    return location.assign(prefix + filled((isMany ? toMany : to) ?? '', answer.result, encodeURIComponent))
+  const popover = form.closest('[popover]')
+  if (popover instanceof HTMLElement) popover.hidePopover()
+  await refresh(null)
+}
+
+/**
+ * @param {string} api A method and a path. @param {string | undefined} body
+ * @returns {Promise<{ ok: true, result: any } | { ok: false, message: string }>}
+ */
+export async function call(api, body) {
+  const [method = 'POST', path = ''] = api.split(' ')
+  if (absence() !== '') {
+    void refresh(null)
+    return { ok: false, message: `Not sent: ${absence()}.` }
+  }
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const sent = method === 'DELETE' || method === 'GET' ? { method } : { method, headers, body: body ?? '{}' }
+    const response = await fetch(control + path, sent)
+    const result = response.status === 204 ? {} : await response.json()
+    return response.ok ? { ok: true, result } : { ok: false, message: result.error.message }
+  } catch {
+    return { ok: false, message: 'Not sent: the mock is not reachable.' }
+  }
+}
+
+/** The request of a form, for those who send it from elsewhere; `null` where a field is not JSON. @param {HTMLFormElement} form */
+export function requestOf(form) {
+  const body = bodyOf(form)
+  if (body === null) return null
+  const { api = '', service } = form.dataset
+  if (service === undefined) {
+    const [method, path] = api.split(' ')
+    return { url: location.origin + control + path, method, headers: { 'content-type': 'application/json' }, body }
+  }
+  const { documents, ...request } = JSON.parse(service)
+  const input = JSON.parse(body)
+  const query = documents['packageId' in input ? 1 : 0]
+  return { ...request, body: JSON.stringify({ query, variables: { input } }) }
+}
+
+/** The body that the fields make; `null`, and an error at the field, where one is not JSON. @param {HTMLFormElement} form */
+function bodyOf(form) {
+  /** @type {Record<string, any>} */
+  const body = JSON.parse(form.dataset['body'] ?? '{}')
+  for (const field of fieldsOf(form)) {
+    try {
+      if (field.dataset['whole'] !== undefined) return JSON.stringify(JSON.parse(field.value))
+      const value = valueIn(field)
+      const [name = '', member] = field.name.split('.')
+      if (field.dataset['type'] === 'members') Object.assign(body, value)
+      else if (value !== '' && member !== undefined) body[name] = { ...body[name], [member]: value }
+      else if (value !== '' && name !== '') body[name] = value
+    } catch {
+      markField(field, 'That is not JSON.')
+      return null
+    }
+  }
+  return JSON.stringify(body)
+}
+
+/** @param {Field} field */
+function valueIn(field) {
+  const { type } = field.dataset
+  if (type === 'boolean' && field instanceof HTMLInputElement) return field.checked
+  if (field.value === '') return ''
+  if (type === 'utc') return new Date(`${field.value}Z`).toISOString()
+  return type === 'json' || type === 'members' ? JSON.parse(field.value) : field.value
+}
+
+/** @param {HTMLFormElement} form @returns {Field[]} */
+function fieldsOf(form) {
+  return /** @type {Field[]} */ ([...form.elements].filter((each) => each.matches('input, select, textarea')))
+}
+
+/**
+ * A text with members of a result in the place of their paths.
+ * @param {string} text @param {any} result @param {(value: any) => string} written
+ */
+function filled(text, result, written) {
+  const member = (/** @type {string} */ path) => path.split('.').reduce((value, name) => Object(value)[name], result)
+  return text.replaceAll(/\{([\w.]+)\}/g, (_, path) => written(member(path)))
+}
+
+/* Problems. */
+
+/**
+ * Shows a problem at the field that it names, in the words of the form; else at the form.
+ * @param {HTMLFormElement} form @param {string} message
+ */
+function showProblem(form, message) {
+  const text = message.replace(/^[^:]* (?:cannot be used|cannot be created): /, '')
+  const fields = fieldsOf(form).filter(({ type, dataset }) => type !== 'checkbox' && dataset['type'] !== 'members')
+  const named =
+    fields.find(({ name }) => name !== '' && text.includes(name)) ?? (fields.length === 1 ? fields[0] : undefined)
+  if (named && form.matches('.fields')) return markField(named, named.value === '' ? text : hintFor(named, text))
+  const problem = document.createElement('p')
+  problem.className = 'problem'
+  problem.setAttribute('role', 'alert')
+  problem.textContent = text
+  if (form.matches('.fields')) form.prepend(problem)
+  else (form.closest('.buttons, .line, .selection') ?? form).before(problem)
+}
+
+/** @param {Field} field @param {string} text */
+function hintFor(field, text) {
+  const { hint } = field.dataset
+  if (hint !== undefined) return `${field.value} cannot be used. ${hint}`
+  const label = field.labels?.[0]?.firstChild?.textContent?.trim() ?? field.name
+  return text.replace(field.name, label)
+}
+
+/** @param {Field} field @param {string} text */
+function markField(field, text) {
+  const problem = document.createElement('span')
+  problem.className = 'problem'
+  problem.id = `problem-${field.form?.id}-${field.name}`
+  problem.textContent = text
+  field.after(problem)
+  field.setAttribute('aria-invalid', 'true')
+  field.setAttribute('aria-describedby', problem.id)
+  field.focus()
+}
+
+/** @param {HTMLFormElement} form */
+function clearProblems(form) {
+  const around = form.matches('.fields') ? form : (form.closest('section') ?? form)
+  for (const problem of around.querySelectorAll('.problem')) problem.remove()
+  for (const field of form.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid')
+    field.removeAttribute('aria-describedby')
+  }
+}

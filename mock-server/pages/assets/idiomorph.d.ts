@@ -7,6 +7,7 @@ export const Idiomorph: {
       morphStyle: 'outerHTML'
       callbacks: {
         beforeNodeMorphed(node: Node): boolean
+        beforeNodeRemoved(node: Node): boolean
         beforeAttributeUpdated(name: string, element: Element): boolean
       }
     },

@@ -1,87 +1,159 @@
-/* Copies texts, and sends requests to the control API. */
+/* What somebody does on a page: copying, acting for several candidates, opening, importing, and keys. */
 
-import { announce } from './announce.js'
-import './live.js'
+import { call, onSubmit, requestOf } from './forms.js'
+import { refresh, startLive } from './live.js'
+import { coloured, showPayloads } from './payload.js'
+import { cliCommand, curlCommand, sdkCode } from './snippets.js'
+import { toast } from './toast.js'
 
-const prefix = document.body.dataset['prefix'] ?? ''
-const control = `${prefix}/__mock`
+startLive()
+document.addEventListener('submit', onSubmit)
+document.documentElement.dataset['ready'] = ''
+for (const form of document.querySelectorAll('form')) if (form.dataset['early'] !== undefined) form.requestSubmit()
+document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+
+/** A handler of clicks on what fits a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
+function onClick(selector, act) {
+  document.addEventListener('click', ({ target }) => {
+    const found = target instanceof Element ? target.closest(selector) : null
+    if (found instanceof HTMLElement) act(found)
+  })
+}
 
 /* Copying. */
 
-document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element ? event.target.closest('[data-copy]') : null
-  if (!(button instanceof HTMLElement)) return
-  navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(
-    () => announce('Copied.'),
-    () => announce('The browser did not allow the copy.'),
-  )
+onClick('[data-copy]', ({ dataset }) => void copy(dataset['copy'] ?? '', 'Copied'))
+
+const SNIPPETS = {
+  curl: { make: curlCommand, name: 'curl command' },
+  sdk: { make: sdkCode, name: 'SDK code' },
+  cli: { make: cliCommand, name: 'CLI command' },
+}
+
+onClick('[data-copy-as]', (button) => {
+  const given = button.closest('[data-request]')?.getAttribute('data-request')
+  const form = button.closest('form')
+  const request = given ? JSON.parse(given) : form && requestOf(form)
+  if (request === null) return
+  const { make, name } = SNIPPETS[/** @type {keyof typeof SNIPPETS} */ (button.dataset['copyAs'])]
+  const text = make(request)
+  if (text === null) toast(`There is no ${name} for this request`)
+  else void copy(text, `Copied the ${name}`)
 })
 
-/* Forms that send a request to the control API: `data-api` has the method and path, the fields and `data-body` the body. */
-
-document.addEventListener('submit', (event) => {
-  const form = event.target
-  if (!(form instanceof HTMLFormElement) || form.dataset['api'] === undefined) return
-  event.preventDefault()
-  void callControlApi(form)
-})
-
-/** @param {HTMLFormElement} form */
-async function callControlApi(form) {
-  const [method = 'POST', path = ''] = (form.dataset['api'] ?? '').split(' ')
-  showProblem(form, '')
+/** @param {string} text @param {string} done */
+async function copy(text, done) {
   try {
-    const body = method === 'DELETE' ? undefined : await bodyOf(form)
-    const response = await fetch(control + path, {
-      method,
-      ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
-    })
-    if (response.ok) return announce(await resultOf(response))
-    const { error } = await response.json()
-    showProblem(form, error.message)
-  } catch (error) {
-    showProblem(form, error instanceof SyntaxError ? 'That is not JSON.' : 'The mock does not answer.')
+    await navigator.clipboard.writeText(text)
+    toast(done)
+  } catch {
+    toast('The browser did not allow the copy')
   }
 }
 
-/** Announces a problem. A form with fields of its own shows it until it is sent again. @param {HTMLFormElement} form @param {string} text */
-function showProblem(form, text) {
-  form.querySelector('.problem')?.remove()
-  if (text === '') return
-  announce(text)
-  if (!form.matches('.fields')) return
-  const problem = document.createElement('p')
-  problem.className = 'problem'
-  problem.textContent = text
-  form.prepend(problem)
-}
+/* Texts are formatted when somebody sees them. */
 
-/** What was done. Of a callback that is sent again, what it waits for. @param {Response} response */
-async function resultOf(response) {
-  const { type, nextAttemptAt, waitsBehind } = response.status === 204 ? {} : await response.json()
-  if (waitsBehind === undefined) return 'Done.'
-  if (waitsBehind !== null) return `${type} waits again, behind ${waitsBehind}.`
-  return nextAttemptAt === null ? `${type} waits: callbacks are paused.` : `${type} is sent again now.`
-}
+document.addEventListener(
+  'toggle',
+  ({ target }) => target instanceof HTMLDetailsElement && target.open && show(target),
+  true,
+)
+for (const details of document.querySelectorAll('details[open]')) show(details)
 
-/** @param {HTMLFormElement} form */
-async function bodyOf(form) {
-  const fields = [...form.elements].filter((each) => 'name' in each && each.name !== '')
-  const whole = fields.find((each) => each instanceof HTMLElement && each.dataset['whole'] !== undefined)
-  if (whole instanceof HTMLTextAreaElement) return JSON.stringify(JSON.parse(whole.value))
-  const body = JSON.parse(form.dataset['body'] ?? '{}')
-  for (const field of fields) {
-    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || field.value === '') continue
-    const { type } = field.dataset
-    if (type === 'utc') body[field.name] = new Date(`${field.value}Z`).toISOString()
-    else body[field.name] = type === 'json' ? JSON.parse(field.value) : field.value
+/** @param {Element} opened */
+function show(opened) {
+  showPayloads(opened)
+  for (const pre of opened.querySelectorAll('pre[data-language]')) {
+    pre.replaceChildren(...coloured(pre.textContent))
+    pre.removeAttribute('data-language')
   }
-  return JSON.stringify(body)
 }
 
-/* Ctrl Enter sends the form of a text area. */
+/* Several invites at once. */
+
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLElement)) return
+  if (target instanceof HTMLInputElement && target.dataset['selectAll'] !== undefined) {
+    for (const box of boxes()) box.checked = target.checked
+  }
+  if (target.matches('[data-select], [data-select-all]')) countSelected()
+  if (target.closest('form')?.dataset['onChange'] !== undefined) target.closest('form')?.requestSubmit()
+  if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
+})
+
+onClick('[data-selected]', (button) => void actForSelected(button))
+
+/** @param {HTMLElement} button */
+async function actForSelected(button) {
+  const act = button.dataset['selected'] ?? ''
+  const selected = boxes().filter(({ checked }) => checked)
+  let refused = 0
+  for (const box of selected) {
+    const { ok } = await call(`POST /invites/${box.dataset['select']}/${act}`, undefined)
+    if (!ok) refused += 1
+    box.checked = false
+  }
+  const words = `${selected.length - refused} of ${selected.length} invites: ${button.textContent.toLowerCase()}`
+  toast(refused === 0 ? words : `${words}; ${refused} could not`)
+  countSelected()
+  await refresh(null)
+}
+
+/** @returns {HTMLInputElement[]} */
+function boxes() {
+  return [...document.querySelectorAll('[data-select]')].filter((each) => each instanceof HTMLInputElement)
+}
+
+function countSelected() {
+  const number = boxes().filter(({ checked }) => checked).length
+  document.getElementById('selected-count')?.replaceChildren(`${number} selected`)
+  for (const button of document.querySelectorAll('[data-selected]')) button.toggleAttribute('disabled', number === 0)
+  const all = document.querySelector('[data-select-all]')
+  if (all instanceof HTMLInputElement) all.checked = number > 0 && number === boxes().length
+}
+
+/* A file with a state replaces everything: the page asks first. The field is emptied, so that the same file can be chosen again. */
+
+/** @param {HTMLInputElement} field */
+async function askAndImport(field) {
+  const [file] = field.files ?? []
+  const question = document.getElementById(field.dataset['import'] ?? '')
+  const text = question?.querySelector('textarea')
+  if (!file || !text) return
+  text.value = await file.text()
+  question?.querySelector('.file-name')?.replaceChildren(file.name)
+  field.value = ''
+  question?.showPopover()
+}
+
+/* Colours: as the system has them, or the other ones. */
+
+onClick('#theme', () => {
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+  const { dataset } = document.documentElement
+  const next = dataset['theme'] === undefined ? (isDark ? 'light' : 'dark') : undefined
+  if (next === undefined) {
+    delete dataset['theme']
+    localStorage.removeItem('certify theme')
+  } else {
+    dataset['theme'] = next
+    localStorage.setItem('certify theme', next)
+  }
+  toast(next === undefined ? 'Colours of the system' : `${next === 'dark' ? 'Dark' : 'Light'} colours`)
+})
+
+/* Keys. What is open, the browser itself closes by Escape. */
 
 document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-  if (event.target instanceof HTMLTextAreaElement) event.target.form?.requestSubmit()
+  const { key, target } = event
+  if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {
+    target.form?.requestSubmit()
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (target instanceof Element && target.matches('input, select, textarea')) return
+  if (key === '?') document.getElementById('shortcuts')?.showPopover()
+  const search = document.querySelector('input[type=search]')
+  if (key !== '/' || !(search instanceof HTMLElement)) return
+  event.preventDefault()
+  search.focus()
 })

@@ -21,17 +21,44 @@ export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string,
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 )
 
+/** Where callbacks go besides their own addresses: as the options say, until a tester changes it. */
+export interface CallbackTargets {
+  /** The address that stands in for the origin of every `callbackUrl`; `null` where there is none. */
+  readonly deliverTo: string | null
+  readonly hosts: Readonly<Record<string, string>>
+  readonly allow: readonly string[]
+}
+
+/** What is `undefined` stays as it is. */
+type TargetChanges = { readonly [Name in keyof CallbackTargets]?: CallbackTargets[Name] | undefined }
+
 /** Sends callbacks to their addresses, or to what a test puts in their place. */
 export class CallbackSender {
   readonly #options: MockCallbackOptions
   #deliver: MockCallbackOptions['deliver']
-  /** The origin for every callback. */
-  #origin: string | undefined
+  #targets: CallbackTargets
   #aborted = new AbortController()
 
   constructor(options: MockCallbackOptions) {
     this.#options = options
     this.#deliver = options.deliver
+    this.#targets = targetsOf(options)
+  }
+
+  get targets(): CallbackTargets {
+    return this.#targets
+  }
+
+  /** Changes where callbacks go, from now on. An address takes the place of a handler, too. */
+  setTargets({ deliverTo = this.#targets.deliverTo, hosts, allow }: TargetChanges): void {
+    if (deliverTo !== this.#targets.deliverTo) this.#deliver = deliverTo === null ? this.#options.deliver : undefined
+    this.#targets = { deliverTo, hosts: hosts ?? this.#targets.hosts, allow: allow ?? this.#targets.allow }
+  }
+
+  /** The host name that would have to be allowed before a callback to this address is sent; `null` where it may be sent. */
+  blockedHost(url: string): string | null {
+    const target = this.#targetOf(url)
+    return this.#deliver !== undefined || this.#mayContact(target) ? null : target.hostname
   }
 
   /** Sends every callback to this origin, or passes it to this function, from now on. */
@@ -41,14 +68,14 @@ export class CallbackSender {
         `callbacks.deliverTo: ${JSON.stringify(target)} is neither an address such as http://127.0.0.1:3000 nor a function.`,
       )
     }
+    this.setTargets({ deliverTo: typeof target === 'function' ? null : target })
     this.#deliver = typeof target === 'function' ? target : undefined
-    this.#origin = typeof target === 'function' ? undefined : target
   }
 
   /** Delivers as the options say again. */
   reset(): void {
     this.#deliver = this.#options.deliver
-    this.#origin = undefined
+    this.#targets = targetsOf(this.#options)
   }
 
   /** Never rejects: whatever goes wrong is the result of the attempt. */
@@ -89,13 +116,13 @@ export class CallbackSender {
   /** The address that is contacted: another one where its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
-    const mapped =
-      this.#origin ?? Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
+    const { deliverTo, hosts } = this.#targets
+    const mapped = deliverTo ?? Object.entries(hosts).find(([host]) => new URL(host).origin === origin)?.[1]
     return mapped === undefined ? new URL(url) : new URL(mapped.replace(/(?<!\/)\/+$/, '') + pathname + search)
   }
 
   #mayContact({ hostname }: URL): boolean {
-    return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
+    return isLoopback(hostname) || this.#targets.allow.includes(hostname)
   }
 }
 
@@ -111,6 +138,10 @@ function headersOf({ id, url, attempt }: Delivery): Record<string, string> {
     'x-certify-attempt': String(attempt),
     ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
   }
+}
+
+function targetsOf({ hosts = {}, allow = [] }: MockCallbackOptions): CallbackTargets {
+  return { deliverTo: null, hosts, allow }
 }
 
 /** The headers for people to see: what authenticates to the receiver is a secret. */

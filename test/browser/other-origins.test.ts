@@ -3,18 +3,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser, startStranger } from './visit.ts'
+import { startBrowser, startServer } from './visit.ts'
 
 let browser: Browser
 let mock: MockServer
 let url: string
-let stranger: Awaited<ReturnType<typeof startStranger>>
+let foreign: Awaited<ReturnType<typeof startServer>>
 
 beforeAll(async () => {
   browser = await startBrowser()
   mock = createMockServer()
   url = (await mock.listen()).url
-  stranger = await startStranger(() => '<!doctype html><title>a page of somebody else</title>')
+  foreign = await startServer(() => '<!doctype html><title>a page of somebody else</title>')
 })
 
 beforeEach(async () => {
@@ -28,19 +28,14 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await browser.close()
-  await stranger.close()
+  await foreign.close()
   await mock.close()
 })
 
-/** What a page of another origin does, in JavaScript that its browser runs: `MOCK` and `LINK` stand for addresses. */
+/** What a page of another origin does, in JavaScript that its browser runs: `MOCK` and `LINK` stand for addresses, `INVITE` for an identifier. */
 const attempts = [
   ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
-  ['a form that plays the candidate', `post(LINK + '/pass', 'application/x-www-form-urlencoded', '')`],
-  [
-    'a form that invites',
-    `post(MOCK + '/invites', 'application/x-www-form-urlencoded', 'what=quiz+${QUIZ}&email=a@b.test')`,
-  ],
-  ['a form that fills with sample data', `post(MOCK + '/sample-data', 'application/x-www-form-urlencoded', '')`],
+  ['a form that plays the candidate', `post(MOCK + '/__mock/invites/' + INVITE + '/pass', 'text/plain', '{}')`],
   ['a form that calls the service', `post(MOCK + '/api/developer/graphql', 'text/plain', '{"query":"mutation{x}"}')`],
   ['a fetch without CORS', `await fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: '{}' })`],
   [
@@ -48,7 +43,7 @@ const attempts = [
     `await fetch(MOCK + '/__mock/reset', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`,
   ],
   ['a fetch that deletes', `await fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`],
-  ['a beacon', `navigator.sendBeacon(LINK + '/fail', '')`],
+  ['a beacon', `navigator.sendBeacon(MOCK + '/__mock/invites/' + INVITE + '/fail', '{}')`],
   [
     'an image',
     `await new Promise((done) => { const image = new Image(); image.onerror = image.onload = done; image.src = MOCK + '/__mock/reset' })`,
@@ -66,12 +61,12 @@ const attempts = [
 test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) => {
   const before = { ...(mock.snapshot().world as object), clock: null }
   const page = await browser.newPage()
-  await page.goto(stranger.url.replace('127.0.0.1', 'localhost'))
+  await page.goto(foreign.url.replace('127.0.0.1', 'localhost'))
   const done = page.waitForResponse((response) => response.url().startsWith(url), { timeout: 2000 }).catch(() => null)
   const link = mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url)
   const post = `const post = (to, type, text) => { const form = document.createElement('form'); form.method = 'post'; form.action = to; form.enctype = type; const field = document.createElement('input'); field.name = text; form.append(field); document.body.append(form); form.submit() }`
   await page.evaluate(
-    `(async () => { const MOCK = ${JSON.stringify(url)}, LINK = ${JSON.stringify(link)}; ${post}; ${step} })().catch(() => {})`,
+    `(async () => { const MOCK = ${JSON.stringify(url)}, LINK = ${JSON.stringify(link)}, INVITE = ${JSON.stringify(mock.invites[0]?.inviteId)}; ${post}; ${step} })().catch(() => {})`,
   )
   await done
   await page.close()
@@ -82,7 +77,7 @@ test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) 
 
 test('a foreign page reads nothing', async () => {
   const page = await browser.newPage()
-  await page.goto(stranger.url.replace('127.0.0.1', 'localhost'))
+  await page.goto(foreign.url.replace('127.0.0.1', 'localhost'))
   const read = `fetch(${JSON.stringify(`${url}/__mock/keys`)}).then((response) => response.text(), (error) => error.name)`
   expect(await page.evaluate(read)).toBe('TypeError')
   const embedded = `new Promise((done) => { const script = document.createElement('script'); script.onerror = () => done('refused'); script.onload = () => done('run'); script.src = ${JSON.stringify(`${url}/__mock/page.js`)}; document.body.append(script) })`

@@ -1,0 +1,125 @@
+/* Commands and code that send the same request: for curl, for the SDK and for its command line. */
+
+/**
+ * @typedef {object} SentRequest
+ * @property {string} url
+ * @property {string} [method]
+ * @property {Readonly<Record<string, string | null>>} headers A header that is `null` is not sent, even where curl has a default.
+ * @property {string} [body]
+ */
+
+/** A command for curl in a POSIX shell, which sends exactly this request. @param {SentRequest} request */
+export function curlCommand({ url, method = 'POST', headers, body = '' }) {
+  const hasBody = body !== '' || method === 'POST'
+  return [
+    `curl -sS ${quoted(url)}`,
+    // Otherwise curl reads a pattern in the address, and shortens its path.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    ...(/\/\./.test(url) ? ['--path-as-is'] : []),
+    ...methodFlags(method, hasBody),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(headerLine(name, value))}`),
+    ...(hasBody ? [`--data-raw ${quoted(body)}`] : []),
+  ].join(' \\\n  ')
+}
+
+/** The same as a program with the SDK; `null` where the SDK has no call for it. @param {SentRequest} request */
+export function sdkCode({ url, headers, body }) {
+  const call = callIn(body)
+  if (call === null) return null
+  const { 'x-api-key': apiKey, authorization } = headers
+  const credentials = apiKey ? { apiKey } : { adminSession: { headers: { authorization } } }
+  const client = literal({ baseUrl: baseOf(url), ...credentials })
+  const { method, input } = call
+  return `import { CertifyClient } from 'certify-sdk'
+
+const client = new CertifyClient(${client})
+const result = await client.${method}(${input === null ? '' : literal(input)})
+console.log(result)`
+}
+
+/** The same as a command of the SDK; `null` where it has none. @param {SentRequest} request */
+export function cliCommand({ url, headers, body }) {
+  const call = callIn(body)
+  const apiKey = headers['x-api-key']
+  if (call === null || !apiKey) return null
+  const { command, input } = call
+  const { quizId, packageId, candidate = {}, externalReference, callbackUrl, sendInviteEmail, search } = input ?? {}
+  const flags = Object.entries({
+    'quiz-id': quizId,
+    'package-id': packageId,
+    email: candidate.email,
+    name: candidate.name,
+    'external-reference': externalReference,
+    'callback-url': callbackUrl,
+    search,
+  }).filter(([, value]) => value)
+  return [
+    `export CERTIFY_BASE_URL=${word(baseOf(url))}\nexport CERTIFY_API_KEY=${word(apiKey)}\nnpx certify-sdk ${command}`,
+    ...flags.map(([name, value]) => `--${name} ${word(String(value))}`),
+    ...(sendInviteEmail === false ? ['--no-send-email'] : []),
+  ].join(' \\\n  ')
+}
+
+/** A text as one word of a POSIX shell. @param {string} text */
+export function quoted(text) {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** @type {Readonly<Record<string, { readonly method: string, readonly command: string }>>} */
+const CALLS = {
+  developerCreateCertificationInvite: { method: 'invites.create', command: 'invites create' },
+  developerCreateCertificationPackageInvite: { method: 'packageInvites.create', command: 'invites create' },
+  developerCertificationPackageTracks: { method: 'tracks.list', command: 'tracks list' },
+}
+
+/** The one call in a GraphQL request, where its input is in variables. @param {string | undefined} body */
+function callIn(body) {
+  try {
+    const { query, variables } = JSON.parse(body ?? '')
+    const [name, ...more] = String(query).match(/\bdeveloperC\w+/g) ?? []
+    const call = name === undefined ? undefined : CALLS[name]
+    if (call === undefined || more.length > 0) return null
+    const given = Object.keys(Object(variables)).length > 0
+    if (call.command === 'tracks list') return { ...call, input: given ? variables : null }
+    return typeof variables?.input === 'object' ? { ...call, input: variables.input } : null
+  } catch {
+    return null
+  }
+}
+
+/** A value as JavaScript, as people write it. @param {unknown} value @param {string} indent @returns {string} */
+function literal(value, indent = '') {
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, each]) => {
+    const key = /^[a-z]\w*$/i.test(name) ? name : literal(name)
+    return `${indent}  ${key}: ${literal(each, `${indent}  `)},\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}
+
+/** @param {string} url */
+function baseOf(url) {
+  return url.replace(/\/api\/developer\/graphql.*$/s, '')
+}
+
+/** @param {string} text */
+function word(text) {
+  return /^[\w@%+:,./-]+$/.test(text) ? text : quoted(text)
+}
+
+/** @param {string} method @param {boolean} hasBody */
+function methodFlags(method, hasBody) {
+  if (method === (hasBody ? 'POST' : 'GET')) return []
+  return method === 'HEAD' ? ['--head'] : [`-X ${quoted(method)}`]
+}
+
+/**
+ * As curl reads it: a header without a value ends with a semicolon, one that is not sent with a colon.
+ * @param {string} name @param {string | null} value
+ */
+function headerLine(name, value) {
+  if (value === null) return `${name}:`
+  return value === '' ? `${name};` : `${name}: ${value}`
+}

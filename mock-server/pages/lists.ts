@@ -1,0 +1,125 @@
+import { html } from 'hono/html'
+import { newestFirst, type RowFilter, type RowPage, wholeNumber } from '../control/row-search.ts'
+import type { SentRequests } from '../sandbox/request-log.ts'
+import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
+import { empty, type Markup, type Section, section, statusName } from './markup.ts'
+
+export const ROWS = 25
+
+/** The address of a view, and how many rows it shows: fewer than {@link ROWS} on the overview. */
+export interface ViewRequest {
+  readonly prefix: string
+  readonly path: string
+  /** The address by which the mock was reached. */
+  readonly base: string
+  readonly query: Readonly<Record<string, string>>
+  readonly size: number
+  /** What the mock has to list. */
+  readonly rows: MockRows
+  readonly requestLog: SentRequests
+  readonly sender: Internals['sender']
+}
+
+export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
+  readonly found: RowPage<Row>
+  readonly summary: string
+  /** The label of the link from the overview to the view of this list. */
+  readonly all: string
+  readonly search: Markup
+  readonly none: string | Markup
+  readonly rows: (rows: readonly Row[]) => Markup
+}
+
+/** What a list can be sorted by: the names of its columns, and what is compared. */
+export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | number>>
+
+/** The rows of a view that its address asks for. `field` is the parameter that is searched for. */
+export function rowsOf<Kept, Row>(
+  rows: Rows<Kept, Row>,
+  filter: RowFilter<Kept>,
+  { query, size }: ViewRequest,
+  field: string,
+  orders: Orders<Kept> = {},
+): RowPage<Row> {
+  const search = { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size }
+  const [, falling, name = ''] = /^(-?)(.+)$/.exec(query['sort'] ?? '') ?? []
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
+  if (order === undefined) return newestFirst(rows, search)
+  // The page shows the last row first.
+  const direction = falling === '-' ? 1 : -1
+  const compared = (a: Kept, b: Kept): number => {
+    const [first, second] = [order(a), order(b)]
+    return first === second ? 0 : first < second ? -direction : direction
+  }
+  return newestFirst(
+    { size: rows.size, row: (kept) => rows.row(kept), kept: () => rows.kept().toSorted(compared) },
+    search,
+  )
+}
+
+/** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
+export function sortHeading({ prefix, path, query, size }: ViewRequest, name: string, label: string): Markup {
+  if (size < ROWS) return html`<th scope="col">${label}</th>`
+  const { sort = '-created', page: _page, ...others } = query
+  const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
+  const next = new URLSearchParams({ ...others, sort: state === 'ascending' ? `-${name}` : name })
+  return html`<th scope="col" aria-sort="${state}"><a class="sort" href="${prefix}${path}?${next.toString()}">${label}</a></th>`
+}
+
+/** The section of a list: with search and pages on its own view, with a link to that view on the overview. */
+export function listSection<Row>(
+  requested: ViewRequest,
+  { found, all, search, none, rows, ...rest }: RowList<Row>,
+): Markup {
+  const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
+  if (requested.size < ROWS) {
+    const link = html`<a href="${requested.prefix}/${rest.id}">${all}</a>`
+    return section({ ...rest, actions: html`${rest.actions}${link}`, body })
+  }
+  return section({ ...rest, body: html`${search}\n${body}${pager(requested, found)}` })
+}
+
+/** A field to search by, which keeps its text in the address. */
+export function searchForm({ prefix, path, query }: ViewRequest, field: string, label: string): Markup {
+  return html`<form class="search" role="search" method="get" action="${prefix}${path}">
+<label>${label} <input type="search" name="${field}" value="${query[field] ?? ''}" autocomplete="off"></label>
+${query['status'] ? html`<input type="hidden" name="status" value="${query['status']}">` : ''}
+<button class="quiet">Search</button>
+</form>`
+}
+
+/** How many rows have each status, each a link to them. */
+export function statusCounts({ prefix, path, query }: ViewRequest, statuses: Iterable<string>): Markup {
+  const counts = new Map<string, number>()
+  let all = 0
+  for (const status of statuses) {
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    all += 1
+  }
+  const { status: chosen = '', page: _page, ...others } = query
+  const link = (status: string, label: string, number: number): Markup => {
+    const to = new URLSearchParams(status === '' ? others : { ...others, status }).toString()
+    const current = status === chosen ? html`aria-current="true"` : ''
+    return html`<li><a href="${prefix}${path}${to && `?${to}`}" ${current}>${label} <b>${number.toLocaleString('en')}</b></a></li>`
+  }
+  const links = Array.from(counts, ([status, number]) => link(status, statusName(status), number))
+  return html`<nav class="counts" aria-label="By status"><ul>${link('', 'all', all)}${links}</ul></nav>`
+}
+
+function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
+  if (pages === 1) return html``
+  const { page: _page, ...others } = query
+  const to = (number: number, label: string): Markup => {
+    if (number < 1 || number > pages) return html`<span class="off">${label}</span>`
+    const address = new URLSearchParams({ ...others, page: String(number) }).toString()
+    return html`<a href="${prefix}${path}?${address}">${label}</a>`
+  }
+  const kept = Object.entries(others).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'Previous')}
+<form method="get" action="${prefix}${path}">${kept}
+<label>Page <input type="number" name="page" min="1" max="${pages}" value="${page}" required></label> of ${pages}
+</form>
+${to(page + 1, 'Next')}<span class="off">${total.toLocaleString('en')} in all</span></nav>`
+}

@@ -1,0 +1,94 @@
+import { html } from 'hono/html'
+import type { MockServer } from '../contract/mock-server.ts'
+import { mailWords } from '../control/row-search.ts'
+import { splitLink } from '../world/challenge-links.ts'
+import type { Mail, MockMail } from '../world/model.ts'
+import { listSection, type Orders, rowsOf, searchForm, sortHeading, type ViewRequest } from './lists.ts'
+import { copyButton, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
+
+/** The e-mails that a real service would have sent, each with its link. */
+export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup {
+  const found = rowsOf(requested.rows.mails, { words: mailWords }, requested, 'to', ORDERS)
+  return listSection(requested, {
+    id: 'outbox',
+    title: 'Outbox',
+    parts: ['world'],
+    found,
+    summary: count(found.total, 'e-mail'),
+    all: 'All e-mails',
+    search: searchForm(requested, 'to', 'To'),
+    none: noneFor(requested),
+    rows: (rows) => mailTable(rows, requested),
+  })
+}
+
+const ORDERS: Orders<Mail> = { to: ({ to }) => to, subject: ({ subject }) => subject, created: ({ sentAt }) => sentAt }
+
+/** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
+export function latestSection(_mock: MockServer, requested: ViewRequest): Markup {
+  // In a query string a plus sign is a space, and an address has none.
+  const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
+  const { mails } = requested.rows
+  const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
+  if (mail) return mailSection(mails.row(mail), requested)
+  const body = empty(
+    html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
+  )
+  return section({ id: 'mail', title: 'No e-mail yet', parts: ['world'], body })
+}
+
+/** The e-mail of one invite, as a mail program shows it. */
+export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
+  const link = linkOf(mail, prefix)
+  const all = `${prefix}/outbox?to=${encodeURIComponent(mail.to)}`
+  const body = html`<dl class="facts envelope">
+<dt>From</dt><dd>Certifications &lt;no-reply@certify.test&gt;</dd>
+<dt>To</dt><dd>${foreign(mail.to)}</dd>
+<dt>Date</dt><dd>${time(mail.sentAt)}</dd>
+</dl>
+<div class="letter">
+<p>Hello,</p>
+<p>You were invited to certify your skill. The link is for you alone, and stays open for 14 days.</p>
+<p><a class="button primary" href="${link}">Open link</a></p>
+<p>Good luck!</p>
+</div>
+<details id="mail-text"><summary>Plain text</summary>
+<pre tabindex="0" role="group" aria-label="Plain text">${plainText(mail)}</pre></details>
+<p class="buttons">${copyButton(mail.challengeUrl, 'Copy link', mail.to)}
+<a class="button quiet" href="${prefix}/invites/${mail.inviteId}">Its invite</a>
+<a class="button quiet" href="${all}">All e-mails to this address</a></p>`
+  return section({ id: 'mail', title: mail.subject, parts: ['world'], body })
+}
+
+function plainText({ challengeUrl }: MockMail): string {
+  return [
+    'Hello,',
+    'You were invited to certify your skill. The link is for you alone, and stays open for 14 days:',
+    challengeUrl,
+    'Good luck!',
+  ].join('\n\n')
+}
+
+function mailTable(rows: readonly MockMail[], requested: ViewRequest): Markup {
+  const { prefix } = requested
+  const lines = rows.map(
+    (mail) => html`<tr id="mail-${mail.inviteId}">
+<td data-label="To" class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
+<td data-label="Subject">${foreign(mail.subject, 'beginning')}</td>
+<td data-label="Sent">${time(mail.sentAt)}</td>
+</tr>`,
+  )
+  const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
+  return table([heading('to', 'To'), heading('subject', 'Subject'), heading('created', 'Sent')], lines)
+}
+
+function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {
+  if (to !== '') return 'No e-mail was sent to such an address.'
+  return html`No e-mail was sent yet. Create an invite with the form <a href="${prefix}/invites">New invite</a>,
+and the e-mail to its candidate appears here.`
+}
+
+/** The link below the path that the page itself has. */
+export function linkOf({ challengeUrl }: { readonly challengeUrl: string }, prefix: string): string {
+  return prefix + splitLink(challengeUrl).path
+}

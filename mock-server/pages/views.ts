@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import type { MockServer } from '../contract/mock-server.ts'
+import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
+import type { SiteEnv } from '../control/control-api.ts'
+import type { Internals } from '../sandbox/rows.ts'
+import { ASSETS } from './assets.ts'
+import { callbacksSection } from './callbacks.ts'
+import { challengeOf } from './candidate-page.ts'
+import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
+import { connectSection, keysSection, sessionsSection, stateSection, targetsSection } from './connect.ts'
+import { consoleSection } from './console.ts'
+import { faultForms, faultsSection } from './faults.ts'
+import { inviteForm } from './invite-form.ts'
+import { inviteSection, mailOf } from './invite-page.ts'
+import { timelineSection } from './invite-timeline.ts'
+import { invitesSection } from './invites.ts'
+import { view } from './layout.ts'
+import type { LinkVisits } from './link-visits.ts'
+import { ROWS, type ViewRequest } from './lists.ts'
+import { latestSection, mailSection, outboxSection } from './mail.ts'
+import { type Markup, person } from './markup.ts'
+import { notFoundPage } from './not-found-page.ts'
+import { requestsSection } from './requests.ts'
+
+/** The views of a mock, and the files that they load. They only show: what changes something, goes to the control API. */
+export function sandboxViews(mock: MockServer, internals: Internals, visits: LinkVisits): Hono<SiteEnv> {
+  const { rows, requestLog, sender } = internals
+  const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
+  for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
+  const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
+    const { prefix, base } = c.env
+    const { path } = c.req
+    const requested = { prefix, path, base, query: c.req.query(), size: ROWS, rows, requestLog, sender }
+    const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
+    return c.html(view(mock, { title, prefix, path: parentOf(path), body }))
+  }
+  for (const { path, name } of VIEWS) app.get(path, (c) => show(c, name, BODIES[path]))
+  app.get(LATEST_MAIL_PATH, (c) => show(c, 'Latest e-mail', latestSection))
+  app.get('/outbox/:inviteId', (c) => {
+    const mail = mailOf(rows, c.req.param('inviteId'))
+    if (!mail) return notFoundPage(mock, c, 'This world has no such e-mail. It may have been reset since.')
+    return show(c, mail.subject, (_mock, requested) => mailSection(mail, requested))
+  })
+  app.get('/invites/:inviteId', (c) => {
+    const challenge = challengeOf(mock, c.req.param('inviteId'))
+    if (!challenge) return notFoundPage(mock, c, 'This world has no such invite. It may have been reset since.')
+    const { candidate } = challenge.invite
+    return show(c, `Invite of ${candidate.email}`, (_mock, requested) => {
+      const timeline = timelineSection(mock, challenge, requested, visits)
+      return html`<p class="title">${person(candidate)}</p>
+<div class="invite-page">${inviteSection(mock, challenge, requested)}${timeline}</div>`
+    })
+  })
+  return app
+}
+
+type Body = (mock: MockServer, requested: ViewRequest) => Markup
+
+const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
+  '/': overview,
+  '/outbox': outboxSection,
+  '/invites': (mock, requested) => html`${invitesSection(mock, requested)}${inviteForm(mock, requested)}`,
+  '/callbacks': callbacksSection,
+  '/requests': requestsSection,
+  '/faults': (mock) => html`${faultsSection(mock)}${faultForms()}`,
+  '/catalogue': (mock, requested) =>
+    html`${catalogueSection(mock)}${candidatesSection(mock, requested)}${behaviourSection(mock)}`,
+  '/console': consoleSection,
+  '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(requested)}
+${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
+}
+
+/** The way of an invite, from the form over the e-mail to the callback; how to connect, while there is no invite. */
+function overview(mock: MockServer, requested: ViewRequest): Markup {
+  const few = { ...requested, size: FEW }
+  const isNew = requested.rows.invites.size === 0
+  return html`<div class="columns">${inviteForm(mock, requested)}${outboxSection(mock, few)}</div>
+${isNew ? connectSection(mock, requested.base) : ''}${invitesSection(mock, few)}${callbacksSection(mock, few)}`
+}
+
+const FEW = 5
+
+/** The view in the menu that a page belongs to. */
+function parentOf(path: string): string {
+  return path.replace(/^(\/\w+)\/.*$/, '$1')
+}

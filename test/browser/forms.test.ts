@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { create, shows, visits } from './visit.ts'
+
+/* Faults, the clock, sessions, the state, and what cannot be undone. */
+
+const begin = visits()
+const PATIENT = { timeout: 10_000 }
+
+test('a fault is added by hand, counted when it hits, and removed', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/faults`)
+  const form = page.locator('#add-request-form')
+  await form.getByLabel('What happens').selectOption({ label: 'HTTP 503' })
+  await form.getByRole('button', { name: 'Add the fault' }).click()
+  await shows(page, 'The next request: HTTP 503, before it takes effect.')
+  await page.getByRole('status').getByText('Fault fault_1 added').waitFor()
+  expect((await create(mock)).status).toBe(503)
+  await page.locator('td[data-label="Hits"]', { hasText: '1' }).waitFor()
+  await page.getByRole('button', { name: 'Remove: fault_1' }).click()
+  await shows(page, 'No fault is set')
+  expect(mock.faults.list()).toEqual([])
+})
+
+test('a fault that is refused says why at its field, until it is added', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/faults`)
+  const rule = page.getByRole('textbox', { name: 'Rule' })
+  for (const [text, problem] of [
+    ['{"fault":"flood"}', 'This fault is not valid'],
+    ['{', 'That is not JSON.'],
+  ] as const) {
+    await rule.fill(text)
+    await rule.press('Control+Enter')
+    await page.locator('.problem', { hasText: problem }).waitFor()
+  }
+  await rule.fill('{"fault":503}')
+  await rule.press('Control+Enter')
+  await shows(page, '1 rule')
+  expect([await page.locator('.problem').count(), mock.faults.list().length]).toEqual([0, 1])
+})
+
+test('the clock is moved past the end of a link, frozen at any time to come, and let go', async () => {
+  const { mock, url, page } = await begin({ now: '2030-03-01T09:30:00Z' })
+  await create(mock)
+  await page.goto(`${url}/invites`)
+  const open = () => page.locator('#clock-button').click()
+  await open()
+  await page.getByRole('button', { name: /\+14/ }).click()
+  await page.locator('.badge.expired').waitFor()
+  await open()
+  await page.getByLabel('Time in UTC').fill('2040-02-29T12:30:15')
+  await page.getByRole('button', { name: 'Freeze there' }).click()
+  await page.locator('#clock time[datetime="2040-02-29T12:30:15.000Z"]').waitFor()
+  await open()
+  await page.getByRole('button', { name: 'Unfreeze' }).click()
+  await page.locator('.dot.runs').waitFor()
+  expect(mock.clock.frozen).toBe(false)
+})
+
+test('a time is that of the reader, with UTC on hover', async () => {
+  const { mock, url, page } = await begin(
+    { now: '2030-03-01T09:30:00Z' },
+    { timezoneId: 'Asia/Tokyo', locale: 'en-GB' },
+  )
+  await create(mock)
+  await page.goto(`${url}/outbox`)
+  const time = page.locator('#outbox time')
+  expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
+    expect.stringContaining('18:30'),
+    '2030-03-01 09:30:00 UTC',
+  ])
+})
+
+test.each([
+  ['/requests', '#requests-clear', (mock: MockServer) => mock.requestLog.list().length, 'Forgot 1 request'],
+  ['/faults', '#faults-clear', (mock: MockServer) => mock.faults.list().length, 'Removed 1 rule'],
+  ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
+  ['/connect', '#reset', (mock: MockServer) => mock.invites.length, 'Reset: 1 invite removed'],
+] as const)(
+  'what cannot be undone on %s asks first, in the screen, and says what it did: %s',
+  async (path, id, left, done) => {
+    const { mock, url, page } = await begin()
+    await create(mock)
+    mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
+    mock.openSession({ id: 'worker-1' })
+    await page.setViewportSize({ width: 1000, height: 500 })
+    await page.goto(url + path)
+    const question = page.locator(`${id}-question`)
+    await page.locator(id).click()
+    const { y = -1, height = 0 } = (await question.boundingBox()) ?? {}
+    expect(y >= 0 && y + height <= 500).toBe(true)
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'hidden' })
+    expect([left(mock), await page.evaluate("'#' + document.activeElement.id")]).toEqual([1, id])
+    await page.locator(id).click()
+    await question.locator('.danger').click()
+    await page.getByRole('status').getByText(done).waitFor()
+    expect(left(mock)).toBe(0)
+    await question.waitFor({ state: 'hidden' })
+  },
+)
+
+test('an imported state replaces everything after a question; what is no state is refused', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  const state = JSON.stringify(mock.snapshot())
+  await page.goto(`${url}/connect`)
+  const dialog = page.getByRole('dialog', { name: 'Replace everything?' })
+  const choose = async (text: string) => {
+    mock.reset()
+    const file = { name: 'state.json', mimeType: 'application/json', buffer: Buffer.from(text) }
+    await page.getByLabel('Import').setInputFiles(file)
+    await dialog.waitFor()
+  }
+  await choose(state)
+  expect(await dialog.textContent()).toContain('state.json')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(mock.invites).toEqual([])
+  await choose('{"format":"zip"}')
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await dialog.getByText('not a snapshot that this version can read').waitFor()
+  await page.keyboard.press('Escape')
+  await choose(state)
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await page.getByRole('status').getByText('Imported: 1 invites').waitFor()
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('a session is opened by a name, and its pages lead back to the main world', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/connect`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('worker-1')
+  await page.getByRole('button', { name: 'Open a session' }).click()
+  await page.getByRole('link', { name: 'worker-1' }).click()
+  await shows(page, 'Session worker-1')
+  await mock.sessions[0]?.close()
+  await page.getByText(/The session worker-1 was closed at/).waitFor(PATIENT)
+  await page.getByRole('link', { name: 'main world' }).click()
+  await page.waitForURL(`${url}/connect`)
+})
+
+test('a quiz is switched off in the catalogue, and a switch is set there', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/catalogue`)
+  await page.getByRole('button', { name: 'Disable: State and Events' }).first().click()
+  await shows(page, 'not deliverable')
+  await page.getByLabel('pendingInvite').selectOption('refuse')
+  await page.getByRole('status').getByText('pendingInvite is set').waitFor()
+  expect(mock.quizzes.find(({ ready, skillName }) => !ready && skillName === 'State and Events')).toBeDefined()
+  expect(mock.behaviour.pendingInvite).toBe('refuse')
+})

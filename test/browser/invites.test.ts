@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { INES, QUIZ } from '../mock-server/calls.ts'
+import { create, shows, startServer, visits } from './visit.ts'
+
+/* What a person does with invites: creating them, acting as the candidate, and seeing what the application receives. */
+
+const begin = visits()
+
+const createButton = (page: Page) => page.getByRole('button', { name: 'Create the invite' })
+
+test('somebody invites, plays the candidate and sees the event, without a server and without a line of code', async () => {
+  const { mock, url, page } = await begin({ now: '2030-03-01T09:30:00Z' })
+  await page.goto(url)
+  await page.getByLabel('Quiz or package').selectOption({ label: 'State and Events, beginner' })
+  await page.getByLabel('Candidate’s name').fill('Grace')
+  await page.getByLabel('Candidate’s e-mail').fill('grace@example.com')
+  await createButton(page).click()
+  await page.waitForURL(/\/invites\/inv_/)
+  await page.getByRole('link', { name: 'read it' }).click()
+  await page.getByRole('link', { name: 'Open link' }).click()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await shows(page, 'The attempt is in progress')
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('pass')
+  await page.getByRole('button', { name: 'Pass' }).click()
+  await shows(page, 'the candidate is certified')
+  await page.getByRole('button', { name: 'Claim the level-up' }).click()
+  await page.getByRole('link', { name: 'Go to the level-up' }).click()
+  await shows(page, 'State and Events, intermediate')
+  await mock.settle()
+  await page.goto(`${url}/callbacks`)
+  await page.getByText('Body and attempts').last().click()
+  await page.locator('.tree', { hasText: 'result: "PASSED"' }).waitFor()
+  expect(mock.invites[0]).toMatchObject({ candidate: { name: 'Grace' }, status: 'PASSED' })
+})
+
+test('an application on this machine is connected on the page, and receives what it missed', async () => {
+  const app = await startServer()
+  onTestFinished(app.close)
+  const { mock, url, page } = await begin()
+  await create(mock, { callbackUrl: 'https://app.example/hook' })
+  mock.open(mock.invites[0]?.inviteId ?? '').pass()
+  await mock.settle()
+  await page.goto(`${url}/callbacks`)
+  await shows(page, 'Not sent: host app.example is not allowed.')
+  await page.getByRole('link', { name: 'Send callbacks elsewhere' }).click()
+  await page.getByLabel('Send callbacks to').fill(app.url)
+  await page.getByRole('button', { name: 'Send them there' }).click()
+  await shows(page, `Callbacks go to ${app.url}`)
+  await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['certification.completed'])
+  await page.getByRole('button', { name: 'Send them to their own addresses' }).click()
+  await page.getByText('Map or allow single hosts').click()
+  await page.getByLabel('Mapped hosts').fill(JSON.stringify({ 'https://app.example': app.url }))
+  await page.getByRole('button', { name: 'Set the hosts' }).click()
+  await shows(page, 'The hosts are set')
+  await page.goto(`${url}/callbacks`)
+  await page.getByRole('button', { name: /^Redeliver/ }).click()
+  await expect.poll(() => app.received.length).toBe(2)
+})
+
+test('a refused invite says why at the form, and keeps what was filled in', async () => {
+  const { mock, url, page } = await begin()
+  mock.candidate('ada@example.com').certify(QUIZ)
+  await page.goto(`${url}/invites`)
+  await page.getByLabel('External reference').fill('application 7')
+  await createButton(page).click()
+  expect(await page.getByRole('alert').textContent()).toContain('The candidate holds a certification')
+  expect(await page.getByLabel('External reference').inputValue()).toBe('application 7')
+  await page.getByLabel('Candidate’s e-mail').fill('grace@example.com')
+  await createButton(page).click()
+  await shows(page, 'E-mail sent to')
+  expect(mock.invites).toHaveLength(1)
+})
+
+test.each([
+  ['Callback URL', 'http://localhost:3000', 'http://localhost:3000 cannot be used. It must start with https://'],
+  ['Candidate’s e-mail', 'ada@localhost.', 'Candidate’s e-mail is not a valid e-mail address.'],
+] as const)('an error stands once, at its field and in its words: %s', async (label, value, text) => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/invites`)
+  await page.locator('#invite-form').evaluate((form) => form.toggleAttribute('novalidate', true))
+  const field = page.getByLabel(label)
+  await field.fill(value)
+  await createButton(page).click()
+  await page.locator('.problem').waitFor()
+  expect([await page.locator('.problem').allTextContents(), await field.getAttribute('aria-invalid')]).toEqual([
+    [expect.stringContaining(text)],
+    'true',
+  ])
+  expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  expect(await page.locator('#status').textContent()).toBe('')
+  expect(mock.invites).toEqual([])
+})
+
+test('a package is one invite for each skill, in a list of the candidate', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(`${url}/invites`)
+  await page.getByLabel('Quiz or package').selectOption({ label: 'React Fundamentals' })
+  await createButton(page).click()
+  await page.waitForURL(/q=ada%40example\.com/)
+  expect(await page.locator('#invites tbody tr').count()).toBe(mock.invites.length)
+})
+
+test('sample data fills an empty sandbox, once', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Fill with sample data' }).click()
+  await shows(page, 'Katherine Johnson')
+  expect(new Set(mock.invites.map(({ status }) => status)).size).toBe(5)
+  await createButton(page).waitFor()
+  expect(await page.getByRole('button', { name: 'Fill with sample data' }).count()).toBe(0)
+})
+
+test('a double click creates one invite', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(url)
+  await createButton(page).dblclick()
+  await shows(page, 'E-mail sent to')
+  expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
+})
+
+test('several candidates are acted for at once; those who cannot are counted', async () => {
+  const { mock, url, page } = await begin()
+  for (const number of [1, 2, 3]) await create(mock, { candidate: { email: `c${number}@example.com` } })
+  mock.open(mock.invites[0]?.inviteId ?? '').fail()
+  await page.goto(`${url}/invites`)
+  await page.getByLabel('Select all').check()
+  await shows(page, '3 selected')
+  await page.locator('#selected-pass').click()
+  await page.getByRole('status').getByText('2 of 3 invites: pass; 1 could not').waitFor()
+  await page.getByRole('link', { name: 'passed 2' }).click()
+  expect(await page.locator('#invites tbody tr').count()).toBe(2)
+  expect(mock.invites.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED'])
+})
+
+test('what the candidate may not do any more is said on the page', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  const { challengeUrl = '', inviteId = '' } = mock.invites[0] ?? {}
+  await page.goto(challengeUrl.replace(mock.baseUrl, url))
+  mock.open(inviteId).fail()
+  await page.getByRole('button', { name: 'Start' }).click()
+  expect(await page.getByRole('alert').textContent()).toContain('was failed')
+})
+
+test('the keyboard alone starts an attempt, finds the search and the shortcuts', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  await page.goto(`${url}/invites`)
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Shortcuts' }).waitFor({ state: 'hidden' })
+  await page.keyboard.press('/')
+  await page.keyboard.type('ines')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=ines/)
+  await page.getByRole('link', { name: INES.email }).press('Enter')
+  await page.locator('#start').press('Enter')
+  await shows(page, 'The attempt is in progress')
+})
+
+test('copies a request as a command and as code', async () => {
+  const { mock, url, page } = await begin({}, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await create(mock)
+  await page.goto(`${url}/requests`)
+  await page.locator('#request-1 > summary').click()
+  const copied = async (button: string) => {
+    await page.getByRole('button', { name: `${button}: request 1` }).click()
+    await page
+      .getByRole('status')
+      .getByText(/^Copied/)
+      .waitFor()
+    return page.evaluate('navigator.clipboard.readText()')
+  }
+  expect(await copied('Copy as curl')).toContain(`curl -sS '${url}/api/developer/graphql'`)
+  await expect.poll(() => copied('SDK code')).toContain('client.invites.create(')
+  await page.goto(`${url}/invites`)
+  await page.getByRole('button', { name: 'CLI command: this invite' }).click()
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('npx certify-sdk invites create')
+})
+
+test('10,000 invites are usable: a page of them is there in under a second, in a bounded document', async () => {
+  const { mock, url, page } = await begin()
+  await page.goto(url)
+  for (let count = 0; count < 10_000; count += 1) await create(mock, { candidate: { email: `c${count}@example.com` } })
+  await page.goto(`${url}/invites?q=c4321@`)
+  expect(await page.evaluate('performance.getEntriesByType("navigation")[0].responseEnd')).toBeLessThan(1000)
+  expect(await page.locator('#invites tbody tr').count()).toBe(1)
+  await page.goto(`${url}/invites`)
+  await page.getByRole('spinbutton', { name: 'Page' }).fill('400')
+  await page.getByRole('spinbutton', { name: 'Page' }).press('Enter')
+  await shows(page, 'c0@example.com')
+  expect(await page.locator('*').count()).toBeLessThan(1000)
+}, 60_000)
+
+test('with a token the browser asks for it once, and the page is live and obeys', async () => {
+  const httpCredentials = { username: 'anybody', password: 'opensesame' }
+  const { mock, url, page, browser } = await begin({}, { httpCredentials }, { controlToken: 'opensesame' })
+  await page.goto(`${url}/invites`)
+  await create(mock)
+  await page.getByRole('link', { name: INES.email }).click()
+  await page.getByRole('button', { name: 'Pass' }).click()
+  await shows(page, 'the candidate is certified')
+  const other = await browser.newPage()
+  expect((await other.goto(url).catch(() => null))?.status() ?? 401).toBe(401)
+  await other.close()
+})
