@@ -54,13 +54,13 @@ export const define: DefineCommand = (command, context) => {
     .option('--callback-base-url <url>', 'the public https address of your receiver', once)
     .addOption(new RepeatedOption('--map <heading=field>', 'what a column is in certify bulk', readMeaning))
     .action(async (flags: Flags) => {
-      const { io, output } = context
+      const { io, output, preferences } = context
       const profile = profileToStore(context)
       const store = storeOf(io)
       const { profile: active, profiles } = store.config()
       const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
       const baseUrl = await readAddress(context, profile, stored)
-      await output.show(() => `Profile ${profile}, for ${shownAddress(baseUrl)}\n`)
+      if (!preferences.json) await output.show(() => `Profile ${profile}, for ${shownAddress(baseUrl)}\n`)
       /* An invalid address is refused before anybody types a key. */
       await context.client('check', { connection: connectionTo(profile, baseUrl, { apiKey: 'not-yet-known' }) })
       const kept = isSameAddress(stored?.baseUrl, baseUrl) ? store.credentials()[profile] : undefined

@@ -75,7 +75,7 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
 
 function settledByText({ state, invites }: LedgerEntry): string {
   const hasNoLink = state === 'created' && invites.some(({ challengeUrl }) => challengeUrl === undefined)
-  return hasNoLink ? ', by hand or by an event: link and e-mail are not known' : ''
+  return hasNoLink ? '; its link is not recorded' : ''
 }
 
 function resultText({ result, resultAt, validUntil }: InviteRow): string | null {

@@ -57,7 +57,7 @@ test('an address that is not valid is no doubt beside that', async () => {
   writeFileSync(file, `email,quiz_id\nada,${QUIZ}\nbob@,${QUIZ}\n`)
   const { code, stderr } = await certify(['bulk', file, '--yes'])
   expect([code, mock.invites]).toEqual([2, []])
-  expect(stderr).toContain('not valid')
+  expect(stderr).toContain('invalid    2')
   expect(stderr).not.toContain('look again')
 })
 

@@ -13,7 +13,7 @@ import { onTestFinished } from 'vitest'
 import type { Io } from '../../bin/io.ts'
 import { run } from '../../bin/program.ts'
 import type { MockServer } from '../../mock-server/index.ts'
-import { createRunner, ioOf } from './run.ts'
+import { createRunner, ioOf, setVariables } from './run.ts'
 
 /** How the agent of a test and its server differ from the usual ones. */
 export interface AgentOptions {
@@ -42,6 +42,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   const now = () => runner.mock.clock.now().getTime()
   const world = { env: { ...own, ...env }, fetch: fetch ?? runner.mock.fetch, now, interruption: interruption.signal }
   const { io, stderr } = ioOf(['mcp', ...flags], world)
+  onTestFinished(setVariables(world.env))
   let sent = ''
   const ended = run({
     ...io,
@@ -75,14 +76,13 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
     ok: async (name: string, args?: Record<string, unknown>): Promise<Structured> => {
       const result = await call(name, args)
       if (result.isError === true) throw new Error(JSON.stringify(result))
-      return result.structuredContent
+      return dataOf(result)
     },
     /** The error of a call that failed. */
     error: async (name: string, args?: Record<string, unknown>): Promise<Structured> => errorOf(await call(name, args)),
     /** Plans these invites, and returns the id of the plan. */
     plan: async (...invites: readonly object[]): Promise<string> => {
-      const { structuredContent } = await call('plan_invites', { invites })
-      return (structuredContent as Structured).planId
+      return dataOf(await call('plan_invites', { invites })).planId
     },
     stdin,
     stderr,
@@ -98,6 +98,11 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
       }
     },
   }
+}
+
+/* Data comes as JSON in the text, and only there: an agent reads that. */
+function dataOf({ content: [first] }: CallToolResult): Structured {
+  return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }
 
 export function errorOf({ content, isError }: CallToolResult): Structured {

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawTable } from '../../bin/terminal/table.ts'
-import { version } from '../../src/index.ts'
-import { createRunner } from './run.ts'
+import { createRunner, type World } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
 const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
@@ -111,13 +109,19 @@ test('one e-mail of several that was not sent is said aloud, and so is one that 
     status: 'PENDING',
     challengeUrl: 'https://x.y/1',
     expiresAt: '2030-01-15T00:00:00Z',
-    quizId: 'q',
     skillName: 's',
     level: 'l',
   }
-  const invites = [true, false, true].map((emailSent, index) => ({ ...each, inviteId: `inv_${index}`, emailSent }))
-  const data = { developerCreateCertificationPackageInvite: { packageId: 'p', packageName: 'P', invites } }
-  const fetch = async () => new Response(JSON.stringify({ data }))
+  const invites = [true, false, true].map((emailSent, index) => ({
+    ...each,
+    quizId: `q${index}`,
+    inviteId: `inv_${index}`,
+    emailSent,
+  }))
+  const data = { developerCreateCertificationPackageInvite: { packageId: packageInvite[3], packageName: 'P', invites } }
+  const listing = { developerCertificationPackageTracks: [] }
+  const fetch: World['fetch'] = async (_url, { body }) =>
+    Response.json({ data: body.includes('PackageTracks') ? listing : data })
   const { certify: other } = createRunner()
   const { certify: third } = createRunner()
   const asked = await certify(packageInvite, { fetch })

@@ -7,7 +7,6 @@ import {
   renameSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,7 +54,7 @@ test('a login keeps the key from everybody else and out of the configuration', a
   const config = readFileSync(runner.home.config, 'utf8')
   expect(JSON.parse(config)).toEqual({ profile: 'acme', profiles: { acme: { baseUrl: runner.mock.baseUrl } } })
   expect(config).not.toContain(full)
-  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { acme: full } })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ acme: full })
   expect(statSync(runner.home.credentials).mode & 0o777).toBe(0o600)
   expect(statSync(dirname(runner.home.credentials)).mode & 0o777).toBe(0o700)
   expect(readdirSync(dirname(runner.home.config))).toEqual(['config.json', 'credentials.json'])
@@ -68,54 +67,32 @@ test('after a login no variable is needed', async () => {
 })
 
 test('the sandbox is built in: it needs no configuration and is never stored', async () => {
-  const { certify, home } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
+  const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
   expect((await certify(['tracks', 'list', '--profile', 'sandbox'], { env: bare })).code).toBe(0)
   expect((await certify(['tracks', 'list'], { env: { ...bare, CERTIFY_PROFILE: 'sandbox' } })).code).toBe(0)
-  expect((await certify(['profiles', 'use', 'sandbox'])).code).toBe(0)
-  expect((await certify(['tracks', 'list'], { env: bare })).code).toBe(0)
-  expect(JSON.parse(readFileSync(home.config, 'utf8'))).toEqual({ profile: 'sandbox', profiles: {} })
-  for (const argv of [
-    ['profiles', 'remove', 'sandbox'],
-    ['auth', 'login', '--profile', 'sandbox', '--with-key'],
-  ]) {
-    const { code, stderr } = await certify(argv, { env: bare, stdin: full })
-    expect([code, stderr]).toEqual([2, expect.stringContaining('built in')])
-  }
+  const login = ['auth', 'login', '--profile', 'sandbox', '--with-key']
+  const { code, stderr } = await certify(login, { env: bare, stdin: full })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('built in')])
 })
 
-test('a flag goes before the environment, the environment before the profile, the profile before the default', async () => {
+test('an option overrides the environment, and the environment overrides the profile', async () => {
   const { certify, home } = createRunner()
-  write(
-    home.config,
-    JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl: 'https://p.test', timeout: '3s' } } }),
-  )
-  const rows = async (argv: readonly string[], env: World['env']) => {
-    const { stdout } = await certify(['config', 'list', '--show-origin', ...argv], { env: { ...bare, ...env } })
-    return Object.fromEntries(stdout.split('\n').map((line) => [line.split('\t')[0], line.split('\t').slice(1)]))
+  write(home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl: 'https://p.test' } } }))
+  const fetch = async () => Promise.reject(new Error('x'))
+  const settings = async (argv: readonly string[], env: World['env']) => {
+    const { stdout } = await certify(['doctor', '--json', ...argv], { env: { ...bare, ...env }, fetch })
+    const found = JSON.parse(stdout) as readonly { readonly check: string; readonly found: string }[]
+    return Object.fromEntries(found.map((each) => [each.check, each.found]))
   }
-  const all = ['--base-url', 'https://f.test', '--timeout', '1s']
-  const env = { CERTIFY_BASE_URL: 'https://e.test', CERTIFY_TIMEOUT: '2s', CERTIFY_API_KEY: 'ck_0123456789abcdef' }
-  expect(await rows(all, env)).toMatchObject({
-    'base-url': ['https://f.test', '--base-url'],
-    timeout: ['1s', '--timeout'],
-    'api-key': ['…cdef', 'CERTIFY_API_KEY'],
+  const env = { CERTIFY_BASE_URL: 'https://e.test', CERTIFY_API_KEY: 'ck_0123456789abcdef' }
+  expect(await settings(['--base-url', 'https://f.test'], env)).toMatchObject({
+    'base URL': 'https://f.test (--base-url)',
+    'key origin': '…cdef (CERTIFY_API_KEY)',
   })
-  expect(await rows([], env)).toMatchObject({
-    'base-url': ['https://e.test', 'CERTIFY_BASE_URL'],
-    timeout: ['2s', 'CERTIFY_TIMEOUT'],
-  })
-  expect(await rows([], {})).toMatchObject({
-    profile: ['acme', home.config],
-    'base-url': ['https://p.test', 'profile acme'],
-    timeout: ['3s', 'profile acme'],
-    deadline: ['90s', 'default'],
-    'api-key': ['', 'default'],
-    json: ['false', 'default'],
-  })
-  expect(await rows([], { CERTIFY_TIMEOUT: '', CI: 'true', CERTIFY_YES: 'on' })).toMatchObject({
-    timeout: ['3s', 'profile acme'],
-    'no-input': ['true', 'CI'],
-    yes: ['true', 'CERTIFY_YES'],
+  expect(await settings([], env)).toMatchObject({ 'base URL': 'https://e.test (CERTIFY_BASE_URL)' })
+  expect(await settings([], { CERTIFY_BASE_URL: '' })).toMatchObject({
+    profile: `acme (${home.config})`,
+    'base URL': 'https://p.test (profile acme)',
   })
 })
 
@@ -147,24 +124,14 @@ test('whoever names a profile does not reach another service because a variable 
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--profile means .+, but CERTIFY_BASE_URL names another/)])
 })
 
-test('several profiles are kept side by side, listed, chosen and removed', async () => {
+test('several profiles are kept side by side, and a login says that it changes the one in use', async () => {
   const runner = createRunner()
   await login(runner, 'acme')
-  await login(runner, 'staging')
-  const { stdout } = await runner.certify(['profiles', 'list'])
-  expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
-    ['acme', runner.mock.baseUrl, 'yes', 'no'],
-    ['staging', runner.mock.baseUrl, 'yes', 'yes'],
-    ['sandbox', 'http://127.0.0.1:4010', 'yes', 'no'],
-    [''],
-  ])
-  expect((await runner.certify(['profiles', 'use', 'acme'])).stdout).toBe('acme\n')
-  expect((await runner.certify(['profiles', 'remove', 'acme'])).code).toBe(0)
-  expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toEqual({
-    profiles: { staging: { baseUrl: runner.mock.baseUrl } },
-  })
-  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ keys: { staging: full } })
-  const gone = await runner.certify(['profiles', 'use', 'stagign'])
+  const { stderr } = await login(runner, 'staging', { terminal: 80 })
+  expect(stderr).toContain('The profile in use was acme; it is staging now.')
+  const { stdout } = await runner.certify(['auth', 'status', '--json'], { env: bare })
+  expect(JSON.parse(stdout)).toMatchObject({ profile: 'staging', profiles: ['acme', 'staging'] })
+  const gone = await runner.certify(['tracks', 'list', '--profile', 'stagign'], { env: bare })
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
 })
 
@@ -174,9 +141,7 @@ test('a login without a name fills the profile "default", whichever is in use', 
   const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key']
   const ended = await runner.certify(argv, { env: bare, stdin: key('read') })
   expect(ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^default\t/) })
-  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({
-    keys: { acme: full, default: key('read') },
-  })
+  expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ acme: full, default: key('read') })
 })
 
 test('a profile is made to mean another address only by whoever confirms it', async () => {
@@ -191,7 +156,6 @@ test('a profile is made to mean another address only by whoever confirms it', as
   expect(address()).toEqual(before)
   expect((await runner.certify(argv, { env: bare, terminal: 80, answers: ['y', full] })).code).toBe(0)
   expect(address()).toMatchObject({ profiles: { acme: { baseUrl: 'https://other.test' } } })
-  expect((await login(runner, 'acme', { env: { CERTIFY_YES: '1' } })).code).toBe(0)
 })
 
 test('a folder that cannot be written to is named at once, with what to do', async () => {
@@ -217,18 +181,6 @@ test.runIf(process.platform === 'linux')('a folder below one in which nothing ca
   const runner = createRunner()
   const { code, stderr } = await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '/proc/certify/config' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/certify/config (ENOENT)')])
-})
-
-test.each([
-  [['--profile', 'acme'], {}],
-  [[], { CERTIFY_PROFILE: 'acme' }],
-])('the profile in use is the one that %j and %j say', async (flags, env) => {
-  const runner = createRunner()
-  await login(runner, 'acme')
-  await login(runner, 'staging')
-  const { stdout } = await runner.certify(['profiles', 'list', '--json', ...flags], { env })
-  const profiles = JSON.parse(stdout) as readonly { name: string; inUse: boolean }[]
-  expect(profiles.filter(({ inUse }) => inUse)).toMatchObject([{ name: 'acme' }])
 })
 
 test('a folder of its own is closed to others when something is written; one that was named stays as it is', async () => {
@@ -271,12 +223,10 @@ test.each([
 ])('an address is shown without what may be a secret in it: %s', async (baseUrl) => {
   const runner = createRunner()
   write(runner.home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl } } }))
-  write(runner.home.credentials, JSON.stringify({ keys: { acme: full } }))
+  write(runner.home.credentials, JSON.stringify({ acme: full }))
   chmodSync(runner.home.credentials, 0o600)
   const fetch = async () => Promise.reject(new Error('x'))
   for (const [argv, env] of [
-    [['config', 'list'], {}],
-    [['profiles', 'list'], {}],
     [['doctor', '--timeout', '1ms'], {}],
     [['auth', 'status', '--deadline', '1ms'], {}],
     [['tracks', 'list', '--profile', 'acme'], { CERTIFY_BASE_URL: 'https://other.test' }],
@@ -285,7 +235,6 @@ test.each([
     const { stdout, stderr } = await runner.certify(argv, { env: { ...bare, ...env }, fetch })
     expect(stdout + stderr).not.toContain('canary')
   }
-  expect((await runner.certify(['config', 'list'], { env: bare })).stdout).toContain('p.test/api\n')
 })
 
 test('a logout forgets the key and keeps the profile', async () => {
@@ -302,14 +251,10 @@ test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'
   async (text) => {
     const runner = createRunner()
     write(runner.home.config, text)
-    for (const argv of [
-      ['tracks', 'list'],
-      ['profiles', 'use', 'sandbox'],
-      ['config', 'list'],
-    ]) {
-      const { code, stderr } = await runner.certify(argv)
+    for (const argv of [['tracks', 'list'], ['auth', 'status'], ['doctor']]) {
+      const { code, stdout, stderr } = await runner.certify(argv)
       expect(code).toBe(2)
-      expect(stderr).toContain(runner.home.config)
+      expect(stdout + stderr).toContain(runner.home.config)
     }
     expect((await login(runner)).code).toBe(2)
     expect(readFileSync(runner.home.config, 'utf8')).toBe(text)
@@ -318,46 +263,24 @@ test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'
 
 test('keys in a file that cannot be read are left as they are, and forgotten only when all are', async () => {
   const runner = createRunner()
-  write(runner.home.credentials, `{"keys": canary`)
+  write(runner.home.credentials, `{"acme": canary`)
   const { code, stderr } = await login(runner)
   expect([code, stderr]).toEqual([2, expect.stringContaining(runner.home.credentials)])
   expect(stderr).not.toContain('canary')
-  expect(readFileSync(runner.home.credentials, 'utf8')).toBe('{"keys": canary')
+  expect(readFileSync(runner.home.credentials, 'utf8')).toBe('{"acme": canary')
   expect((await runner.certify(['auth', 'logout', '--all'])).code).toBe(0)
   expect((await login(runner)).code).toBe(0)
 })
 
 test('what a later version may have added to the configuration stays', async () => {
   const runner = createRunner()
-  write(runner.home.config, '{"profiles":{"acme":{"baseUrl":"https://p.test","colour":"red"}},"later":1}')
-  await runner.certify(['profiles', 'use', 'acme'])
+  write(runner.home.config, '{"profiles":{"acme":{"baseUrl":"https://certify.test","colour":"red"}},"later":1}')
+  await login(runner, 'acme', { env: {} })
   expect(JSON.parse(readFileSync(runner.home.config, 'utf8'))).toEqual({
     profile: 'acme',
-    profiles: { acme: { baseUrl: 'https://p.test', colour: 'red' } },
+    profiles: { acme: { baseUrl: 'https://certify.test', colour: 'red' } },
     later: 1,
   })
-})
-
-test('two that change the configuration at once lose nothing', async () => {
-  const runner = createRunner()
-  const names = ['a', 'b', 'c', 'd', 'e']
-  await Promise.all(names.map((name) => login(runner, name)))
-  expect(
-    Object.keys((JSON.parse(readFileSync(runner.home.credentials, 'utf8')) as { keys: object }).keys).toSorted(),
-  ).toEqual(names)
-})
-
-test('a lock that a crash left is taken over; one that is held is waited for, then named', async () => {
-  const runner = createRunner()
-  const lock = `${runner.home.config}.lock`
-  write(lock, '1')
-  const start = Date.now()
-  let calls = 0
-  const impatient = await login(runner, 'acme', { now: () => start + 200 * calls++ })
-  expect([impatient.code, impatient.stderr]).toEqual([2, expect.stringContaining(lock)])
-  utimesSync(lock, new Date(0), new Date(0))
-  expect((await login(runner)).code).toBe(0)
-  expect(readdirSync(join(runner.home.folder, 'config'))).toEqual(['config.json', 'credentials.json'])
 })
 
 test('a login asks for what is missing, and the key stays invisible', async () => {
@@ -376,7 +299,6 @@ test('a login asks for what is missing, and the key stays invisible', async () =
 test.each([
   [['--no-input'], {}],
   [[], { env: { CI: '1' } }],
-  [[], { env: { CERTIFY_NO_INPUT: '1' } }],
 ])('nobody is asked with %j in %j', async (flags, { env = {} }: World) => {
   const { certify } = createRunner()
   const argv = ['auth', 'login', '--base-url', 'https://x.test', ...flags]
@@ -386,8 +308,8 @@ test.each([
 })
 
 test.each([
-  [key('read'), 0, ''],
-  [key('invite'), 0, /^warning: this key may not list/],
+  [key('read'), 0, /^Profile acme, for https:\/\/certify\.test\n$/],
+  [key('invite'), 0, /^warning: this key may not list/m],
   ['ck_wrong', 4, /did not accept the credentials/],
   ['', 4, /the key is empty/],
   ['two\nlines', 2, /one line of visible ASCII/],

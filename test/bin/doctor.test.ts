@@ -1,9 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tlsHint } from '../../bin/diagnosis/check-network.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { json, startServer } from '../src/http-server.ts'
 import { createRunner, type World } from './run.ts'
@@ -143,16 +140,6 @@ test.each<[string, World, number, string, string, RegExp]>([
   expect(told).toMatchObject({ error: { exitCode: code } })
 })
 
-test('a service that speaks no TLS is named', async () => {
-  const server = createServer((socket) => socket.once('data', () => socket.end('no')).on('error', () => {}))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { code, findings } = await examine({ env: { CERTIFY_BASE_URL: url } })
-  expect(code).toBe(7)
-  expect(findings['TLS']).toMatchObject({ state: 'fail', found: expect.stringContaining('no secure connection') })
-})
-
 test('the proxy is named, without what opens it, and is what the connection is tried with', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://me:canary@127.0.0.1:1')
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -160,7 +147,7 @@ test('the proxy is named, without what opens it, and is what the connection is t
   const { code, findings } = await examine({ env })
   expect(code).toBe(7)
   expect(findings['proxy']?.found).toBe('127.0.0.1:1, from HTTPS_PROXY')
-  expect(findings['connection']).toMatchObject({ state: 'fail', hint: 'Check the proxy setting.' })
+  expect(findings['connection']).toMatchObject({ state: 'fail' })
   expect(JSON.stringify(findings)).not.toContain('canary')
 })
 
@@ -222,39 +209,6 @@ test.each([
   })
 })
 
-/* A server that takes connections and says nothing. */
-async function startSilence(onConnection: () => void = () => {}) {
-  const server = createServer((socket) => {
-    socket.on('error', () => {})
-    onConnection()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-test.each([['CERTIFY_TIMEOUT'], ['CERTIFY_DEADLINE']])(
-  'a step of the network takes no longer than %s, and is told as late',
-  async (variable) => {
-    const env = { CERTIFY_BASE_URL: await startSilence(), [variable]: '50ms' }
-    const { code, findings } = await examine({ env })
-    expect(code).toBe(7)
-    expect(findings['TLS']).toMatchObject({
-      state: 'fail',
-      found: expect.stringContaining('ETIMEDOUT'),
-      hint: expect.stringContaining('--timeout'),
-    })
-  },
-)
-
-test('doctor ends with a signal while it waits for the network', async () => {
-  const controller = new AbortController()
-  const url = await startSilence(() => setImmediate(() => setImmediate(() => controller.abort('SIGINT'))))
-  const { certify } = createRunner()
-  const around = { interruption: controller.signal, env: { CERTIFY_BASE_URL: url } }
-  expect(await certify(['doctor'], around)).toMatchObject({ code: 130, stdout: '' })
-})
-
 test.each([
   [
     'plain http to another machine',
@@ -284,18 +238,6 @@ test.each([
   expect(findings['key origin']).toMatchObject({ state: 'pass' })
 })
 
-test('a proxy whose name is not known is told as the proxy, not as the service', async () => {
-  vi.stubEnv('HTTPS_PROXY', 'http://proxy.invalid:1')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const env = { CERTIFY_BASE_URL: 'https://certify.test', HTTPS_PROXY: 'http://proxy.invalid:1' }
-  const { findings } = await examine({ env })
-  expect(findings['name']).toMatchObject({
-    state: 'fail',
-    found: expect.stringContaining('proxy.invalid, of the proxy, is not known'),
-    hint: expect.stringContaining('spelling of the proxy'),
-  })
-})
-
 test('a proxy that opens no tunnel is blamed itself, and not the key', async () => {
   const code = 'PROXY_ANSWERED_407'
   const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
@@ -304,16 +246,4 @@ test('a proxy that opens no tunnel is blamed itself, and not the key', async () 
   expect(findings['proxy']).toMatchObject({ state: 'fail', hint: expect.stringContaining('user and password') })
   expect(findings['proxy']?.found).toContain(code)
   expect(findings['key']).toBeUndefined()
-})
-
-test.each([
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'another name'],
-  ['CERT_HAS_EXPIRED', 'clock'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
-  ['ETIMEDOUT', '--timeout'],
-  ['EPROTO', 'speaks TLS'],
-])('a handshake that fails with %s has a hint of its own', (code, words) => {
-  expect(tlsHint(code)).toContain(words)
 })

@@ -16,7 +16,8 @@ test('a dry run prints the request as it would be sent, without the key, and sen
   for (const argv of [invite, packageInvite, ['api', 'mutation { x }']]) {
     const text = await certify([...argv, '--dry-run'], { fetch, terminal: 80, answers: [] })
     expect([text.code, text.asked]).toEqual([0, undefined])
-    expect(text.stdout).toContain(`POST ${mock.endpoint}\nx-api-key: (not shown)\n`)
+    expect(text.stdout).toContain(`POST ${mock.endpoint}\n`)
+    expect(text.stdout).toContain('x-api-key: (not shown)\n')
     const { code, stdout } = await certify([...argv, '--json', '--dry-run'], { fetch })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -182,7 +183,7 @@ test.each([
 ] as const)(
   'at a terminal a package invite with %j and %j needs --yes, and without it nothing is sent',
   async (flags, env) => {
-    const { mock, certify } = createRunner()
+    const { certify } = createRunner()
     const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
     const sent: string[] = []
     const fetch = async (url: string) => {
@@ -195,8 +196,7 @@ test.each([
     expect(stderr).not.toContain('ada@')
     expect(sent).toEqual([])
     expect((await certify([...packageInvite, ...flags, '--yes', '--if-invited', 'create'], world)).code).toBe(0)
-    mock.reset()
-    expect((await certify([...packageInvite, ...flags], { env })).code).toBe(0)
+    expect((await certify([...packageInvite, ...flags, '--if-invited', 'create'], { env })).code).toBe(0)
   },
 )
 

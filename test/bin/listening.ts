@@ -8,6 +8,11 @@ import { createRunner, type Ended, ioOf, type World } from './run.ts'
 import { createFetch } from '../../src/node/index.ts'
 
 export const BASE_URL = 'https://app.example/certify'
+/** An invite with a callback URL of its own. */
+export const CREATE = [
+  ...['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com'],
+  '--callbacks',
+]
 export const SECRET = 'a secret of thirty-two characters'
 /** A busy machine is no failure. */
 export const PATIENCE = { timeout: 20_000 }
@@ -27,11 +32,17 @@ export interface Listener {
 export function createLoop() {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const { certify, home } = createRunner(mock)
-  const env = { CERTIFY_CALLBACK_BASE_URL: BASE_URL, CERTIFY_LEDGER: 'yes' }
+  const env = { CERTIFY_CALLBACK_BASE_URL: BASE_URL }
   return {
     mock,
     home,
     certify: (argv: readonly string[], world: World = {}) => certify(argv, { ...world, env: { ...env, ...world.env } }),
+    /** The callback URL of a create with this environment. */
+    async urlOf(env: World['env'] = {}, ...flags: readonly string[]): Promise<string> {
+      const { code, stderr } = await this.certify([...CREATE, '--if-invited', 'create', ...flags], { env })
+      expect([code, stderr]).toEqual([0, ''])
+      return mock.invites.at(-1)?.callbackUrl ?? ''
+    },
     /** With --json, unless it is for people. */
     async listen(args: readonly string[] = [], world: World = {}, isForPeople = false): Promise<Listener> {
       const controller = new AbortController()
@@ -42,7 +53,7 @@ export function createLoop() {
         fetch: createFetch(),
         interruption: controller.signal,
         ...world,
-        env: { ...folders, CERTIFY_LEDGER: 'yes', ...world.env },
+        env: { ...folders, ...world.env },
       })
       const { stdout, stderr } = started
       const ended = run(started.io)

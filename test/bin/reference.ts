@@ -1,67 +1,53 @@
-import type { CommandDescription, CommandDescriptions, FlagDescription } from '../../bin/help/describe-commands.ts'
-import { outputParagraphs } from '../../bin/help/manual.ts'
-import { TOPICS, topicText } from '../../bin/help/topics.ts'
+import type { Command, Option } from 'commander'
+import { manualOf, nameOf } from '../../bin/help.ts'
+import type { CommandLine } from '../../bin/program.ts'
 
-/** The reference of the command line in Markdown, from the tree that the help comes from. */
-export function referenceOf({ flags, commands }: CommandDescriptions): string {
-  const contents = commands.map(({ name }) => `- [certify ${name}](#certify-${name.replaceAll(' ', '-')})`)
+/** The reference of the command line in Markdown, from the commands that the help comes from. */
+export async function referenceOf(line: CommandLine): Promise<string> {
+  const commands: Command[] = []
+  for (const name of line.names) {
+    const command = await line.find(name.split(' '))
+    if (command !== undefined) commands.push(command)
+  }
+  const contents = commands.map(nameOf).map((name) => `- [certify ${name}](#certify-${name.replaceAll(' ', '-')})`)
   return `# The command line
 
-<!-- Made from the program by \`npm run docs:cli\`; not to be edited. -->
-
-Every command takes \`--help\`, and the flags below but for those that its section excepts, in front of the command or behind it.
+<!-- Generated from the program by \`npm run docs:cli\`. Do not edit it. -->
 
 ${contents.join('\n')}
 
-## Common flags
+## Common options
 
-A flag overrides its variable, that the profile, and that the default.
+Every command takes these, before its name or after it. An option overrides its variable, the variable overrides the profile,
+and the profile overrides the default.
 
-${flagTable(flags)}
+${optionTable(line.root.options)}
 
 ${commands.map(section).join('\n\n')}
-
-## Topics
-
-${Object.keys(TOPICS)
-  .map((name) => `### ${name}\n\n\`\`\`text\n${topicText(name)?.trimEnd()}\n\`\`\``)
-  .join('\n\n')}
 `
 }
 
-function section(command: CommandDescription): string {
-  const { name, summary, flags, refuses, manual } = command
-  const words =
-    manual.usage ?? [...command.arguments.map(argument), ...(flags.length > 0 ? ['[options]'] : [])].join(' ')
+function section(command: Command): string {
+  const manual = manualOf(command)
+  const summary = command.description()
   const parts = [
-    `## certify ${name}`,
-    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
-    `\`\`\`text\n${`certify ${name} ${words}`.trimEnd()}\n\`\`\``,
-    ...(manual.scope === undefined ? [] : [`Needs a key with the scope \`${manual.scope}\`.`]),
-    ...(manual.notes ?? []),
-    ...(flags.length === 0 ? [] : [flagTable(flags)]),
-    ...command.arguments.map((each) => `\`<${each.name}>\`: ${each.summary}.`),
-    ...outputParagraphs(manual).map((each) => (each.endsWith('.') ? each : `${each}.`)),
-    ...(refuses.length === 0 ? [] : [`Takes no ${listed(refuses.map((flag) => `\`${flag}\``))}.`]),
-    `\`\`\`text\n${manual.examples.map((example) => `$ ${example.replaceAll('\n', '\n    ')}`).join('\n')}\n\`\`\``,
+    `## certify ${nameOf(command)}`,
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}. ${manual?.about ?? ''}`.trimEnd(),
+    `\`\`\`text\ncertify ${nameOf(command)} ${command.usage()}\n\`\`\``,
+    ...command.registeredArguments.map((each) => `\`${each.name()}\`: ${each.description}.`),
+    ...(command.options.length === 0 ? [] : [optionTable(command.options)]),
+    ...(manual === undefined ? [] : [`Output: ${manual.output}`]),
+    ...(manual?.fields === undefined ? [] : [`Fields: ${manual.fields.map((field) => `\`${field}\``).join(', ')}.`]),
+    ...(manual === undefined ? [] : [`\`\`\`sh\n${manual.examples.filter(Boolean).join('\n')}\n\`\`\``]),
   ]
   return parts.join('\n\n')
 }
 
-function listed(names: readonly string[]): string {
-  return names.join(', ').replace(/, ([^,]+)$/, ' and $1')
-}
-
-function argument({ name, required }: CommandDescription['arguments'][number]): string {
-  return required ? `<${name}>` : `[${name}]`
-}
-
-function flagTable(flags: readonly FlagDescription[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|')
-  const hasVariables = flags.some(({ variable }) => variable !== undefined)
-  const rows = flags.map((flag) => {
-    const variable = hasVariables ? ` ${flag.variable === undefined ? '' : `\`${flag.variable}\``} |` : ''
-    return `| \`${cell(flag.flags)}\` |${variable} ${cell(flag.summary)} |`
+function optionTable(options: readonly Option[]): string {
+  const rows = options.map(({ flags, description, argChoices, envVar }) => {
+    const choices = argChoices === undefined ? '' : `: ${argChoices.join(', ')}`
+    const variable = envVar === undefined ? '' : ` (\`${envVar}\`)`
+    return `| \`${flags.replaceAll('|', '\\|')}\` | ${description.replaceAll('|', '\\|')}${choices}${variable} |`
   })
-  return [hasVariables ? '| Flag | Variable | |\n|---|---|---|' : '| Flag | |\n|---|---|', ...rows].join('\n')
+  return ['| Option | |', '|---|---|', ...rows].join('\n')
 }

@@ -74,10 +74,10 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
   }
 }
 
-/* Commander reads the variables of options from the process. */
 const OF_OPTIONS = ['CERTIFY_PROFILE', 'CERTIFY_BASE_URL', 'CERTIFY_LEDGER', 'CERTIFY_CALLBACK_BASE_URL']
 
-function setVariables(env: Io['env']): () => void {
+/** Commander reads the variables of options from the process. Returns what sets them back. */
+export function setVariables(env: Io['env']): () => void {
   const before = OF_OPTIONS.map((name) => [name, process.env[name]] as const)
   const set = (name: string, value: string | undefined) => {
     if (value === undefined) delete process.env[name]
