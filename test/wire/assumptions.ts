@@ -11,7 +11,7 @@ export interface Assumption {
 }
 
 /**
- * All that the client takes a service's word for. Nothing else may make a create lie or repeat. docs/networking.md has
+ * All that the client takes a service's word for. Nothing else may make a create lie or repeat. docs/production.md has
  * the same list.
  */
 export const ASSUMPTIONS: readonly Assumption[] = [
