@@ -1,4 +1,4 @@
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from './validation.ts'
 import type { SendOptions } from './call-options.ts'
 import type { CreateGuard } from './create-guard.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from './generated/schema.ts'

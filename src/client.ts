@@ -1,4 +1,3 @@
-import type { Authentication } from './authentication.ts'
 import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
 import { type ClientParts, PARTS } from './client-parts.ts'
 import { readDocument, readVariables, type TypedDocument } from './document.ts'
@@ -22,8 +21,8 @@ import {
 } from './options.ts'
 import { inputInvalid } from './refusals.ts'
 import { call } from './transport/call.ts'
-import { type Runtime, systemRuntime } from './transport/runtime.ts'
-import { type Schema, validate } from './validation.ts'
+import { type Runtime, systemClock } from './clock.ts'
+import { type Authentication, type Schema, validate } from './validation.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification. Or it rejects with a
@@ -52,8 +51,8 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   readonly packageInvites: PackageInvites<CallbackUrl>
   /**
    * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document that
-   * contains a mutation counts as a create. It is sent again only if it was certainly not executed, and its failures
-   * have the outcomes of a create.
+   * is not certainly a query counts as a create: one that does not begin with `query` or `{`, or has the word `mutation`.
+   * It is sent again only if it was certainly not executed, and its failures have the outcomes of a create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`
@@ -141,7 +140,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   readonly request: CertifyClient['request']
 
   /* The second parameter is for tests. It is not public. */
-  constructor(clientOptions: ClientOptions, runtime: Runtime = systemRuntime) {
+  constructor(clientOptions: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(clientOptions)
     const { endpoint, limits, hooks, callbacks } = settings
 

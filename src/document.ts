@@ -7,23 +7,15 @@ export type TypedDocument<Data, Variables> = (string | InstanceType<StringConstr
   readonly __apiType?: ((variables: Variables) => Data) | undefined
 }
 
-/** A caller's own document, ready to be sent. */
-export interface ReadDocument<Data, Variables> {
-  readonly kind: OperationKind
-  readonly hasOneField: boolean
-  readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => Data) | undefined }
-}
-
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function readDocument<Data, Variables>(
-  given: string | TypedDocument<Data, Variables>,
-): ReadDocument<Data, Variables> {
+export function readDocument<Data, Variables>(given: string | TypedDocument<Data, Variables>) {
   /* Generated documents are String objects, perhaps from another realm. */
   const text: unknown = Object.prototype.toString.call(given) === '[object String]' ? given.toString() : given
   if (typeof text !== 'string' || text.trim() === '') {
     throw refuse('document', 'must be a GraphQL document as a string; see print()')
   }
-  return { kind: kindOf(text), hasOneField: hasOneField(text), document: { toString: () => text } }
+  const document: { toString(): string; readonly __apiType?: (variables: Variables) => Data } = { toString: () => text }
+  return { kind: kindOf(text), document }
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
@@ -34,44 +26,9 @@ export function readVariables<Variables extends object>(given: Variables = {} as
   return copy
 }
 
-/**
- * Whether a document is a query or a mutation. It counts as a mutation unless it is certainly a query: then no failure
- * of it is wrongly reported as `not-executed`.
- */
-export function kindOf(document: string): OperationKind {
-  let depth = 0
-  for (const token of tokensOf(document)) {
-    if ('{(['.includes(token)) depth += 1
-    else if ('})]'.includes(token)) depth -= 1
-    else if (depth === 0 && (token === 'mutation' || token === 'subscription')) return 'mutation'
-  }
-  return depth === 0 ? 'query' : 'mutation'
-}
-
-/**
- * Whether a document has one operation with one field. If that field is refused, nothing else can have been executed. A
- * fragment counts as several fields.
- */
-export function hasOneField(document: string): boolean {
-  const open: string[] = []
-  let fields = 0
-  let previous = ''
-  for (const token of tokensOf(document)) {
-    if ('{(['.includes(token)) open.push(token)
-    if ('})]'.includes(token)) open.pop()
-    const isRoot = open.length === 1 && open[0] === '{'
-    if (isRoot && token === '...') return false
-    /* An alias and its field count as one. The name of a directive does not count. */
-    if (isRoot && /\w/.test(token) && previous !== ':' && previous !== '@') fields += 1
-    previous = token
-  }
-  return fields === 1
-}
-
-/* Skips strings and comments. A string that is not closed ends its line, or the document: that takes linear time. */
-function tokensOf(document: string): readonly string[] {
-  const code = document.replaceAll(/"""(?:\\"""|[\s\S])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#[^\n\r]*/g, ' ')
-  return code.match(/[{}()[\]:@]|\.\.\.|[_A-Za-z][_0-9A-Za-z]*/g) ?? []
+/* It counts as a mutation unless it is certainly a query: then no failure of it is wrongly reported as `not-executed`. */
+function kindOf(document: string): OperationKind {
+  return /^\s*(query\b|\{)/.test(document) && !/\b(mutation|subscription)\b/.test(document) ? 'query' : 'mutation'
 }
 
 /* A copy: the caller may change its object during the call. */

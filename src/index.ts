@@ -1,24 +1,11 @@
-export {
-  type AdminSessionClient,
-  CertifyClient,
-  type Invites,
-  type PackageInvites,
-  type RequestArguments,
-  type Tracks,
-} from './client.ts'
-export type { ClientLedger } from './create-guard.ts'
-export type { Provided } from './credentials.ts'
-export type { TypedDocument } from './document.ts'
+export { type AdminSessionClient, CertifyClient } from './client.ts'
 export {
   type AnyCertifyError,
   CertifyError,
   type CertifyErrorCode,
-  type CertifyErrorDetails,
-  type CertifyErrorOutcomes,
   type Issue,
   isCertifyError,
   type Outcome,
-  type Phase,
   type PriorSend,
 } from './errors.ts'
 export type {
@@ -31,18 +18,8 @@ export type {
   CertificationPackageTrack as PackageTrack,
 } from './generated/schema.ts'
 export type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
-export type { InviteStatus, Level } from './operations/open-enums.ts'
-export type { Authentication } from './authentication.ts'
-export type { CallOptions, ClientLimits, CreateOptions } from './call-options.ts'
-export type {
-  AdminSessionOptions,
-  ApiKeyOptions,
-  ClientOptions,
-  CommonOptions,
-} from './options.ts'
-export type { OnRequest } from './request-headers.ts'
-export type { DebugFacts, DebugLogger, DebugOptions } from './transport/debug.ts'
-export type { AbortSignalLike, Fetch, FetchInit, FetchResponse, RuntimeAbortSignal } from './transport/fetch.ts'
-export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
-export type { AppInfo } from './transport/user-agent.ts'
-export { version } from './version.ts'
+export type { CallOptions, CreateOptions } from './call-options.ts'
+export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
+export type { AbortSignalLike, Fetch } from './transport/fetch.ts'
+export type { Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export { version } from './transport/user-agent.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
-import { LONGEST_TIMER_MS } from './pause.ts'
+import { LONGEST_TIMER_MS } from './clock.ts'
 import { optionsInvalid } from './refusals.ts'
-import { boolean, closedOptions, isBoolean, isString, once, rule, type Schema, string, validate } from './validation.ts'
+import { boolean, closedOptions, isString, once, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
 export const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
@@ -38,14 +38,6 @@ const limits = () => ({
 })
 const callback = () => option(isFunction, 'must be a function')
 const provided = (value: unknown) => isObject(value) || isFunction(value)
-
-const isLogger = (value: unknown) => isObject(value) && isFunction(value['debug'])
-const isDebugOptions = (value: unknown) =>
-  isObject(value) &&
-  Object.entries(value).every(
-    ([key, each]) =>
-      each === undefined || (key === 'logger' && isLogger(each)) || (key === 'apiMessages' && isBoolean(each)),
-  )
 
 const callRules = () => ({
   signal: option(
@@ -96,11 +88,6 @@ export const clientOptions = once(() =>
       }),
     ),
     headers: option(provided, 'must be an object or a function'),
-    onRequest: callback(),
-    debug: option(
-      (value) => isBoolean(value) || isLogger(value) || isDebugOptions(value),
-      'must be true, false, a logger with a function debug, or { logger, apiMessages }',
-    ),
     allowInsecureHttp: z.optional(boolean('must be true or false')),
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),

@@ -1,18 +1,17 @@
-import {
-  type HeaderSource,
-  type HeaderValues,
-  keyCredentials,
-  type Provided,
-  sessionCredentials,
-} from './credentials.ts'
-import type { Authentication } from './authentication.ts'
+import type { Authentication } from './validation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
 import type { ClientLedger } from './create-guard.ts'
 import { readEndpoint, UNSET } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
 import { configInvalid, optionsInvalid } from './refusals.ts'
-import { type OnRequest, type RequestHeaders, requestHeaders } from './request-headers.ts'
-import { type DebugLog, type DebugLogger, type DebugOptions, debugLog } from './transport/debug.ts'
+import {
+  type HeaderSource,
+  type HeaderValues,
+  keyCredentials,
+  type Provided,
+  requestHeaders,
+  sessionCredentials,
+} from './request-headers.ts'
 import type { Fetch } from './transport/fetch.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './transport/user-agent.ts'
@@ -41,22 +40,13 @@ export interface CommonOptions {
   /** Observers of attempts, retries and ends of calls. */
   readonly hooks?: Hooks | undefined
   /**
-   * Headers for every request, such as those of a gateway, or a function that returns them. Not those that the client
-   * sets itself, and not those that control the connection. The values are never printed. In an admin session, a header
-   * of the session takes precedence.
-   */
-  readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
-  /**
-   * Called before each attempt is sent, within its time limit. It may return headers to add: as `headers`, for this
-   * attempt, and with precedence. If it throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried. If a header
+   * Headers for every request, such as those of a gateway or of a trace; or a function that returns them, which is called
+   * with `{ operation, reference, attempt }` before each attempt, within its time limit. Not those that the client sets
+   * itself, and not those that control the connection. The values are never printed. In an admin session, a header of the
+   * session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried. If a header
    * cannot be sent, the call ends with CONFIG_INVALID.
    */
-  readonly onRequest?: OnRequest | undefined
-  /**
-   * Prints a line for each attempt, each retry and the end of each call: with `true` to stderr, or to a logger. Lines
-   * have no key, header, candidate, link or text of the service; see {@link DebugOptions.apiMessages}. Default: `false`.
-   */
-  readonly debug?: boolean | DebugLogger | DebugOptions | undefined
+  readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
   /**
@@ -125,9 +115,8 @@ export interface Settings {
   /** The client's own headers of every request. */
   readonly headers: HeaderValues
   /** The credentials and the caller's headers. */
-  readonly requestHeaders: RequestHeaders
+  readonly requestHeaders: HeaderSource
   readonly hooks: Hooks
-  readonly debug: DebugLog
   readonly fetch: Fetch | undefined
   readonly callbacks: CallbackMinter | undefined
 }
@@ -143,7 +132,7 @@ type UncheckedOptions = CommonOptions & {
 export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
-  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, debug = false, fetch } = options
+  const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
@@ -151,9 +140,8 @@ export function readOptions(options: ClientOptions): Settings {
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, limits, headers, hooks, debug: debugLog(debug), fetch, callbacks }
-  const withHeaders = (credentials: HeaderSource) =>
-    requestHeaders(credentials, options.headers ?? {}, options.onRequest)
+  const settings = { endpoint, limits, headers, hooks, fetch, callbacks }
+  const withHeaders = (credentials: HeaderSource) => requestHeaders(credentials, options.headers ?? {})
   if (apiKey !== undefined && adminSession !== undefined) {
     throw configInvalid('both apiKey and adminSession are set', 'Set only one of them.')
   }

@@ -1,64 +1,105 @@
-import {
-  canBeSent,
-  FRAMING,
-  type HeaderSource,
-  type HeaderValues,
-  type Provided,
-  provider,
-  SENDABLE,
-} from './credentials.ts'
+import { isCertifyError } from './errors.ts'
+import { HTTP_TOKEN } from './option-rules.ts'
 import { configInvalid } from './refusals.ts'
+import { Interruption } from './transport/guarded-fetch.ts'
 import type { RequestEvent } from './transport/hooks.ts'
 
-/** Called before each attempt is sent. It may return headers to add. */
-export type OnRequest = (
-  event: RequestEvent,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function that adds nothing returns nothing
-) => HeaderValues | undefined | void | Promise<HeaderValues | undefined | void>
+/** A value, or a function that returns it. The client calls the function before each attempt. */
+export type Provided<T> = T | ((event: RequestEvent) => T | Promise<T>)
 
-/** The headers of an attempt except the client's own, or a function that returns them. */
-export type RequestHeaders = HeaderValues | ((event: RequestEvent) => Promise<HeaderValues>)
+/** Headers by name. */
+export type HeaderValues = Readonly<Record<string, string>>
+
+/** Checked headers, or a function that returns them for one attempt. */
+export type HeaderSource = HeaderValues | ((event: RequestEvent) => Promise<HeaderValues>)
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
+export function keyCredentials(apiKey: Provided<string>): HeaderSource {
+  return provider('apiKey', apiKey, keyHeader)
+}
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
+export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSource {
+  return provider('adminSession.headers', headers, sessionHeaders)
+}
 
 /**
- * Puts together the credentials, the option `headers` and what `onRequest` returns. The later of these two overrides
- * the earlier, and the credentials override both.
+ * Puts together the credentials and the option `headers`. The credentials take precedence.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header of the caller cannot be sent or is not the
  *   caller's to set
  */
-export function requestHeaders(
-  credentials: HeaderSource,
-  headers: Provided<HeaderValues>,
-  onRequest: OnRequest | undefined,
-): RequestHeaders {
-  const given = provider('headers', headers, (value) => addedHeaders('headers', value))
-  if (typeof credentials !== 'function' && typeof given !== 'function' && onRequest === undefined) {
-    return { ...given, ...credentials }
-  }
+export function requestHeaders(credentials: HeaderSource, headers: Provided<HeaderValues>): HeaderSource {
+  const given = provider('headers', headers, addedHeaders)
+  if (typeof credentials !== 'function' && typeof given !== 'function') return { ...given, ...credentials }
+  const valuesOf = (source: HeaderSource, event: RequestEvent) =>
+    typeof source === 'function' ? source(event) : source
   return async (event) => {
-    const authentication = await valuesOf(credentials)
-    const common = await valuesOf(given)
+    const authentication = await valuesOf(credentials, event)
     /* Last: after it nothing of the caller can fail before the request is sent. */
-    const added = provider(
-      'onRequest',
-      () => onRequest?.(Object.freeze(event)),
-      (value) => addedHeaders('onRequest', value ?? {}),
-    )
-    return { ...common, ...(await valuesOf(added)), ...authentication }
+    return { ...(await valuesOf(given, event)), ...authentication }
   }
 }
 
-const valuesOf = (source: HeaderSource) => (typeof source === 'function' ? source() : source)
-
-function addedHeaders(option: string, given: unknown): HeaderValues {
-  /* `Headers` and a Map have no entries of their own: they would count as empty. */
-  const isRecord = typeof given === 'object' && given !== null && !(Symbol.iterator in given)
-  const entries = Object.entries(isRecord ? given : {}).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const [refused] = entries.find(([name]) => FRAMING.test(name) || NOT_THEIRS.test(name)) ?? []
-  if (refused !== undefined) throw configInvalid({ path: option, rule: `must not set ${refused}` }, OWN_OPTIONS)
-  if (isRecord && entries.every(([name, value]) => canBeSent(name, value))) return Object.fromEntries(entries)
-  throw configInvalid({ path: option, rule: 'is not an object with headers that can be sent' }, SENDABLE)
+/* Checks a value now, and a function's result at each call. */
+function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
+  if (typeof given !== 'function') return headersOf(given)
+  const provide = given as (event: RequestEvent) => T | Promise<T>
+  return async (event) => {
+    try {
+      return headersOf(await provide(Object.freeze(event)))
+    } catch (cause) {
+      /* Also a getter of a header is code of the caller. */
+      if (isCertifyError(cause)) throw cause
+      throw new Interruption({ kind: 'credentialsUnavailable', phase: 'not-sent', reason: option, cause })
+    }
+  }
 }
+
+/* Checked before `Headers` sees it: the error of `Headers` would contain the key. */
+function keyHeader(key: string): HeaderValues {
+  const given: unknown = key
+  if (given === undefined || given === null || given === '') {
+    throw configInvalid({ path: 'apiKey', rule: 'is empty' }, SOURCE)
+  }
+  if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
+  throw configInvalid({ path: 'apiKey', rule: 'is not one line of visible ASCII characters' }, SOURCE)
+}
+
+const SOURCE = 'Check the source of the key: it may be empty, or end in a line break.'
+
+function sessionHeaders(headers: HeaderValues): HeaderValues {
+  const entries = entriesOf(headers) ?? []
+  if (entries.length > 0 && entries.every(([name, value]) => canBeSent(name, value) && !FRAMING.test(name)))
+    return Object.fromEntries(entries)
+  throw configInvalid('adminSession.headers is empty or has a header that cannot be sent', SENDABLE)
+}
+
+function addedHeaders(given: unknown): HeaderValues {
+  const entries = entriesOf(given)
+  const [refused] = entries?.find(([name]) => FRAMING.test(name) || NOT_THEIRS.test(name)) ?? []
+  if (refused !== undefined) throw configInvalid({ path: 'headers', rule: `must not set ${refused}` }, OWN_OPTIONS)
+  if (entries?.every(([name, value]) => canBeSent(name, value)) === true) return Object.fromEntries(entries)
+  throw configInvalid({ path: 'headers', rule: 'is not an object with headers that can be sent' }, SENDABLE)
+}
+
+/* `undefined` for what is no record: `Headers` and a Map have no entries of their own, and would count as empty. */
+function entriesOf(headers: unknown): readonly (readonly [name: string, value: string])[] | undefined {
+  if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers) return undefined
+  return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string])
+}
+
+function canBeSent(name: string, value: unknown): boolean {
+  return HTTP_TOKEN.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
+}
+
+const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
+
+/*
+ * A caller may not set these: they control the connection and the length of the request. With some of them, a `fetch`
+ * throws after the client counts the request as sent.
+ */
+const FRAMING = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 /*
  * The client sets the first ones itself. With one of the others, the response could not be read, or a proxy's password

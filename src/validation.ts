@@ -98,6 +98,9 @@ export function once<Of extends Schema>(make: () => Of): () => Of {
   return () => (made ??= make())
 }
 
+/** How a client authenticates: a rule may differ. */
+export type Authentication = 'api-key' | 'admin-session'
+
 /** As {@link once}, for each kind of client. */
 export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
   const made = new Map<Kind, Of>()

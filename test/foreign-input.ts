@@ -1,4 +1,4 @@
-import { InputFile } from '../bin/bulk/read/input-file.ts'
+import { readCandidates } from '../bin/bulk/read.ts'
 import { CliError } from '../bin/cli-error.ts'
 import { readWorld, worldError } from '../bin/sandbox/world-file.ts'
 import { createMockServer, type MockWorld } from '../mock-server/index.ts'
@@ -14,12 +14,11 @@ export async function cpuSecondsOf(run: () => unknown): Promise<number> {
 }
 
 /** Reads a sheet as `certify bulk` does: the number of its rows, or the error that a person sees. */
-export async function readSheet(bytes: string | Uint8Array, skipInvalid = false): Promise<number | CliError> {
+export async function readSheet(bytes: string | Uint8Array): Promise<number | CliError> {
   const { io } = ioOf([], { stdin: bytes })
   try {
-    const file = await InputFile.open(io, '-', { quizId: 'quiz_1', skipInvalid, color: 'never' } as never)
-    for await (const row of file.campaignRows()) void row
-    return file.rows
+    const { rows } = await readCandidates(io, '-', { quizId: 'quiz_1', sendEmail: true })
+    return rows.length
   } catch (error) {
     return refusal(error)
   }

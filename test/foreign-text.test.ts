@@ -1,6 +1,4 @@
 import { beforeAll, expect, test } from 'vitest'
-import { guessEncodings } from '../bin/bulk/read/encoding-guess.ts'
-import { checkFilter } from '../bin/children/jq.ts'
 import { shownAddress } from '../bin/config/connection.ts'
 import { doubtIn } from '../bin/invites/doubtful-address.ts'
 import { printable } from '../bin/terminal/printable.ts'
@@ -8,11 +6,11 @@ import { drawTable } from '../bin/terminal/table.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import { isEmail } from '../mock-server/world/email-addresses.ts'
 import { callbackUrls, parseEvent } from '../src/callbacks/index.ts'
-import { hasOneField, kindOf } from '../src/document.ts'
+import { readDocument } from '../src/document.ts'
 import { emailFault } from '../src/email-address.ts'
 import { CertifyClient } from '../src/index.ts'
 import { emailKey } from '../src/ledger/index.ts'
-import { ioOf } from './bin/run.ts'
+import { workbook } from './bin/workbook.ts'
 import { cpuSecondsOf, readSheet, readWorldFile } from './foreign-input.ts'
 
 const SIZE = 100_000
@@ -34,15 +32,13 @@ const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'k',
 const create = (input: object) =>
   client.invites.create({ quizId: 'q', candidate: { email: 'a@b.de' }, ...input }).catch(() => {})
 const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['a secret of thirty-two characters'] })
-const draw = (text: string, cut: true | 'middle') => drawTable([{ title: 'NAME', value: () => text, cut }], [{}], 80)
+const draw = (text: string, fit: 'end' | 'middle') => drawTable([{ title: 'NAME', value: () => text, fit }], [{}], 80)
 const mock = createMockServer()
 const post = (body: string) =>
   mock.fetch(mock.endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 const get = (path: string) => mock.fetch(mock.baseUrl + path)
 const control = (path: string, body: string) =>
   mock.fetch(`${mock.baseUrl}/__mock${path}`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body })
-const jq = (errors: string) =>
-  checkFilter(ioOf([], { pipe: async () => ({ exitCode: 3, output: '', errors }) }).io, '.').catch(() => {})
 
 const inputs: Cases = {
   'an address of hyphens': () => create({ candidate: { email: `a@${many('a-')}` } }),
@@ -54,8 +50,7 @@ const inputs: Cases = {
   'a URL of Han characters': () => create({ callbackUrl: `https://${han}` }),
   'unknown fields': () => create(Object.fromEntries(numbered((index) => `field${index}`).map((name) => [name, 1]))),
   'a long unknown field': () => create({ [many('quiz')]: 1 }),
-  'a document with a string that is not closed': () => kindOf(many('\\"')),
-  'a document with a block string that is not closed': () => hasOneField(`{ a """${many('\\"""')}`),
+  'a document with a string that is not closed': () => readDocument(many('\\"')),
   'a base URL of slashes': () => {
     const baseUrl = `https://a.example/${many('/')}a`
     callbackUrls({ baseUrl, secrets: ['a secret of thirty-two characters'] })
@@ -77,13 +72,15 @@ const terminal: Cases = {
   'the beginnings of control strings': () => printable(many('\u001b]a/')),
   'a colour that does not end': () => printable(`\u001b[${many('1;')}`),
   'beginnings of colours': () => printable(many('\u009b1;')),
-  'flags in a table': () => draw(`${many('🇩')}x`, true),
+  'flags in a table': () => draw(`${many('🇩')}x`, 'end'),
   'blanks without a width in a table': () => draw(`${many('\u200b')}x`, 'middle'),
   'marks in a table': () => draw(marks, 'middle'),
-  'blanks in the error of a filter': () => jq(`jq: error: ${many(' ')}x`),
   'an address of slashes': () => shownAddress(`https://a.example/${many('/')}a`),
   'a domain that may be misspelt': () => doubtIn(`a@${many('gmail.com')}`),
 }
+
+/* About 100 kB when it is packed. */
+const cells = workbook({ rows: Array.from({ length: 10_000 }, (_row, index) => [`${index}@b.de`, 'x', index]) })
 
 const sheets: Cases = {
   'blanks in a name': () => readSheet(`email,name\na@b.de,"a${many(' ')}b"\n`),
@@ -93,12 +90,18 @@ const sheets: Cases = {
   'columns with one meaning': () => readSheet(`${many('email,x,')}\na@b.de\n`),
   'unknown columns': () => readSheet(`email,${numbered((index) => `c${index},`).join('')}\na@b.de\n`),
   quotes: () => readSheet(`email\n${many('"')}`),
-  'rows with a quote': () => readSheet(`email\n${many('a@b.de,"x\n')}`, true),
-  'rows that end in a quote': () => readSheet(`email\n${many('x"\na@b.de\n')}`, true),
+  'rows with a quote': () => readSheet(`email\n${many('a@b.de,"x\n')}`),
+  'rows that end in a quote': () => readSheet(`email\n${many('x"\na@b.de\n')}`),
   'line breaks in a value': () => readSheet(`email,name\na@b.de,"${many('\n')}"\n`),
   blanks: () => readSheet(many(' ')),
   'letters after a byte that is no text': () => readSheet(Buffer.from(`email\n\u00ff\n${many('a')}`, 'latin1')),
-  'bytes that are no text': () => guessEncodings(Buffer.alloc(SIZE, 0xe4)),
+  'bytes that are no text': () => readSheet(Buffer.alloc(SIZE, 0xe4)),
+  'lines that are no text': () => readSheet(Buffer.from(many('\u00e4\n'), 'latin1')),
+  'lines in quotes': () => readSheet(many('"a,b"\n')),
+  'signs of formulas': () => readSheet(`email\n${many("'=,")}\n`),
+  'errors of a sheet': () => readSheet(`email\n#${many('A')}\n`),
+  'digits in text': () => readSheet(`[${many('-1e')}`),
+  'a workbook of many cells': async () => readSheet(await cells),
   'fields of JSON': () => readSheet(`{${numbered((index) => `"k${index}":1`).join()}}\n`),
   'objects with a field each': () => readSheet(numbered((index) => `{"k${index}":1}\n`).join('')),
   'deep JSON': () => readSheet(`[{"email":${brackets}}]`),

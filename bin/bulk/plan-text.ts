@@ -1,6 +1,6 @@
 import type { CampaignPlan, PlannedRow, PlannedSends } from '../../src/campaign/index.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
-import type { SheetFacts } from '../table/workbook.ts'
+import type { RowFile } from '../table/file.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
@@ -116,7 +116,7 @@ function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file'])
   return `sheet "${printable(sheet.name)}"${length > 1 ? `, one of ${formatNumber(length)}` : ''}`
 }
 
-function sheetFields(sheet: SheetFacts | undefined, hidden: BulkOptions['hidden']): Fields {
+function sheetFields(sheet: RowFile['sheet'], hidden: BulkOptions['hidden']): Fields {
   const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),

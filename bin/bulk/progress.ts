@@ -18,7 +18,7 @@ export class Progress {
   #done = 0
   #bad = 0
   #pausedUntil = 0
-  #outageSince: number | undefined
+  #outageSince: string | undefined
   #isDrawn = false
 
   constructor(io: Io, planned: number, isSilent: boolean) {
@@ -58,13 +58,15 @@ export class Progress {
 
   async #outage({ state, since, nextProbeAt = since, unknown, error }: OutageEvent): Promise<void> {
     const isNew = this.#outageSince !== since
-    const waitMs = nextProbeAt - this.#io.now()
+    const waitMs = Date.parse(nextProbeAt) - this.#io.now()
     this.#outageSince = since
     const rows = `${rowCount(unknown)} unknown`
     if (state === 'over') return this.print(`the service answers again: the run goes on; ${rows}.`)
     /* The first waits are short. */
     if (!isNew && waitMs < TOLD_WAIT_MS) return
-    await this.print(`the service does not answer (${error.code}): next check at ${timeOf(nextProbeAt)}; ${rows}.`)
+    await this.print(
+      `the service does not answer (${error.code}): next check at ${timeOf(Date.parse(nextProbeAt))}; ${rows}.`,
+    )
   }
 
   async print(text: string): Promise<void> {

@@ -2,9 +2,9 @@ import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
 import type { Io } from '../io.ts'
 import { CellFault } from '../table/cell-fault.ts'
+import { type FileRow, type ReadOptions, type RowFile, readRowFile } from '../table/file.ts'
 import { fileError } from '../table/file-error.ts'
-import { type FileRow, type ReadOptions, readRowFile, type RowFile } from '../table/file.ts'
-import { type Columns, headingKey, Headings, type HeadingTable } from '../table/headings.ts'
+import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
 import { textFault } from '../table/text-fault.ts'
 
@@ -163,7 +163,8 @@ function withoutAddress(header: readonly string[], unknown: readonly string[]) {
     return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint)
   }
   const hint = likely[0] === undefined ? '' : `Say what it is: --map "${likely[0]}=email". `
-  return fileError(`no column is the e-mail address; found: ${quoted(header.slice(0, 30))}.`, hint + template)
+  const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
+  return fileError(`no column is the e-mail address; found: ${found}.`, hint + template)
 }
 
 /* It would seem to be for all candidates. */
@@ -211,8 +212,7 @@ function toCampaignRow(
   const address = read('email')
   const { email, name } = parseAddress(address)
   const first = original === undefined ? String(values[0] ?? '') : address
-  if (first.trim().startsWith('#'))
-    wrong(PATHS.email, 'or the start of the row has a #, so it seems to be commented out')
+  if (COMMENT.test(first) || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
   if (/^['‘’]/.test(address)) wrong(PATHS.email, 'begins with an apostrophe, which Excel writes before a text')
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const parts = [read('first_name'), read('last_name')].filter(Boolean)
@@ -254,9 +254,15 @@ function valueFault(value: unknown): string | undefined {
   if (value instanceof CellFault) return value.rule
   if (isNumber(value)) return 'must be a text in quotes, not a number'
   if (typeof value !== 'string') return 'must be a text'
-  return value.trim().length > LONGEST_VALUE ? `is longer than ${LONGEST_VALUE} characters` : undefined
+  const text = value.trim()
+  if (text.length > LONGEST_VALUE) return `is longer than ${LONGEST_VALUE} characters`
+  return SHEET_ERROR.test(text) ? 'is an error of the sheet, such as #N/A' : undefined
 }
 
+/* As in #N/A and #REF!, in the languages of the known headings: #NV, #N/D, #BEZUG!, #¿NOMBRE?. */
+const SHEET_ERROR = /^#(N\/A|N\/D|N\/B|NV|[^a-z\s]+[!?])$/u
+/* Not a number, as in the reference #12. */
+const COMMENT = /^\s*#(?!\d)/
 const MORE_VALUES = 'has more values than there are columns; one with the delimiter in it needs quotes'
 const NO_REASON = `has a value under ${ERROR_COLUMN} that is no reason: it may be of the column before`
 

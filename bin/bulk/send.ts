@@ -10,7 +10,7 @@ import { interrupted } from '../terminal/prompts.ts'
 import { type BulkPlan, planRows } from './plan.ts'
 import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
-import { type CandidateFile, readCandidates, type RowOptions } from './read.ts'
+import { type CandidateFile, type RowOptions, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, type OutputOptions, Outputs, toReportedRow } from './report.ts'
 import { planErrorOf, runErrorOf } from './run-error.ts'
 

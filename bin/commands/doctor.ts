@@ -76,7 +76,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
   const url = baseUrl.value
   const login = `\`certify auth login${context.profileFlag}\``
   if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) {
-    const found = url === undefined ? 'not set' : `no http or https URL (${baseUrl.origin})`
+    const found = url === undefined ? 'not set' : `not an http or https URL (${baseUrl.origin})`
     yield fail('base URL', found, `Run ${login}, or give --base-url.`, 2)
     return
   }

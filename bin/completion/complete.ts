@@ -6,77 +6,79 @@ import type { Io } from '../io.ts'
 import { printable } from '../terminal/printable.ts'
 import { cachedNames } from './name-cache.ts'
 
-/** A word, and what it means; `undefined` if a file may stand there. */
+/** Words and what they mean; `undefined` if a file may stand there. */
 type Words = readonly (readonly [word: string, about: string])[] | undefined
 
 /** The possible words at the cursor, for a shell: one a line, a tab, and its meaning; `:files` for files. Needs no network. */
 export async function complete(program: Program, io: Io, argv: readonly string[]): Promise<string> {
-  const typed = argv.at(-1) ?? ''
-  const before = argv.slice(0, -1)
-  const { command, values } = await follow(program, before)
-  const options = [...program.root.options, ...command.options]
-  const pending = options.find((each) => each.required && [each.long, each.short].includes(before.at(-1)))
-  const found = wordsAt(program, io, command, { pending, typed, place: values.length, options })
+  /* bash hands over `--flag=value` as three words, other shells as one. */
+  const last = argv.at(-1) ?? ''
+  const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(last) ?? []
+  const typed = value ?? (last === '=' ? '' : last)
+  const before = [...argv.slice(0, -1).filter((word) => word !== '='), ...(flag === undefined ? [] : [flag])]
+  const { command, place, pending } = await follow(program, before)
+  const kind = pending ?? command.registeredArguments[Math.min(place, command.registeredArguments.length - 1)]
+  const found =
+    pending === undefined && typed.startsWith('-')
+      ? optionsOf(program, command).map(({ long, description }) => [long ?? '', description] as const)
+      : kind === undefined
+        ? commandsBelow(command)
+        : valuesOf(kind, { program, io, command, typed })
   if (found === undefined) return ':files\n'
-  const fitting = found.filter(([word]) => word.startsWith(typed) && /^-{0,2}[A-Za-z0-9][\w.:@/-]*$/.test(word))
-  return fitting.map(([word, about]) => `${word}\t${printable(about)}\n`).join('')
+  const prefix = flag === undefined ? '' : `${flag}=`
+  const fitting = found.filter(([word]) => word.startsWith(typed))
+  return fitting.map(([word, about]) => `${prefix}${word}\t${printable(about)}\n`).join('')
 }
 
-/* Follows the words that name commands; the values are the others that are no flags, nor values of flags. */
+/* Follows the words that name commands. The place is the number of other words that are neither flags nor values of flags. */
 async function follow(program: Program, words: readonly string[]) {
   let command: Command = program.root
-  const values: string[] = []
-  for (const [index, word] of words.entries()) {
-    const next = values.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
-    if (next !== undefined) {
-      const path = [...(next.parent?.parent ? [next.parent.name()] : []), next.name()]
-      command = (await program.find(path)) ?? next
+  let place = 0
+  let pending: Option | undefined
+  for (const word of words) {
+    if (pending !== undefined) {
+      pending = undefined
       continue
     }
-    const options = [...program.root.options, ...command.options]
-    const isValue = options.some((each) => each.required && [each.long, each.short].includes(words[index - 1]))
-    if (!word.startsWith('-') && !isValue) values.push(word)
+    pending = optionsOf(program, command).find((each) => each.required && [each.long, each.short].includes(word))
+    if (word.startsWith('-')) continue
+    const next = place === 0 ? command.commands.find((each) => each.name() === word) : undefined
+    if (next === undefined) place += 1
+    else command = (await program.find([...(next.parent?.parent ? [next.parent.name()] : []), word])) ?? next
   }
-  return { command, values }
+  return { command, place, pending }
 }
 
-interface Cursor {
-  readonly pending: Option | undefined
+function optionsOf({ root }: Program, command: Command): readonly Option[] {
+  return [...root.options, ...command.options]
+}
+
+function commandsBelow(command: Command): Words {
+  const visible = command.createHelp().visibleCommands(command)
+  return visible.map((each) => [each.name(), each.description()])
+}
+
+interface Place {
+  readonly program: Program
+  readonly io: Io
+  readonly command: Command
   readonly typed: string
-  readonly place: number
-  readonly options: readonly Option[]
 }
 
-function wordsAt(program: Program, io: Io, command: Command, { pending, typed, place, options }: Cursor): Words {
-  if (pending?.argChoices !== undefined) return pending.argChoices.map((word) => [word, ''])
-  if (pending !== undefined) return valuesOf(/[<[]([^>\]]+)/.exec(pending.flags)?.[1] ?? '', program, io, command)
-  if (typed.startsWith('-')) return options.map(({ long, description }) => [long ?? '', description])
-  if (command.commands.length > 0) {
-    return command
-      .createHelp()
-      .visibleCommands(command)
-      .map((each) => [each.name(), each.description()])
+/* The name of a value says what it is. What a service or a file sent is offered only if no shell reads anything in it. */
+function valuesOf(of: Option | Command['registeredArguments'][number], { program, io, command, typed }: Place): Words {
+  if (of.argChoices !== undefined) return of.argChoices.map((word) => [word, ''])
+  const kind = 'flags' in of ? /[<[]([^>\]]+)/.exec(of.flags)?.[1] : of.name()
+  if (['file', 'path', 'document', 'command', 'args'].includes(kind ?? '')) return undefined
+  if (kind === 'words') return commandsBelow(program.root)
+  if (kind === 'names') {
+    const before = typed.slice(0, typed.lastIndexOf(',') + 1)
+    return (manualOf(command)?.fields ?? []).map((field) => [before + field, ''])
   }
-  const argument = command.registeredArguments[Math.min(place, command.registeredArguments.length - 1)]
-  if (argument === undefined || (place >= command.registeredArguments.length && !argument.variadic)) return []
-  return valuesOf(argument.name(), program, io, command)
-}
-
-/* The name of a value is its kind. */
-function valuesOf(kind: string, program: Program, io: Io, command: Command): Words {
-  if (['file', 'path', 'document', 'command', 'args'].includes(kind)) return undefined
-  if (kind === 'names') return (manualOf(command)?.fields ?? []).map((field) => [field, ''])
-  if (kind === 'shell') return ['bash', 'zsh', 'fish'].map((shell) => [shell, ''])
-  if (kind === 'words')
-    return program.names.flatMap((name) =>
-      name
-        .split(' ')
-        .slice(0, 1)
-        .map((word) => [word, ''] as const),
-    )
-  const names = [...Object.keys(storeOf(io).config().profiles), SANDBOX.name]
-  if (kind === 'name') return names.map((name) => [name, 'profile'])
-  if (kind !== 'slug' && kind !== 'quiz-id' && kind !== 'package-id') return []
-  const known = cachedNames(io, readService(io, program.root).baseUrl.value)[kind] ?? []
-  return known.map(({ value, about }) => [value, about])
+  const isProfile = 'flags' in of && of.long === '--profile'
+  const named = isProfile ? [...Object.keys(storeOf(io).config().profiles), SANDBOX.name] : []
+  const isId = kind === 'slug' || kind === 'quiz-id' || kind === 'package-id'
+  const known = isId ? (cachedNames(io, readService(io, program.root).baseUrl.value)[kind] ?? []) : []
+  const offered = [...named.map((value) => ({ value, about: 'profile' })), ...known]
+  return offered.filter(({ value }) => /^\w[\w.:@/-]*$/.test(value)).map(({ value, about }) => [value, about])
 }

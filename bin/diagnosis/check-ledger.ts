@@ -10,7 +10,7 @@ import { type CheckResult, fail, pass, warn } from './check-result.ts'
 /* Later, open invites seem to have expired. */
 const MOST_SKEW_MS = 5 * 60_000
 
-/** Checks whether the ledger can be used: its file or database, its driver, its clock. It makes no file. */
+/** Checks whether the ledger can be used: its file or database, its driver, its clock. It creates no file. */
 export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenerator<CheckResult> {
   let place: LedgerPlace
   try {
@@ -27,8 +27,8 @@ export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenera
     const code = writeFailure(nearestFolder(file))
     const hint = 'Set CERTIFY_LEDGER to another path, or to :memory: if nothing has to be remembered.'
     yield code === undefined
-      ? pass('ledger', `${shown}, not made yet`)
-      : fail('ledger', `${shown} cannot be made (${code})`, hint, 2)
+      ? pass('ledger', `${shown}, does not exist yet`)
+      : fail('ledger', `${shown} cannot be created (${code})`, hint, 2)
     return
   }
   try {

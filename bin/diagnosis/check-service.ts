@@ -74,7 +74,7 @@ function clockResult(date: string | null, now: number): CheckResult {
   const skewMs = date === null ? Number.NaN : Date.parse(date) - now
   if (Number.isNaN(skewMs)) return warn('clock', 'the service does not report its time')
   const apart = formatDuration(Math.abs(skewMs) / 1000)
-  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `as that of the service (${apart} apart)`)
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `in step with the service (${apart} apart)`)
   return warn(
     'clock',
     `this machine is ${apart} ${skewMs > 0 ? 'behind' : 'ahead of'} the service`,

@@ -28,7 +28,15 @@ export function addFilterOptions(command: Command): Command {
 export function readFilter({ email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
   const sendState = state === 'passed' || state === 'failed' ? undefined : state
-  const filter: LedgerFilter = { email, quizId, packageId, campaign, state: sendState, result, since: since?.(now) }
+  const filter: LedgerFilter = {
+    email,
+    quizId,
+    packageId,
+    campaign,
+    state: sendState,
+    result,
+    since: since && new Date(since(now)),
+  }
   const includes = (row: InviteRow) =>
     (quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim()) &&
     (sendState === undefined || row.state === sendState) &&

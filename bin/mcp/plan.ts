@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
-import { planRows } from '../bulk/plan.ts'
-import { faultsOf } from '../bulk/read.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
+import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { textFault } from '../table/text-fault.ts'
+import { issueText } from './session.ts'
 
 /** One invite that an agent asks for. */
 export interface Wanted {
@@ -28,7 +27,7 @@ export interface Outline {
 
 /** A row of a plan; a field that says nothing is left out. */
 export interface OutlinedRow extends Wanted {
-  readonly number: number
+  readonly row: number
   readonly status: string
   /** The name of the skill or the package, if the service lists it. */
   readonly title?: string | undefined
@@ -37,32 +36,36 @@ export interface OutlinedRow extends Wanted {
   readonly problems?: readonly string[] | undefined
 }
 
-export interface Plan extends Outline {
-  readonly id: string
-  readonly wanted: readonly Wanted[]
-}
-
 /** A plan that can be sent while its ledger is open. */
 export interface Planned {
   readonly outline: Outline
   readonly campaign: CampaignPlan
 }
 
-/** Plans invites with the engine of certify bulk. Nothing is sent. @throws CliError PLAN_TOO_LARGE, CertifyError */
+interface PlanLimits {
+  readonly mostInvites: number
+  readonly service: string
+  readonly signal: AbortSignal
+}
+
+/** Plans invites as a campaign. Nothing is sent. @throws CliError PLAN_TOO_LARGE or ACCOUNT_DIFFERS, CertifyError */
 export async function planWanted(
   sender: OpenSender,
   wanted: readonly Wanted[],
-  {
-    mostInvites,
-    signal,
-    service,
-  }: { readonly mostInvites: number; readonly signal: AbortSignal; readonly service: string },
+  { mostInvites, service, signal }: PlanLimits,
 ): Promise<Planned> {
-  const titles = await readTitles(sender, signal)
-  const rows = wanted.map((each) => rowOf(each, titles))
-  const { plan: campaign } = await planRows(sender, rows, { campaign: 'mcp', signal })
-  const outlined = campaign.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, titles))
-  const count = outlined.reduce((sum, { status, invites = 1 }) => sum + (status === 'planned' ? invites : 0), 0)
+  const { planCampaign } = await import('../../src/campaign/index.ts')
+  const { client, scope, place } = sender
+  const listed = await readListed(sender, signal)
+  const asked = wanted.map((each) => rowOf(each, listed))
+  const campaign = await planCampaign(asked, { client, campaign: 'mcp', signal })
+  const planned = campaign.rows.filter(({ status }) => status === 'planned')
+  await refuseOtherAccounts(
+    sender,
+    planned.map(({ input }) => input?.candidate.email ?? ''),
+  )
+  const rows = campaign.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
+  const count = rows.reduce((sum, { status, invites = 1 }) => sum + (status === 'planned' ? invites : 0), 0)
   if (count > mostInvites) {
     throw new CliError(
       `this plan would create ${count} invites; the most is ${mostInvites}. Nothing was planned.`,
@@ -70,26 +73,17 @@ export async function planWanted(
       { code: 'PLAN_TOO_LARGE' },
     )
   }
-  const { account } = sender.scope
-  return { outline: { service, account, ledger: sender.place.path.value, rows: outlined }, campaign }
+  return { outline: { service, account: scope.account, ledger: place.path.value, rows }, campaign }
 }
 
-export function newPlan({ outline }: Planned, wanted: readonly Wanted[]): Plan {
-  return { id: `plan_${randomUUID()}`, wanted, ...outline }
-}
-
-/** Whether the same plan would be made now. */
-export function isUnchanged({ id: _id, wanted: _wanted, ...outline }: Plan, now: Planned): boolean {
-  return JSON.stringify(outline) === JSON.stringify(now.outline)
-}
-
-interface Titles {
+/* What the service lists, by id; a package with the number of its skills. */
+interface Listed {
   readonly quizzes: ReadonlyMap<string, string>
   readonly packages: ReadonlyMap<string, { readonly title: string; readonly invites: number }>
 }
 
-/* The names that a plan shows; none if this key may not list them. */
-async function readTitles({ client }: OpenSender, signal: AbortSignal): Promise<Titles> {
+/* `undefined` if this key may not list. */
+async function readListed({ client }: OpenSender, signal: AbortSignal): Promise<Listed | undefined> {
   try {
     const packages = (await client.tracks.list({}, { signal })).flatMap((track) => track.packages)
     const skills = packages.flatMap((each) => each.skills)
@@ -102,24 +96,20 @@ async function readTitles({ client }: OpenSender, signal: AbortSignal): Promise<
     }
   } catch (error) {
     if (codeOf(error) !== 'FORBIDDEN') throw error
-    return { quizzes: new Map(), packages: new Map() }
+    return undefined
   }
 }
 
-/* As in a file of bulk: the person sees exactly what is sent, so nothing may hide in it. */
-function rowOf(
-  { email, name, quizId, packageId, sendEmail, externalReference }: Wanted,
-  { packages }: Titles,
-): CampaignRow {
+/* A person must see exactly what is sent, so no text may hide anything. */
+function rowOf(wanted: Wanted, listed: Listed | undefined): CampaignRow {
+  const { email, name, quizId, packageId, sendEmail, externalReference } = wanted
   const issues: Issue[] = []
   if ((quizId === undefined) === (packageId === undefined)) {
-    issues.push({ path: 'quizId', rule: 'or package_id has to be given, and only one of them' })
+    issues.push({ path: 'quizId', rule: 'or packageId is required, and not both' })
   }
-  if (packageId !== undefined && !packages.has(packageId.trim())) {
-    issues.push({
-      path: 'packageId',
-      rule: 'is not listed by the service, so it is unknown how many invites it creates',
-    })
+  if (packageId !== undefined && listed?.packages.has(packageId.trim()) !== true) {
+    const rule = 'is not listed by the service for this key, so the number of its invites is unknown'
+    issues.push({ path: 'packageId', rule })
   }
   const texts = { 'candidate.email': email, 'candidate.name': name, quizId, packageId, externalReference }
   for (const [path, text = ''] of Object.entries(texts)) {
@@ -135,31 +125,35 @@ function rowOf(
   return { input, issues }
 }
 
-function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, { quizzes, packages }: Titles): OutlinedRow {
-  const { quizId = '', packageId } = wanted
-  const pack = packageId === undefined ? undefined : packages.get(packageId.trim())
-  const doubt = status === 'planned' ? doubtIn(wanted.email) : undefined
+function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, listed: Listed | undefined): OutlinedRow {
+  const { email, quizId = '', packageId = '' } = wanted
+  const pack = listed?.packages.get(packageId.trim())
+  const title = pack?.title ?? listed?.quizzes.get(quizId.trim())
+  const doubt = status === 'planned' ? doubtIn(email) : undefined
   const problems = [
-    ...(issues.length > 0 ? [faultsOf(issues)] : []),
-    ...(doubt === undefined ? [] : [`look at the address again: ${doubt}`]),
+    ...issues.map(issueText),
+    ...(status === 'planned' && listed !== undefined && title === undefined
+      ? ['the service does not list this quizId']
+      : []),
+    ...(doubt === undefined ? [] : [`check the address: ${doubt}`]),
   ]
   return {
     ...wanted,
-    number: row,
+    row,
     status: status === 'rejected' ? 'invalid' : status,
-    title: pack?.title ?? quizzes.get(quizId.trim()),
+    title,
     invites: pack?.invites,
     problems: problems.length > 0 ? problems : undefined,
   }
 }
 
 /** The question to the person: everything that the agent chose, as it is sent. */
-export function questionOf({ service, account, rows }: Plan): string {
+export function questionOf({ service, account, rows }: Outline): string {
   const lines = rows.flatMap((row) => {
     if (row.status !== 'planned') return []
     const { email, name, quizId, packageId, title, invites, externalReference, sendEmail, problems = [] } = row
     const parts = [
-      `${title ?? 'not listed by the service'} (${quizId ?? packageId})`,
+      title === undefined ? (quizId ?? packageId) : `${title} (${quizId ?? packageId})`,
       ...(invites === undefined ? [] : [`${invites} invites`]),
       ...(externalReference === undefined ? [] : [`external reference ${externalReference}`]),
       sendEmail === false ? 'without e-mail' : 'with e-mail',

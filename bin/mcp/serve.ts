@@ -6,8 +6,9 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import type { Stream } from '../io.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
+import { addCreateTools } from './create.ts'
 import { isReadOnly, type McpFlags, type Session } from './session.ts'
-import { addTools } from './tools.ts'
+import { addLedgerTools, addTrackTools } from './tools.ts'
 
 /**
  * Serves one client on stdin and stdout, until stdin ends, stdout is closed, or the interruption. Creates in progress are
@@ -16,10 +17,12 @@ import { addTools } from './tools.ts'
 export async function serve(context: Context, flags: McpFlags): Promise<void> {
   const { io } = context
   const ending = new AbortController()
-  const session: Session = { context, flags, plans: new Map(), running: new Set(), ending: ending.signal }
+  const session: Session = { context, flags, running: new Set(), ending: ending.signal }
   const info = { name: 'certify', title: 'Certification invites', version: manifest.version }
   const server = new McpServer(info, { instructions: instructionsFor(session) })
-  addTools(server, session)
+  addTrackTools(server, session)
+  addCreateTools(server, session)
+  addLedgerTools(server, session)
   const input = Readable.from(io.stdin.bytes(io.interruption))
   const output = writableTo(io.stdout)
   const ended = new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { InvalidArgumentError } from 'commander'
 import * as z from 'zod'
-import { type CertifyError, isCertifyError } from '../../src/index.ts'
+import { type CertifyError, isCertifyError, type Issue } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { wordError } from '../terminal/error-wording.ts'
+import { howToResolve, wordError } from '../terminal/error-wording.ts'
 import { printable } from '../terminal/printable.ts'
-import type { Plan } from './plan.ts'
 
 /** The flags of `certify mcp`. */
 export interface McpFlags extends CallbackFlags {
@@ -20,16 +20,14 @@ export interface McpFlags extends CallbackFlags {
 export interface Session {
   readonly context: Context
   readonly flags: McpFlags
-  /** The plans of this session by their ids. */
-  readonly plans: Map<string, Plan>
   /** The calls in progress. */
   readonly running: Set<Promise<unknown>>
-  /** Aborted when the client or a signal ends the server: no further create begins, and nobody is asked. */
+  /** Aborted when the client or a signal ends the server: no further create begins, and no person is asked. */
   readonly ending: AbortSignal
 }
 
 /** Whether there is no tool that creates. */
-export function isReadOnly({ context, flags }: Pick<Session, 'context' | 'flags'>): boolean {
+export function isReadOnly({ context, flags }: Session): boolean {
   return flags.readOnly === true || context.preferences.dryRun
 }
 
@@ -51,10 +49,6 @@ export interface Call {
   /** Tells the client that the call goes on. */
   readonly progress: (done: number, of: number) => Promise<void>
 }
-
-/** Words that keep an agent from trying again. */
-export const DO_NOT_CREATE_AGAIN =
-  'Do not create it again, in any way: the candidate may have an invite already. A person has to find out, and record it.'
 
 /**
  * Adds a tool. A failure is a result with `isError`, never an error of the protocol. What comes from the service, the ledger or
@@ -110,23 +104,37 @@ function cleaned(value: unknown): unknown {
 /* The code and the outcome are those of the CLI, the words are for an agent. */
 function failureOf(error: unknown) {
   if (isCertifyError(error)) return failureOfClient(error)
-  if (error instanceof CliError) {
-    const { code, message, hint } = error
-    return { code, outcome: 'not-executed', message, hint }
-  }
+  const outcome = 'not-executed'
+  if (error instanceof CliError) return { code: error.code, outcome, message: error.message, hint: error.hint }
+  /* A text that a flag would not accept either. */
+  if (error instanceof InvalidArgumentError) return { code: 'USAGE', outcome, message: error.message }
   const message = `An unexpected fault of certify itself: ${String(error)}`
   return { code: 'INTERNAL', outcome: 'unknown', message, hint: DO_NOT_CREATE_AGAIN }
 }
 
 function failureOfClient(error: CertifyError) {
-  const { code, outcome, apiMessages, possibleReasons } = error
+  const { code, outcome, issues, apiMessages, possibleReasons } = error
   const { message, hint } = wordError(error)
   return {
     code,
     outcome,
-    message,
+    message: code === 'INPUT_INVALID' ? `${issues.map(issueText).join('; ')}.` : message,
     hint: outcome === 'unknown' ? DO_NOT_CREATE_AGAIN : hint,
     ...(apiMessages.length > 0 && { apiMessages }),
     ...(possibleReasons.length > 0 && { possibleReasons }),
   }
+}
+
+/** A problem of an input, with the name of its field as the tools have it. */
+export function issueText({ path, rule }: Issue): string {
+  return `${path.replace(/^candidate\./, '')} ${rule}`
+}
+
+/** Words that keep an agent from trying again. */
+export const DO_NOT_CREATE_AGAIN =
+  'Do not create it again, in any way: the candidate may have an invite already. A person has to find out, and record it.'
+
+/** What a person does about an unknown create. No tool does it: an agent cannot know. */
+export function howAPersonResolves(reference: string | undefined, flags: string): string {
+  return `A person asks the candidate or the service, and records it in a terminal: ${howToResolve(reference, flags)}.`
 }

@@ -7,11 +7,14 @@ import { fileError } from '../table/file-error.ts'
 import { type FileRow, readRowFile } from '../table/file.ts'
 import { type Columns, Headings } from '../table/headings.ts'
 import { isNumber } from '../table/json.ts'
+import { textFault } from '../table/text-fault.ts'
 
 /** Which create it is, and what became of it, as somebody gave it. */
 export interface GivenFinding {
   /** Its line in a file, or its place among the others. */
   readonly row: number
+  /** The same for a message, as in `row 3` or `reference 2`. */
+  readonly place: string
   readonly reference?: string | undefined
   readonly email?: string | undefined
   readonly quizId?: string | undefined
@@ -66,7 +69,10 @@ export async function readFindings(
   const finding = findingOf(flags)
   if (isSelection) return (ledger, scope) => select(ledger, scope, flags, finding, io.now())
   const words = references.includes('-') ? await fromStdin(io, references) : references
-  return async () => words.map((reference, index) => ({ row: index + 1, reference, finding, faults: [] }))
+  return async () =>
+    words.map((reference, index) => {
+      return { row: index + 1, place: `reference ${index + 1}`, reference, finding, faults: [] }
+    })
 }
 
 /* What the flags say about each create; nothing, for a worksheet. */
@@ -98,17 +104,23 @@ async function select(
   now: number,
 ): Promise<readonly GivenFinding[]> {
   const rows: GivenFinding[] = []
-  for await (const entry of ledger.list({ ...scope, campaign, since: since?.(now), state: 'unknown' })) {
+  for await (const entry of ledger.list({
+    ...scope,
+    campaign,
+    since: since && new Date(since(now)),
+    state: 'unknown',
+  })) {
     if (until !== undefined && Date.parse(entry.sentAt) >= until(now)) continue
-    if (code === undefined || entry.code === code.toUpperCase())
-      rows.push({ row: rows.length + 1, entry, finding, faults: [] })
+    if (code !== undefined && entry.code !== code.toUpperCase()) continue
+    const row = rows.length + 1
+    rows.push({ row, place: `create ${row}`, entry, finding, faults: [] })
   }
   return rows
 }
 
 const headings = new Headings({
   reference: 'reference clientreference xclientreference',
-  email: 'email emailaddress mail emailadresse adresseemail correo correoelectronico',
+  email: 'email emailaddress mail candidateemail emailadresse adresseemail correo correoelectronico',
   quiz_id: 'quizid quiz',
   package_id: 'packageid package',
   created: 'created wascreated iscreated',
@@ -138,7 +150,7 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
   }
   return rows.map((row) => {
     const columns = headings.columnsOf(row.names)
-    headings.refuseNearMisses(columns, DECIDING, `row ${row.row}`, fix)
+    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', fix)
     return toFinding(row, columns)
   })
 }
@@ -150,9 +162,9 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
     const value = place === undefined ? '' : (values[place] ?? '')
     if (field === 'created' && typeof value === 'boolean') return value ? 'yes' : 'no'
     if (field === 'invite_id' && Array.isArray(value)) return value.join(' ')
-    const isText = typeof value === 'string'
-    if (isText && !isNumber(value)) return String(value).trim()
-    faults.push(`${field} must be a text${isNumber(value) ? ' in quotes, not a number' : ''}`)
+    const fault = valueFault(value)
+    if (fault === undefined) return String(value).trim()
+    faults.push(`${field} ${fault}`)
     return ''
   }
   if (values.slice(names.length).some((value) => value !== '')) {
@@ -161,9 +173,10 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
   const [reference, email, quizId, packageId] = [read('reference'), read('email'), read('quiz_id'), read('package_id')]
   if (reference === '' && email === '' && faults.length === 0) faults.push('has neither a reference nor an email')
   const { finding, fault } = findingIn(read('created'), read('invite_id'))
-  if (fault !== undefined) faults.push(fault)
+  if (fault !== undefined && faults.length === 0) faults.push(fault)
   return {
     row,
+    place: `row ${row}`,
     reference: reference || undefined,
     email: email || undefined,
     quizId: quizId || undefined,
@@ -171,6 +184,12 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
     finding,
     faults,
   }
+}
+
+/* An id that was copied with a character that nobody sees is another id. */
+function valueFault(value: unknown): string | undefined {
+  if (isNumber(value)) return 'must be a text in quotes, not a number'
+  return typeof value === 'string' ? textFault(value.trim()) : 'must be a text'
 }
 
 function findingIn(created: string, ids: string): { readonly finding: Finding | undefined; readonly fault?: string } {

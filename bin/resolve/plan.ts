@@ -111,13 +111,13 @@ function withoutContradictions(planned: readonly PlannedFinding[]): readonly Pla
     const invalid = (message: string): PlannedFinding => ({ ...each, status: 'invalid', message })
     const same = sameCreate.get(each.entry.reference) ?? []
     const other = same.find(({ given, status }) => status === 'invalid' || textOf(given) !== textOf(each.given))
-    if (other !== undefined) return invalid(`row ${other.given.row} says something else about the same create`)
+    if (other !== undefined) return invalid(`${other.given.place} says something else about the same create`)
     const shared = invitesOf(each.given).flatMap((id) => sameInvite.get(id) ?? [])
     const taken = shared.find(({ entry }) => entry !== undefined && isForAnother(each.entry, entry))
-    if (taken !== undefined) return invalid(`row ${taken.given.row} has the same invite_id for another create`)
+    if (taken !== undefined) return invalid(`${taken.given.place} has the same invite_id for another create`)
     const [first] = same
     if (first === undefined || first === each) return each
-    return { ...each, status: 'duplicate', message: `repeats row ${first.given.row}` }
+    return { ...each, status: 'duplicate', message: `repeats ${first.given.place}` }
   })
 }
 

@@ -93,10 +93,11 @@ async function isConfirmed(context: Context, planned: readonly PlannedFinding[],
     await output.show((terminal) => drawPlan(planned, facts, io.stderr.isTTY, terminal))
   }
   if (planned.length === 0 && !preferences.json) await output.warn('there is nothing to resolve.')
-  if (preferences.dryRun || isRefused) {
-    await output.remark('Nothing was changed.')
-    return false
+  if (preferences.dryRun) {
+    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves them out.`
+    await output.remark(`Nothing was changed. ${isRefused ? refused : ''}`.trimEnd())
   }
+  if (preferences.dryRun || isRefused) return false
   /* Without the question in the error: it may name a candidate. */
   const unasked = 'What became of these creates has to be confirmed at a terminal.'
   if (asks) await prompts.confirm(questionOf(planned), 'Give --yes to record it, or --dry-run to see it.', unasked)
@@ -150,7 +151,7 @@ function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus):
   const rows = planned.filter(({ status }) => status === wanted)
   const lines = rows
     .slice(0, MOST_SHOWN)
-    .map(({ given, message }) => `${wrap(`  row ${given.row}: ${message ?? ''}`, '    ')}\n`)
+    .map(({ given, message }) => `${wrap(`  ${given.place}: ${message ?? ''}`, '    ')}\n`)
   return lines.join('') + more(rows.length)
 }
 

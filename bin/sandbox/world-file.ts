@@ -18,42 +18,62 @@ export interface Problem {
 
 const WORLD_HINT = '`certify mock init` writes an example, which editors can check.'
 
-/** Reads the world to begin with: YAML by the name of the file, else JSON. @throws CliError with the line */
+/** Reads the world to begin with: YAML by the name of the file, else JSON. @throws CliError with the line, if it is known */
 export async function readWorld(io: Pick<Io, 'readFile'>, path: string): Promise<WorldFile> {
-  const text = readTextFile(io, path, (reason) => {
-    return new CliError(`the file of --world, ${path}, ${reason}.`, `Check its path. ${WORLD_HINT}`)
-  }).replace(/^\uFEFF/, '')
-  if (!isYaml(path)) {
-    try {
-      return { path, text, world: JSON.parse(text) as unknown }
-    } catch {
-      /* YAML contains JSON: one reader finds the line for both. */
-    }
+  const fault = (reason: string, hint = WORLD_HINT) => new CliError(`the file of --world, ${path}, ${reason}.`, hint)
+  const text = readTextFile(io, path, (reason) => fault(reason, `Check its path. ${WORLD_HINT}`)).replace(/^\uFEFF/, '')
+  return { path, text, world: isYaml(path) ? await readYaml(text, fault) : readJson(text, fault) }
+}
+
+type Fault = (reason: string) => CliError
+
+/* No message of a parser is repeated: it may contain what the file contains. */
+async function readYaml(text: string, fault: Fault): Promise<unknown> {
+  const [document, second] = await parse(text)
+  const [error] = document?.errors ?? []
+  if (error !== undefined) {
+    const reason = REASONS[error.code]
+    throw fault(`is not valid YAML: see line ${lineAt(text, error.pos[0])}${reason === undefined ? '' : `, ${reason}`}`)
   }
-  const document = await parse(text)
-  const [error] = document.errors
-  if (error !== undefined || !isYaml(path)) {
-    const line = error === undefined ? lineAt(text.trimEnd(), text.length) : lineAt(text, error.pos[0])
-    /* The messages of the parser may repeat what the file contains. */
-    const format = isYaml(path) ? 'YAML' : 'JSON'
-    const message = `the file of --world, ${path}, is not ${format}: see line ${line}${reasonOf(error?.code)}.`
-    throw new CliError(message, WORLD_HINT)
-  }
+  if (second !== undefined) throw fault(`has more than one document: see line ${lineAt(text, second.range[0])}`)
   try {
-    return { path, text, world: document.toJS({ maxAliasCount: 100 }) as unknown }
+    return (document?.toJS({ maxAliasCount: MOST_ALIASES }) ?? null) as unknown
   } catch {
-    throw new CliError(`the file of --world, ${path}, repeats too much by its aliases.`, WORLD_HINT)
+    throw fault(`uses more than ${MOST_ALIASES} aliases`)
   }
+}
+
+function readJson(text: string, fault: Fault): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1]
+    throw fault(`is not valid JSON${position === undefined ? '' : `: see line ${lineAt(text, Number(position))}`}`)
+  }
+}
+
+/* An alias of an alias counts as often as it is used: a short file must not become a huge world. */
+const MOST_ALIASES = 1000
+
+const REASONS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'where a key is repeated',
+  TAB_AS_INDENT: 'which is indented with a tab; use spaces',
+  BAD_INDENT: 'which is indented differently from the lines around it, or follows a bracket that is not closed',
+  BLOCK_AS_IMPLICIT_KEY: 'which has a colon too many; put text that contains a colon in quotes',
 }
 
 export function isYaml(path: string): boolean {
   return /\.ya?ml$/i.test(path)
 }
 
-/** The error for a world that is not valid: every problem with its line. */
+/* Nobody reads more of them, and to find the line of each takes a while. */
+const MOST_PROBLEMS = 100
+
+/** The error for a world that is not valid: its problems with their lines. */
 export async function worldError({ path, text }: WorldFile, problems: readonly Problem[]): Promise<CliError> {
-  const document = await parse(text)
+  const [document] = await parse(text)
   const placed = problems
+    .slice(0, MOST_PROBLEMS)
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
@@ -65,22 +85,25 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
   })
 }
 
-async function parse(text: string): Promise<Document> {
-  const { parseDocument } = await import('yaml')
-  return parseDocument(text, { prettyErrors: false, logLevel: 'silent' })
-}
-
-function reasonOf(code: string | undefined): string {
-  const reason = code === undefined ? undefined : REASONS[code]
-  return reason === undefined ? '' : `, ${reason}`
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'where a key is for the second time',
-  TAB_AS_INDENT: 'where there is a tab; indent with spaces',
-  BAD_INDENT: 'which is indented in another way than the lines around it, or a bracket is not closed',
-  BLOCK_AS_IMPLICIT_KEY: 'where there is a colon too many; put such a text in quotes',
-  MULTIPLE_DOCS: 'where a second document begins',
+/* None if there is nothing but comments. */
+async function parse(text: string): Promise<readonly Document.Parsed[]> {
+  const { isScalar, parseAllDocuments, visit, YAMLParseError } = await import('yaml')
+  const documents = [...parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })]
+  /* To find a repeated key, the parser itself takes the square of their number. */
+  for (const document of documents) {
+    visit(document, {
+      Map(_key, { items }) {
+        const seen = new Set<unknown>()
+        for (const { key } of items) {
+          const { value, range } = isScalar(key) ? key : {}
+          if (range && seen.has(value))
+            document.errors.push(new YAMLParseError([range[0], range[1]], 'DUPLICATE_KEY', ''))
+          if (range) seen.add(value)
+        }
+      },
+    })
+  }
+  return documents
 }
 
 function lineAt(text: string, offset: number): number {
@@ -88,10 +111,10 @@ function lineAt(text: string, offset: number): number {
 }
 
 /* Where a member begins, or the nearest one around it. */
-function offsetOf(document: Document, path: string): number {
+function offsetOf(document: Document.Parsed | undefined, path: string): number {
   const steps = [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
   for (let length = steps.length; length > 0; length -= 1) {
-    const node = document.getIn(steps.slice(0, length), true) as
+    const node = document?.getIn(steps.slice(0, length), true) as
       | { readonly range?: readonly number[] | null }
       | undefined
     if (node?.range?.[0] !== undefined) return node.range[0]

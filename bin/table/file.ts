@@ -32,7 +32,7 @@ export interface RowFile {
   readonly header: readonly string[] | undefined
   readonly headerRow: number
   readonly rows: readonly FileRow[]
-  readonly sheet: SheetFacts | undefined
+  readonly sheet: (SheetFacts & { readonly hiddenRows: number }) | undefined
 }
 
 export interface ReadOptions {
@@ -114,7 +114,7 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
     /* What is written for it is a table: Excel reads UTF-8 in one only with a mark. */
     hasMark: true,
     delimiter: ',',
-    sheet: facts,
+    sheet: { ...facts, hiddenRows: hidden.length },
   }
 }
 

@@ -44,8 +44,8 @@ export function readJson(
     return { format: 'json', rows: list.map((value: unknown, index) => ({ row: index + 1, value })) }
   }
   if (isList) {
-    const where = whole.line === undefined ? 'the file' : `line ${whole.line}`
-    throw fileError(`${where} is not part of a JSON list.`, 'Correct it there; the file may have been cut off.')
+    if (whole.line === undefined) throw fileError('the JSON list ends too early.', 'The file may have been cut off.')
+    throw fileError(`line ${whole.line} of the JSON list has a mistake.`, 'Correct it there, or export the file again.')
   }
   const lines = text.split('\n').map((line, index) => ({ row: index + 1, line: line.trim() }))
   const rows = lines.flatMap(({ row, line }) => {
@@ -57,11 +57,12 @@ export function readJson(
   return { format: 'ndjson', rows }
 }
 
+/* A text, also one that is not closed: so no part of it is looked at twice. Or a number. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
 /* The value; without one, the line of the first fault, if the parser says it. */
 function parse(text: string): { readonly value?: unknown; readonly line?: number } {
-  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') ? token : `"\\u0000number ${token}"`,
-  )
+  const exact = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000number ${token}"`))
   try {
     return { value: JSON.parse(exact) as unknown }
   } catch (error) {

@@ -40,6 +40,7 @@ export class OutputFile {
    */
   finish(text: string, keepsEarlier: boolean): string | undefined {
     return this.#reporting('', () => {
+      refuseSpecialFile(this.path)
       const bytes = Buffer.from(text)
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at, bytes.length - at, at)
       ftruncateSync(this.#descriptor, bytes.length)

@@ -106,12 +106,12 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined, show
     )
   }
   const samples = samplesOf(bytes.subarray(start, end), showsData)
-  const read = samples.map(({ name, sample }) => `in ${name} “${sample}”`).join(', ')
+  const read = samples.map(({ name, sample }) => `“${sample}” in ${name}`).join(', ')
   const save = 'ave the file as UTF-8: in Excel, "CSV UTF-8".'
   if (read === '') return fileError(`line ${line} of the file is no text in UTF-8.`, `S${save}`)
   return fileError(
-    `line ${line} of the file is no text in UTF-8. A word of it would be ${read}.`,
-    `Give --encoding with the one that reads correctly, or s${save}`,
+    `line ${line} of the file is no text in UTF-8. One of its words would be ${read}.`,
+    `Give --encoding with the name after the correct word, or s${save}`,
   )
 }
 
@@ -128,7 +128,6 @@ function faultyLine(bytes: Buffer): { readonly line: number; readonly start: num
 
 /* Those of Western and Eastern Europe, old Macs, Cyrillic and Japan. Others can be given too. */
 const CANDIDATES = ['windows-1252', 'macintosh', 'windows-1250', 'windows-1251', 'shift_jis']
-const SAMPLES = 3
 
 /* The first word with an accent, in each encoding in which the line is clean text and reads differently. */
 function samplesOf(line: Buffer, showsData: boolean) {
@@ -142,9 +141,7 @@ function samplesOf(line: Buffer, showsData: boolean) {
       []
     if (word !== undefined && !seen.has(word)) seen.set(word, name)
   }
-  return [...seen]
-    .slice(0, SAMPLES)
-    .map(([word, name]) => ({ name, sample: showsData ? printable(word) : masked(word) }))
+  return [...seen].map(([word, name]) => ({ name, sample: showsData ? printable(word) : masked(word) }))
 }
 
 /* Without the letters that would name somebody. */

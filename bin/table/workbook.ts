@@ -10,8 +10,6 @@ export interface SheetFacts {
   readonly sheets: readonly string[]
   /** Ranges of cells that are one cell: only the first one has the value. */
   readonly mergedRanges: number
-  /** Rows with values. */
-  readonly hiddenRows: number
   readonly hiddenColumns: number
   readonly formulas: number
 }
@@ -26,7 +24,10 @@ export interface SheetRow {
 }
 
 const MOST_BYTES = 50_000_000
-const LAST_COLUMN = 'GR'
+/* One more than the most columns, so that a wider header is refused and not cut. */
+const LAST_COLUMN = 'GS'
+/* Excel has no longer text in a cell. */
+const LONGEST_TEXT = 32_767
 
 /**
  * Reads one sheet of an Excel workbook: its values as they are shown.
@@ -38,9 +39,9 @@ export async function readWorkbook(
   bytes: Buffer,
   wanted: string | undefined,
 ): Promise<{ readonly rows: readonly SheetRow[]; readonly facts: SheetFacts }> {
-  if (bytes.length > MOST_BYTES) {
+  if (unpackedBytes(bytes) > MOST_BYTES) {
     const hint = 'Save the sheet as CSV in UTF-8.'
-    throw fileError(`the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB.`, hint)
+    throw fileError(`the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB when it is unpacked.`, hint)
   }
   const { sheet, names } = await readSheet(bytes, wanted)
   const hidden = hiddenRowsOf(sheet)
@@ -54,6 +55,23 @@ export async function readWorkbook(
   })
   return { rows, facts: factsOf(sheet, names, rows) }
 }
+
+/* The sum of what the directory of the archive says of its files. The reader unpacks no more of each than is said there. */
+function unpackedBytes(bytes: Buffer): number {
+  const end = bytes.lastIndexOf('PK\u0005\u0006')
+  let sum = 0
+  let at = end === -1 || end + 20 > bytes.length ? bytes.length : bytes.readUInt32LE(end + 16)
+  while (at + 46 <= end && bytes.readUInt32BE(at) === DIRECTORY_ENTRY) {
+    const packed = bytes.readUInt32LE(at + 20)
+    sum += bytes.readUInt32LE(at + 24) || packed * MOST_PACKED
+    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+  }
+  return Math.max(sum, bytes.length)
+}
+
+const DIRECTORY_ENTRY = 0x504b0102
+/* Deflate makes a text at most so many times smaller. */
+const MOST_PACKED = 1032
 
 async function readSheet(bytes: Buffer, wanted: string | undefined) {
   const names: string[] = []
@@ -104,7 +122,6 @@ function factsOf(
     name,
     sheets,
     mergedRanges: merges.length,
-    hiddenRows: rows.filter(({ isHidden }) => isHidden).length,
     hiddenColumns: columns.filter((column, index) => column.hidden === true && (header[index] ?? '') !== '').length,
     formulas: [...(cells?.values() ?? [])].filter(({ formula }) => formula !== undefined).length,
   }
@@ -117,6 +134,7 @@ function shownValue(value: CellValue, cell: Cell | undefined): string | CellFaul
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   const { numFmt: format = GENERAL } = cell?.style ?? {}
   const isPlain = format === GENERAL || format === '@'
+  if (typeof value === 'string' && value.length > LONGEST_TEXT) return new CellFault('', TOO_LONG)
   if (typeof value === 'string') return (isPlain ? value : formatValue(value, format)).replaceAll(/\r\n?/g, '\n')
   if (value instanceof Date) return isPlain ? value.toISOString() : formatValue(value, format)
   const text = isPlain ? String(value) : formatValue(value, format)
@@ -128,5 +146,6 @@ const GENERAL = 'General'
 /* Excel keeps 15 digits. */
 const FIRST_ROUNDED = 1e15
 const NO_RESULT = 'is a formula without a result: open the sheet and save it again'
+const TOO_LONG = 'is longer than 32,767 characters'
 const ROUNDED = 'is a number of more than 15 digits, which the sheet has rounded: it has to be a text there'
 const SCIENTIFIC = 'is shown with an exponent, not with all its digits: it has to be a text in the sheet'

@@ -67,12 +67,12 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
 }
 
-/* The recorded invite can be printed only if it has the same input, and is recorded completely. */
+/* The recorded invite can be printed only if its values are those of the new one. Whether it is recorded whole, reuse finds out. */
 function invitedHint(error: CertifyError, { flags, isReuse = false }: HintFacts): string {
   const { issues, operation, prior } = error
-  const viewed = prior.at(-1)?.invites[0]?.inviteId ?? '<invite-id>'
-  const view = `\`certify invites view ${viewed}${flags}\``
-  if (issues.length === 0 && !isReuse) {
+  const viewed = prior.at(-1)?.invites[0]?.inviteId
+  const view = `\`certify invites view ${viewed ?? '<invite-id>'}${flags}\``
+  if (issues.length === 0 && viewed !== undefined && !isReuse) {
     return (
       'The ledger does not know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
       'create sends another.'

@@ -1,10 +1,9 @@
-import { LONGEST_TIMER_MS } from '../pause.ts'
-import type { CallbackClock } from './clock.ts'
+import { type Clock, LONGEST_TIMER_MS } from '../clock.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
 
 export interface ProcessorSettings {
   readonly inbox: Inbox
-  readonly clock: CallbackClock
+  readonly clock: Clock
   readonly concurrency: number
   /** While an event is handled, nobody else takes it for so long. After a crash it is due again then. */
   readonly leaseMs: number
@@ -97,6 +96,7 @@ export class EventProcessor {
     if (time === undefined || this.#isClosed) return
     const { clock } = this.#settings
     const waitMs = Math.min(Math.max(1, time - clock.now()), LONGEST_TIMER_MS)
-    this.#stopTimer = clock.startTimer(waitMs, () => this.wake())
+    /* An event that is due later must not keep a program running. */
+    this.#stopTimer = clock.startTimer(waitMs, () => this.wake(), true)
   }
 }

@@ -2,13 +2,13 @@ import { isCertifyError } from '../errors.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { warn } from '../warn.ts'
 import type { CallbackUrls } from './callback-urls.ts'
-import { type CallbackClock, systemClock } from './clock.ts'
+import { type ChunkReader, readerOf, readWhole } from '../body.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
 import { type NodeListener, nodeListener } from './node-listener.ts'
-import { type BodyChunks, readBody } from './read-body.ts'
 
 /** What `onEvent` is given. */
 export type ReceivedEvent = CallbackEvent & {
@@ -16,8 +16,8 @@ export type ReceivedEvent = CallbackEvent & {
   readonly key: string
   /** The reference of your create. */
   readonly reference: string
-  /** Unix milliseconds. */
-  readonly receivedAt: number
+  /** ISO 8601 in UTC. */
+  readonly receivedAt: string
   /** How often your handler has already failed for this event. */
   readonly failures: number
 }
@@ -36,8 +36,6 @@ export interface CallbackHandlerOptions {
   readonly onEvent: (event: ReceivedEvent) => unknown
   /** The largest body, in bytes. Default: 262,144. */
   readonly maxBytes?: number | undefined
-  /** How long a body may take to arrive, in milliseconds. Default: 10,000. */
-  readonly bodyTimeoutMs?: number | undefined
   /** How many events are handled at the same time. Default: 8. */
   readonly concurrency?: number | undefined
   /**
@@ -51,7 +49,7 @@ export interface CallbackHandlerOptions {
    */
   readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
   /** Default: the clock of the machine. */
-  readonly clock?: CallbackClock | undefined
+  readonly clock?: Clock | undefined
 }
 
 /** A Web `Request`, as far as it is used. */
@@ -59,10 +57,15 @@ export interface CallbackRequest {
   readonly method: string
   readonly url: string
   readonly headers: HeadersLike
+  /** A Web stream, or an iterable of bytes. */
   readonly body: BodyChunks
   /** Whether something else has read the body. */
   readonly bodyUsed?: boolean | undefined
 }
+
+type BodyChunks =
+  | ((AsyncIterable<Uint8Array> | { getReader(): ChunkReader }) & { readonly locked?: boolean | undefined })
+  | null
 
 /** Answers the deliveries of the service. */
 export interface CallbackHandler<Answer> {
@@ -131,7 +134,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
   })
 }
 
-const LIMITS = ['maxBytes', 'bodyTimeoutMs', 'leaseMs', 'concurrency'] as const
+const LIMITS = ['maxBytes', 'leaseMs', 'concurrency'] as const
 
 /* Found when the handler is made, not when the first event comes. */
 function checkOptions(options: CallbackHandlerOptions): void {
@@ -150,8 +153,8 @@ function checkOptions(options: CallbackHandlerOptions): void {
 }
 
 /* The event of a request, or the status of the response. Without a token, nothing of the request is read. */
-async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: CallbackClock) {
-  const { callbacks, maxBytes = 262_144, bodyTimeoutMs = 10_000 } = options
+async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: Clock) {
+  const { callbacks, maxBytes = 262_144 } = options
   const { method, headers, url, bodyUsed = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
@@ -167,7 +170,7 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (token === undefined) return 404
   if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(header('content-type') ?? '')) return 415
   if (length > maxBytes) return 413
-  const body = await readBody(isTaken ? null : request.body, { maxBytes, timeoutMs: bodyTimeoutMs }, clock)
+  const body = await readBody(isTaken ? null : request.body, maxBytes, clock)
   if (typeof body === 'number') return body
   if (hasBody && body.length < (length || 1)) throw new Error(BODY_TAKEN)
   if (body.length === 0) return 200
@@ -175,6 +178,27 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (event.data === undefined) return 400
   const { reference } = token
   return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
+}
+
+/* How long a body may take to arrive. */
+const BODY_TIMEOUT_MS = 10_000
+
+/* The body, or the status of the response: too slow, too large, or cut off. */
+async function readBody(body: BodyChunks, maxBytes: number, clock: Clock) {
+  const reader = readerOf(body)
+  let stopTimer: (() => void) | undefined
+  const late = new Promise<408>((resolve) => {
+    stopTimer = clock.startTimer(BODY_TIMEOUT_MS, () => resolve(408))
+  })
+  try {
+    return await Promise.race([readWhole(reader, maxBytes), late])
+  } catch (error) {
+    return error instanceof RangeError ? 413 : 400
+  } finally {
+    stopTimer?.()
+    /* Not awaited: it may wait for the sender. */
+    void reader.cancel().catch(() => {})
+  }
 }
 
 async function handle(
@@ -187,7 +211,13 @@ async function handle(
   const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
   /* The ledger counts the attempts of a reference: `hire-4711+2`. Callers know it without. */
-  await onEvent({ ...event, key, reference: reference.replace(/\+\d+$/, ''), receivedAt, failures })
+  await onEvent({
+    ...event,
+    key,
+    reference: reference.replace(/\+\d+$/, ''),
+    receivedAt: new Date(receivedAt).toISOString(),
+    failures,
+  })
   return { state: 'handled' }
 }
 

@@ -38,8 +38,8 @@ export interface InboxRow extends InboxEvent {
 }
 
 /**
- * A durable store of received events. {@link createMemoryInbox} is for tests. Every method is atomic, also for several
- * processes with one store.
+ * A durable store of received events, such as `ledger.inbox`. Every method is atomic, also for several processes with one
+ * store.
  */
 export interface Inbox {
   /** Stores an event, and resolves when it is durable: with `false` if its key is known. Rejects if it is not stored. */

@@ -1,25 +1,9 @@
-export { type CallbackUrlOptions, type CallbackUrls, callbackUrls } from './callback-urls.ts'
-export {
-  type CallbackEvent,
-  type CertificationCompleted,
-  type EventFacts,
-  type FollowUpClaimed,
-  type HeadersLike,
-  parseEvent,
-  type ReceivedRequest,
-  type UnknownEvent,
-} from './event.ts'
-export type { CallbackClock } from './clock.ts'
+export { type CallbackUrls, callbackUrls } from './callback-urls.ts'
+export { type CallbackEvent, type CertificationCompleted, type FollowUpClaimed, parseEvent } from './event.ts'
 export {
   type CallbackHandler,
   type CallbackHandlerOptions,
-  type CallbackRequest,
   createCallbackHandler,
   type ReceivedEvent,
-  type RuntimeResponse,
 } from './handler.ts'
-export type { InviteEvent, Learned } from './invite-records.ts'
-export type { DueEvent, Inbox, InboxEvent, InboxResult, InboxRow } from './inbox.ts'
-export { createMemoryInbox } from './memory-inbox.ts'
-export type { NodeListener, NodeRequest, NodeResponse } from './node-listener.ts'
-export type { BodyChunks } from './read-body.ts'
+export type { Inbox, InboxRow } from './inbox.ts'

@@ -1,5 +1,4 @@
 import type { HeadersLike } from './event.ts'
-import type { BodyChunks } from './read-body.ts'
 
 /** A listener of `node:http`, and a handler of Express. */
 export type NodeListener = (request: NodeRequest, response: NodeResponse) => void
@@ -24,7 +23,7 @@ type Answer = (request: {
   readonly method: string
   readonly url: string
   readonly headers: HeadersLike
-  readonly body: BodyChunks
+  readonly body: NodeRequest | null
   readonly bodyUsed: boolean
 }) => Promise<number>
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../ledger/rules/clock.ts'
-import { pause } from '../pause.ts'
+import { type Clock, pause } from '../clock.ts'
 
 /** When the next request may be sent: below a maximum rate, and not during a pause. */
 export class Pace {

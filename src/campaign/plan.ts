@@ -1,15 +1,13 @@
 import timers from 'node:timers'
 import { type ClientParts, partsOfClient } from '../client-parts.ts'
-import type { AbortSignalLike, AdminSessionClient, Authentication } from '../index.ts'
-import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
-import { copyOf, issuesOf } from '../ledger/rules/input.ts'
-import { targetOf } from '../ledger/rules/key.ts'
-import type { Ledger } from '../ledger/rules/ledger.ts'
-import { PackageSkills } from '../ledger/rules/package-skills.ts'
+import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
 import type { LedgerGuard } from '../ledger/guard.ts'
+import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
+import { issuesOf } from '../ledger/rules/input.ts'
+import { targetOf } from '../ledger/rules/key.ts'
+import { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { optionsInvalid } from '../refusals.ts'
-import { decideRow, missingQuizzes } from './overlap.ts'
-import { type PlannedSends, plannedSends } from './planned-sends.ts'
+import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
 /** The options of a plan. */
@@ -20,6 +18,16 @@ export interface PlanOptions {
   readonly campaign?: string | undefined
   /** Stops the reading. The plan then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
+}
+
+/** What a set of rows would send. */
+export interface PlannedSends {
+  /** The number of rows with an e-mail from the service, and without. */
+  readonly emails: { readonly sent: number; readonly notSent: number }
+  /** The number of rows of each quiz or package, by its identifier. */
+  readonly targets: ReadonlyMap<string, number>
+  /** The hosts of the callback URLs. */
+  readonly callbackHosts: readonly string[]
 }
 
 /** What a campaign would send. */
@@ -45,9 +53,8 @@ export interface CampaignPlan extends PlannedSends {
 /** What a run needs of a plan. Private to this folder. */
 export interface PlanParts {
   readonly options: PlanOptions
-  readonly send: Pick<ClientParts, 'sendInvite' | 'sendPackageInvite'>
+  readonly send: ClientParts
   readonly guard: LedgerGuard
-  readonly ledger: Ledger
   readonly scope: LedgerScope
   readonly skills: PackageSkills
 }
@@ -77,51 +84,43 @@ export async function planCampaign(
   rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>,
   options: PlanOptions,
 ): Promise<CampaignPlan> {
-  const send = partsOfClient(options.client)
+  const { client, signal } = options
+  const send = partsOfClient(client)
   if (send?.guard === undefined) {
     const rule = 'must be a CertifyClient with the option `ledger`: a campaign is recorded'
     throw optionsInvalid('planCampaign', [{ path: 'client', rule }])
   }
   const guard = send.guard as LedgerGuard
-  const { ledger } = guard
   const scope = await guard.scope()
-  const skills = new PackageSkills(options.client.tracks.list, ledger.clock)
+  const skills = new PackageSkills(client.tracks.list, guard.ledger.clock)
+  const parts = { options, send, guard, scope, skills }
   const planned: PlannedRow[] = []
-  /* The row that has a candidate and quiz or package first. */
-  const firstRows = new Map<string, number>()
+  const duplicates = new Duplicates()
   for await (const chunk of chunksOf(rows)) {
-    if (options.signal?.aborted === true) throw options.signal.reason
-    const read = chunk.map((row, index) => readRow(row, planned.length + index + 1, send.authentication))
-    const targets = await Promise.all(read.map((row) => targetFor(row, skills)))
-    const found = await lookUpAll(ledger, scope, targets)
-    const invited = targets.filter((target, index) => target !== undefined && found[index]?.kind === 'invited')
-    const missing = await missingQuizzes(ledger, scope, invited as readonly Target[])
-    for (const [index, row] of read.entries()) {
-      const target = targets[index]
-      const free = (target && missing.get(target)) ?? []
-      planned.push(target === undefined ? row : decideRow(firstRows, withStatus(row, found[index]), target, free))
+    if (signal?.aborted === true) throw signal.reason
+    const read = chunk.map((row, index) => readRow(row, planned.length + index + 1, send))
+    for (const { row, target, found } of await lookUpRows(parts, read)) {
+      planned.push(target === undefined ? row : duplicates.decide(withStatus(row, found), target))
     }
     /* Lets the caller's signals and timers run. */
     await new Promise((resolve) => timers.setImmediate(resolve))
   }
-  const plan = { ...countedRows(planned), hasUnreadPackages: skills.isForbidden, rows: planned }
-  PARTS.set(plan, { options, send, guard, ledger, scope, skills })
-  return plan
-}
-
-function countedRows(rows: readonly PlannedRow[]): Omit<CampaignPlan, 'hasUnreadPackages' | 'rows'> {
   const counts = { planned: 0, already_invited: 0, partly_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
   const lapsed = { invited: 0, unknown: 0 }
-  for (const { status, lapsed: hasLapsed } of rows) {
+  for (const { status, lapsed: hasLapsed } of planned) {
     counts[status] += 1
     if (hasLapsed === true) lapsed[status === 'unknown' ? 'unknown' : 'invited'] += 1
   }
-  return {
-    ...plannedSends(rows.filter(({ status }) => status === 'planned')),
+  const plan: CampaignPlan = {
+    ...plannedSends(planned.filter(({ status }) => status === 'planned')),
+    unknown: plannedSends(planned.filter(({ status }) => status === 'unknown')),
     counts,
     lapsed,
-    unknown: plannedSends(rows.filter(({ status }) => status === 'unknown')),
+    hasUnreadPackages: skills.isForbidden,
+    rows: planned,
   }
+  PARTS.set(plan, parts)
+  return plan
 }
 
 /** The number of rows in a batch. */
@@ -138,23 +137,48 @@ async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow
   if (chunk.length > 0) yield chunk
 }
 
-function readRow({ input, row, issues = [] }: CampaignRow, count: number, by: Authentication): PlannedRow {
+function readRow(
+  { input, row, issues = [] }: CampaignRow,
+  count: number,
+  { authentication }: Pick<ClientParts, 'authentication'>,
+): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
-  const found = [...issues, ...issuesOf(input, by).filter(({ path }) => !reported.has(path))]
-  const place = { row: row ?? count, duplicateOf: undefined }
-  if (found.length > 0) return { ...place, status: 'rejected', input: rejectedInput(input), issues: found }
-  return { ...place, status: 'planned', input: copyOf(input as SendInput), issues: [] }
+  const found = [...issues, ...issuesOf(input, authentication).filter(({ path }) => !reported.has(path))]
+  /* Copied: the caller may change its object later. Of an invalid row too, for the person who corrects it. */
+  const isObject = typeof input === 'object' && input !== null
+  const copy = isObject ? (JSON.parse(JSON.stringify(input)) as SendInput) : undefined
+  const status = found.length > 0 ? 'rejected' : 'planned'
+  return { row: row ?? count, status, input: copy, issues: found, duplicateOf: undefined }
 }
 
-/* The contents of an invalid row, for the person who corrects it. */
-function rejectedInput(input: unknown): SendInput | undefined {
-  return typeof input === 'object' && input !== null ? copyOf(input as SendInput) : undefined
+/** A row with what the ledger has for it now; without a target if it is not valid, or a duplicate. */
+export interface LookedUpRow {
+  readonly row: PlannedRow
+  readonly target: Target | undefined
+  readonly found: LookedUp | undefined
 }
 
-/** The target of a row, with all known quizzes of its package; `undefined` if the row is not valid. */
-export async function targetFor({ input, status }: PlannedRow, skills: PackageSkills): Promise<Target | undefined> {
-  if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
-  return targetWith(input, skills)
+/** Looks rows up in the ledger. */
+export async function lookUpRows(
+  { guard, scope, skills }: Pick<PlanParts, 'guard' | 'scope' | 'skills'>,
+  rows: readonly PlannedRow[],
+): Promise<readonly LookedUpRow[]> {
+  const targets = await Promise.all(
+    rows.map(async ({ input, status }) =>
+      status === 'rejected' || status === 'duplicate' || input === undefined ? undefined : targetWith(input, skills),
+    ),
+  )
+  const found = await guard.ledger.lookUp(
+    scope,
+    targets.filter((target) => target !== undefined),
+  )
+  let next = 0
+  return rows.map((row, index) => {
+    const target = targets[index]
+    if (target === undefined) return { row, target, found: undefined }
+    next += 1
+    return { row, target, found: found[next - 1] }
+  })
 }
 
 /** The target of an input, with all known quizzes of its package. */
@@ -162,28 +186,27 @@ export async function targetWith(input: SendInput, skills: PackageSkills): Promi
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 
-async function lookUpAll(
-  ledger: Ledger,
-  scope: LedgerScope,
-  targets: readonly (Target | undefined)[],
-): Promise<readonly (LookedUp<never> | undefined)[]> {
-  const valid = targets.filter((target) => target !== undefined)
-  const found = await ledger.lookUp(scope, valid, 'kinds')
-  const byTarget = new Map(valid.map((target, index) => [target, found[index]]))
-  return targets.map((target) => target && byTarget.get(target))
+/* The status of a row by what the ledger has for it, and whether that has lapsed. One that is being sent is decided at its turn. */
+function withStatus(row: PlannedRow, found: LookedUp | undefined): PlannedRow {
+  if (found?.kind === 'expired') return { ...row, lapsed: true }
+  if (found?.kind === 'invited') {
+    const { missingQuizIds } = found
+    return { ...row, status: 'already_invited', ...(missingQuizIds.length > 0 && { missingQuizIds }) }
+  }
+  if (found?.kind !== 'unknown') return row
+  return { ...row, status: 'unknown', ...(found.isLapsed === true && { lapsed: true }) }
 }
 
-/* The status of a row by what the ledger has for it, and whether that has lapsed. */
-function withStatus(row: PlannedRow, found: LookedUp<never> = { kind: 'claimed' }): PlannedRow {
-  const lapsed = found.kind === 'expired' || (found.kind === 'unknown' && found.isLapsed === true)
-  return { ...row, status: STATUS_BY_KIND[found.kind], ...(lapsed && { lapsed }) }
+function plannedSends(rows: readonly PlannedRow[]): PlannedSends {
+  const emails = { sent: 0, notSent: 0 }
+  const targets = new Map<string, number>()
+  const hosts = new Set<string>()
+  for (const { input } of rows) {
+    if (input === undefined) continue
+    emails[input.sendInviteEmail === false ? 'notSent' : 'sent'] += 1
+    const target = 'packageId' in input ? input.packageId : input.quizId
+    targets.set(target, (targets.get(target) ?? 0) + 1)
+    if (input.callbackUrl !== undefined) hosts.add(new URL(input.callbackUrl).host)
+  }
+  return { emails, targets, callbackHosts: [...hosts] }
 }
-
-/* A row that is being sent now is decided at its turn. */
-const STATUS_BY_KIND = {
-  claimed: 'planned',
-  expired: 'planned',
-  'in-flight': 'planned',
-  invited: 'already_invited',
-  unknown: 'unknown',
-} as const satisfies Record<LookedUp['kind'], PlannedStatus>

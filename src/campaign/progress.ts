@@ -1,18 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { type CertifyError, isCertifyError } from '../index.ts'
-import type { EntryDetail } from '../ledger/rules/entry.ts'
-import { EventQueue } from './event-queue.ts'
+import type { LedgerEntry } from '../ledger/rules/entry.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
 /** The facts of a finished row. `entries` come from the ledger: nothing was sent. */
 export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error' | 'late' | 'missingQuizIds'>> & {
-  readonly entries?: readonly EntryDetail['invites'][]
+  readonly entries?: readonly LedgerEntry[]
 }
 
 /** The state of a run: its counts, its events, and whether it goes on. */
 export class Progress {
-  readonly events: EventQueue<CampaignEvent>
   readonly #maxFailures: number
+  readonly #mostUnread: number
   readonly #stopping = new AbortController()
   readonly #counts: Record<RowStatus, number> = {
     created: 0,
@@ -29,17 +28,51 @@ export class Progress {
   #stopped: CampaignSummary['stopped']
   #error: CertifyError | undefined
   #thrown: { readonly error: unknown } | undefined
+  #unread: CampaignEvent[] = []
+  #hasEnded = false
+  #waiting: (() => void)[] = []
 
   /** @param mostUnread how many events may be unread before the workers wait */
   constructor(mostUnread: number, maxFailures: number = Number.POSITIVE_INFINITY) {
-    this.events = new EventQueue(mostUnread)
+    this.#mostUnread = mostUnread
     this.#maxFailures = maxFailures
     /* Every waiting worker listens. Without this, Node warns of a leak. */
     setMaxListeners(0, this.#stopping.signal)
   }
 
   notify(event: CampaignEvent): void {
-    this.events.push(event)
+    this.#unread.push(event)
+    this.#wake()
+  }
+
+  /** Resolves when few enough events are unread. */
+  async waitForReader(): Promise<void> {
+    while (this.#unread.length >= this.#mostUnread && !this.#hasEnded) await this.#change()
+  }
+
+  /** The events, for one reader, until {@link endEvents}. */
+  async *events(): AsyncGenerator<CampaignEvent, void, undefined> {
+    for (;;) {
+      const batch = this.#unread.splice(0)
+      this.#wake()
+      yield* batch
+      if (this.#unread.length > 0) continue
+      if (this.#hasEnded) return
+      await this.#change()
+    }
+  }
+
+  endEvents(): void {
+    this.#hasEnded = true
+    this.#wake()
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting.splice(0)) wake()
   }
 
   /** Aborted when no further row may start. */
@@ -67,7 +100,7 @@ export class Progress {
   }
 
   /** Reports a finished row. */
-  done(row: PlannedRow, status: RowStatus, { entries = [], ...known }: Found): void {
+  done(row: PlannedRow, status: RowStatus, { entries = [], ...known }: Found = {}): void {
     const event: RowEvent = {
       reference: entries.at(-1)?.reference,
       error: undefined,
@@ -79,10 +112,10 @@ export class Progress {
     }
     this.#counts[status] += 1
     /* Invites that were not looked up were created now. */
-    if (status !== 'already_invited' && known.invites !== undefined && row.input?.sendInviteEmail !== false) {
+    if (known.invites !== undefined && row.input?.sendInviteEmail !== false) {
       this.#emailsNotSent += event.invites.filter(({ emailSent }) => emailSent === false).length
     }
-    this.events.push(event)
+    this.notify(event)
   }
 
   /** @throws the error of a bug, if there was one */

@@ -85,10 +85,10 @@ export interface PauseEvent {
 export interface OutageEvent {
   readonly type: 'outage'
   readonly state: 'waiting' | 'over'
-  /** When the first create had no clear response, in milliseconds since 1970. */
-  readonly since: number
-  /** When the next probe is sent, in milliseconds since 1970; `undefined` if the outage is over. */
-  readonly nextProbeAt: number | undefined
+  /** When the first create had no clear response: ISO 8601 in UTC. */
+  readonly since: string
+  /** When the next probe is sent: ISO 8601 in UTC; `undefined` if the outage is over. */
+  readonly nextProbeAt: string | undefined
   /** The number of rows that became `unknown` in it. */
   readonly unknown: number
   /** The last failure. */

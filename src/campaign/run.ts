@@ -1,11 +1,9 @@
-import { isCertifyError } from '../index.ts'
-import { pause } from '../pause.ts'
-import { type CampaignPlan, CHUNK, partsOf } from './plan.ts'
+import { pause } from '../clock.ts'
+import { priorUnknown } from '../ledger/rules/errors.ts'
+import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
-import { type Rows, rowsToSend } from './rows-to-send.ts'
-import type { RunOptions } from './run-options.ts'
-import { Sender } from './sender.ts'
+import { operationOf, type RunOptions, Sender } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -15,8 +13,8 @@ import { Sender } from './sender.ts'
  * run.
  *
  * Before the first create a query is sent. If what answers is not the service, or its clock differs by more than five
- * minutes, the run ends, and nothing was sent. If as many creates in a row as the concurrency end without a clear answer, all creates wait until the service answers a query. So
- * an outage makes at most so many rows `unknown`.
+ * minutes, the run ends, and nothing was sent. If as many creates in a row as the concurrency end without a clear answer,
+ * all creates wait until the service answers a query. So an outage makes at most that many rows `unknown`.
  *
  * @example
  * ```ts
@@ -33,13 +31,13 @@ export async function* runCampaign(
   const progress = new Progress(MOST_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
   /* Awaited below, perhaps much later. If it fails at once, nothing else would end the events. */
-  void working.catch(() => {}).finally(() => progress.events.end())
+  void working.catch(() => {}).finally(() => progress.endEvents())
   try {
-    yield* progress.events
+    yield* progress.events()
     yield { type: 'finished', summary: await working }
   } finally {
     progress.stop('aborted')
-    progress.events.end()
+    progress.endEvents()
     await working
   }
 }
@@ -50,53 +48,76 @@ const MOST_UNREAD = 2 * CHUNK
 async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
-  const { clock } = parts.ledger
+  const { clock } = parts.guard.ledger
   const width = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress, width)
   const began = clock.now()
   const onAbort = () => progress.stop('aborted')
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
-  await sendRows(plan, options, sender, progress)
+  let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, width, progress)
+  /* Rows that another process is sending come last. */
+  if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
+  for (let waitMs = SHORTEST_LOOK_MS; inFlight.length > 0; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
+    if (!(await pause(clock, waitMs, progress.stopping))) break
+    inFlight = await sendAll(inFlight, sender, width, progress)
+  }
   await sender.recorded()
   signal?.removeEventListener('abort', onAbort)
-  progress.events.end()
   return progress.summary(plan.counts, clock.now() - began)
-}
-
-/* Until every row that the run can reach is done. Rows that another process is sending come last. */
-async function sendRows(plan: CampaignPlan, options: RunOptions, sender: Sender, progress: Progress): Promise<void> {
-  const { clock } = partsOf(plan).ledger
-  let inFlight = await sendAll(rowsToSend(plan, options, progress), options, sender, progress)
-  for (let waitMs = SHORTEST_LOOK_MS; inFlight.length > 0; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
-    if (waitMs === SHORTEST_LOOK_MS) progress.notify({ type: 'in-progress', rows: inFlight.length })
-    if (!(await pause(clock, waitMs, progress.stopping))) return
-    inFlight = await sendAll(each(inFlight), options, sender, progress)
-  }
 }
 
 /* How long to wait before the rows that another process was sending are looked at again. */
 const SHORTEST_LOOK_MS = 250
 const LONGEST_LOOK_MS = 2_000
 
-async function* each(rows: readonly PlannedRow[]): Rows {
-  yield* rows
+/* The rows to send, in order. The other rows are reported on the way. */
+async function* rowsToSend(
+  rows: readonly PlannedRow[],
+  parts: PlanParts,
+  { ifUnknown }: RunOptions,
+  progress: Progress,
+): AsyncGenerator<PlannedRow, void, undefined> {
+  const isToSend = ({ status }: PlannedRow) => status === 'planned' || (status === 'unknown' && ifUnknown === 'create')
+  for (let from = 0; from < rows.length; from += CHUNK) {
+    const chunk = rows.slice(from, from + CHUNK)
+    await report(
+      chunk.filter((row) => !isToSend(row)),
+      parts,
+      progress,
+    )
+    yield* chunk.filter(isToSend)
+  }
+}
+
+/* Reports rows that are not sent, with what the ledger has now. */
+async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: Progress): Promise<void> {
+  const now = parts.guard.ledger.clock.now()
+  for (const { row, found } of await lookUpRows(parts, rows)) {
+    const { input, status } = row
+    if (status === 'planned') continue
+    const entries = found !== undefined && 'entries' in found ? found.entries : []
+    if (status !== 'unknown' || input === undefined || entries.length === 0) progress.done(row, status, { entries })
+    else progress.done(row, status, { entries, error: priorUnknown(operationOf(input), entries, now) })
+  }
+  await progress.waitForReader()
 }
 
 /* Resolves with the rows that another process is sending, in order. */
 async function sendAll(
-  rows: Rows,
-  { concurrency = 8 }: RunOptions,
+  rows: AsyncIterable<PlannedRow> | Iterable<PlannedRow>,
   sender: Sender,
+  width: number,
   progress: Progress,
 ): Promise<PlannedRow[]> {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   const inFlight: PlannedRow[] = []
   const sendInTurn = async () => {
     try {
       for (;;) {
-        await progress.events.waitForSpace()
+        await progress.waitForReader()
         if (progress.stopping.aborted) return
-        const { value, done } = await rows.next()
+        const { value, done } = await iterator.next()
         if (done === true) return
         if ((await sender.send(value)) === 'in-flight') inFlight.push(value)
       }
@@ -104,12 +125,6 @@ async function sendAll(
       progress.end(error)
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, Math.floor(concurrency)) }, sendInTurn))
-  /* Rows that need no send are reported if they were read, whatever ended the run. Not if the ledger failed. */
-  await rows.return(undefined).catch(unlessCertifyError)
+  await Promise.all(Array.from({ length: width }, sendInTurn))
   return inFlight.toSorted((one, other) => one.row - other.row)
-}
-
-function unlessCertifyError(error: unknown): void {
-  if (!isCertifyError(error)) throw error
 }

@@ -1,30 +1,47 @@
-import { type CertifyError, isCertifyError } from '../index.ts'
-import type { LedgerEntry, SendInput, Settlement } from '../ledger/rules/entry.ts'
+import { type AbortSignalLike, type CertifyError, isCertifyError } from '../index.ts'
+import { readCallOptions } from '../options.ts'
+import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Claimed, type Created, type Decision, SendRecorder } from '../ledger/send-recorder.ts'
-import type { SendOptions } from '../call-options.ts'
-import { readCallOptions } from '../options.ts'
+import { type Claimed, SendRecorder } from '../ledger/send-recorder.ts'
 import { CircuitBreaker } from './breaker.ts'
 import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
-import { missingQuizzes } from './overlap.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetWith } from './plan.ts'
-import { Probe } from './probe.ts'
-import type { Found, Progress } from './progress.ts'
+import { probe } from './probe.ts'
+import type { Progress } from './progress.ts'
 import type { PlannedRow, RowStatus } from './row.ts'
-import type { RunOptions } from './run-options.ts'
+
+/** The options of a run. */
+export interface RunOptions {
+  /** The most requests at the same time, 1 or more. Default: 8. */
+  readonly concurrency?: number | undefined
+  /** The most requests in a second. Default: no limit. */
+  readonly ratePerSecond?: number | undefined
+  /** Ends the run after so many refused, failed or unknown rows. Default: never. */
+  readonly maxFailures?: number | undefined
+  /** Starts no further row. Requests that were sent are awaited and recorded. */
+  readonly signal?: AbortSignalLike | undefined
+  /** `create` sends rows with an unknown outcome again. Default: `refuse`. */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** The limit for one create, in milliseconds. Default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined
+  /**
+   * How long the service may fail to respond before the run ends, in milliseconds, 0 or more. Meanwhile no create is sent,
+   * and a query probes the service. Default: 600,000.
+   */
+  readonly maxOutageMs?: number | undefined
+}
 
 /** A planned row that has an input. */
 type SendableRow = PlannedRow & { readonly input: SendInput }
 
-/* What became of one attempt to send a row. */
+/* What one attempt to send a row says, and how to go on. */
 interface Attempted {
   readonly verdict: Verdict
-  readonly sendAgain?: boolean
-  /** Another process is sending it. */
-  readonly isInFlight?: boolean
   readonly error?: CertifyError
+  /** `again`: send the row again. `in-flight`: another process is sending it. Absent: the row is done. */
+  readonly next?: 'again' | 'in-flight' | undefined
 }
 
 const UNSENT: Attempted = { verdict: 'neither' }
@@ -42,17 +59,19 @@ export class Sender {
 
   /** @param concurrency the most creates on their way */
   constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
-    const { ledger, scope, guard } = parts
+    const { scope, guard } = parts
     const { client } = parts.options
-    const { maxOutageMs = 600_000, maxWaitMs = Number.POSITIVE_INFINITY } = options
+    const { ledger } = guard
+    const { clock } = ledger
     const { allowClockSkew, hooks } = guard.settings
+    const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000 } = options
     const { stopping } = progress
     const end = (error: CertifyError) => progress.end(error)
+    readCallOptions('runCampaign', { timeoutMs })
     this.#parts = parts
     this.#options = options
     this.#progress = progress
-    this.#timeoutMs = options.timeoutMs ?? client.limits.timeoutMs
-    readCallOptions('runCampaign', { timeoutMs: this.#timeoutMs })
+    this.#timeoutMs = timeoutMs
     this.#recorder = new SendRecorder(ledger, scope, {
       onUnrecorded(error) {
         hooks.onUnrecorded?.(error)
@@ -61,19 +80,20 @@ export class Sender {
       /* Its event says so, too. */
       onRecordedLate: hooks.onRecordedLate ?? (() => {}),
     })
-    this.#pace = new Pace(ledger.clock, options.ratePerSecond)
-    const isMock = scope.world !== ''
-    const probe = new Probe({ client, ledger, timeoutMs: this.#timeoutMs, allowClockSkew, isMock, stopping, end })
+    this.#pace = new Pace(clock, options.ratePerSecond)
     this.#breaker = new CircuitBreaker({
-      clock: ledger.clock,
+      clock,
       concurrency,
       maxOutageMs,
-      maxWaitMs,
-      first: client.limits,
-      probe: () => probe.send(),
-      notify: (event) => progress.notify(event),
-      end,
       stopping,
+      end,
+      first: client.limits,
+      /* The clocks are compared once, at the first response. */
+      probe: () => {
+        const isCompared = allowClockSkew || this.#breaker.responses > 0
+        return probe({ client, ledger, timeoutMs, allowClockSkew: isCompared, signal: stopping })
+      },
+      notify: (event) => progress.notify(event),
     })
   }
 
@@ -93,7 +113,7 @@ export class Sender {
       } finally {
         this.#breaker.leave(permit, attempted.verdict, attempted.error)
       }
-      if (attempted.sendAgain !== true) return attempted.isInFlight === true ? 'in-flight' : undefined
+      if (attempted.next !== 'again') return attempted.next
     }
   }
 
@@ -111,49 +131,51 @@ export class Sender {
     const { aborted } = stopping
     if (!aborted && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
     await this.#record(row, claimed.reference, { state: 'not-executed', code: 'ABORTED' })
-    return { ...UNSENT, sendAgain: !aborted }
+    return aborted ? UNSENT : { ...UNSENT, next: 'again' }
   }
 
   /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */
-  async #claim({ row, input, status, ...planned }: SendableRow): Promise<Claimed | Attempted> {
-    const { options, guard, ledger, scope, skills } = this.#parts
-    const { campaign } = options
-    const operation = operationOf(input)
+  async #claim(row: SendableRow): Promise<Claimed | Attempted> {
+    const { options, guard, skills } = this.#parts
+    const { input, status } = row
     const target = await targetWith(input, skills)
     /* A row that became unknown after the plan was made was not asked for. */
-    const sendsUnknown = status === 'unknown' && this.#options.ifUnknown === 'create'
-    const although = { clockSkew: guard.settings.allowClockSkew, unknown: sendsUnknown }
-    const done = (is: RowStatus, found: Found) => this.#progress.done({ row, input, status, ...planned }, is, found)
-    let value: Decision
+    const unknown = status === 'unknown' && this.#options.ifUnknown === 'create'
+    const although = { clockSkew: guard.settings.allowClockSkew, unknown }
+    const claim = { input, target, deadlineMs: this.#timeoutMs, although, campaign: options.campaign, row: row.row }
     try {
-      value = await this.#recorder.tryClaim({ input, target, deadlineMs: this.#timeoutMs, although, campaign, row })
+      const decision = await this.#recorder.claim(claim)
+      if (decision.kind === 'send') return decision
+      if (decision.kind === 'in-flight') return { ...UNSENT, next: 'in-flight' }
+      if (decision.kind !== 'taken') this.#reportBlocked(row, decision)
     } catch (error) {
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
       else {
         this.#progress.countFailure('failed')
-        done('failed', { error })
+        this.#progress.done(row, 'failed', { error })
       }
-      return UNSENT
-    }
-    if (value.kind === 'send') return value
-    if (value.kind === 'in-flight') return { ...UNSENT, isInFlight: true }
-    const { kind, entries = [] } = value
-    const now = ledger.clock.now()
-    if (kind === 'unknown') done('unknown', { entries, error: unknownError(input, entries, now) })
-    else {
-      const missingQuizIds = (await missingQuizzes(ledger, scope, [target])).get(target) ?? []
-      if (missingQuizIds.length > 0) done('partly_invited', { entries, missingQuizIds })
-      else done('already_invited', { entries, error: alreadyInvited(operation, entries, now) })
     }
     return UNSENT
   }
 
+  #reportBlocked(row: SendableRow, { kind, entries, missingQuizIds }: Blocking): void {
+    const now = this.#parts.guard.ledger.clock.now()
+    const operation = operationOf(row.input)
+    if (kind === 'unknown') {
+      this.#progress.done(row, 'unknown', { entries, error: priorUnknown(operation, entries, now) })
+    } else if (missingQuizIds.length > 0) this.#progress.done(row, 'partly_invited', { entries, missingQuizIds })
+    else this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
+  }
+
   async #attempt(row: SendableRow, { reference, mustEndBy }: Claimed, tries: Tries): Promise<Attempted> {
-    const { clock } = this.#parts.ledger
+    const { input } = row
+    const { guard, send } = this.#parts
+    const { clock } = guard.ledger
+    /* With a time limit, because the lease in the ledger uses it. */
+    const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
     try {
-      const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
-      const result = await this.#create(row.input, call)
+      const result = await ('packageId' in input ? send.sendPackageInvite(input, call) : send.sendInvite(input, call))
       void this.#record(row, reference, settlementOf(result, clock.now()), 'created')
       return { verdict: 'conclusive' }
     } catch (error) {
@@ -164,22 +186,19 @@ export class Sender {
       }
       this.#count(tries, error)
       const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
-      if (waitMs !== undefined) this.#pause(waitMs, error)
+      if (waitMs !== undefined) {
+        this.#progress.notify({ type: 'pause', waitMs, error })
+        this.#pace.pauseFor(waitMs)
+      }
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
         await this.#record(row, reference, settlement)
-        return { verdict, sendAgain, error }
+        return { verdict, error, next: 'again' }
       }
       this.#progress.countFailure(status)
-      void this.#record(row, reference, settlement, status, { error })
+      void this.#record(row, reference, settlement, status, error)
       return { verdict, error }
     }
-  }
-
-  /* With a time limit, because the lease in the ledger uses it. */
-  #create(input: SendInput, call: SendOptions): Promise<Created> {
-    const { sendInvite, sendPackageInvite } = this.#parts.send
-    return 'packageId' in input ? sendPackageInvite(input, call) : sendInvite(input, call)
   }
 
   #count(tries: Tries, error: CertifyError): void {
@@ -190,29 +209,13 @@ export class Sender {
     tries.responses = responses
   }
 
-  #pause(waitMs: number, error: CertifyError): void {
-    const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
-    if ((error.retryAfterMs ?? 0) > maxWaitMs) {
-      this.#progress.end(error)
-      return
-    }
-    this.#progress.notify({ type: 'pause', waitMs, error })
-    this.#pace.pauseFor(waitMs)
-  }
-
   /*
    * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
    * error.
    */
-  #record(
-    row: SendableRow,
-    reference: string,
-    settlement: Settlement,
-    status?: RowStatus,
-    found: Found = {},
-  ): Promise<void> {
-    const recording = this.#recordAndReport(row, reference, settlement, status, found)
-      .catch((error: unknown) => this.#progress.end(error))
+  #record(row: SendableRow, reference: string, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    const recording = this.#recordAndReport(row, reference, settlement, status, error)
+      .catch((thrown: unknown) => this.#progress.end(thrown))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
@@ -223,10 +226,13 @@ export class Sender {
     reference: string,
     settlement: Settlement,
     status: RowStatus | undefined,
-    found: Found,
+    failure: CertifyError | undefined,
   ): Promise<void> {
-    const recorded = await this.#recorder.recordOutcome(operationOf(row.input), reference, settlement)
-    const { unrecorded, mismatch, isLate } = recorded
+    const { unrecorded, mismatch, isLate } = await this.#recorder.recordOutcome(
+      operationOf(row.input),
+      reference,
+      settlement,
+    )
     if (status === undefined) return
     if (mismatch !== undefined) {
       this.#progress.end(mismatch)
@@ -235,9 +241,8 @@ export class Sender {
       return
     }
     const invites = settlement.state === 'created' ? settlement.invites : []
-    const error = status === 'created' ? unrecorded : found.error
-    const facts = { reference, invites, ...found, ...(error && { error }), ...(isLate && { late: true as const }) }
-    this.#progress.done(row, status, facts)
+    const error = failure ?? (status === 'created' ? unrecorded : undefined)
+    this.#progress.done(row, status, { reference, invites, error, ...(isLate && { late: true }) })
   }
 }
 
@@ -245,12 +250,7 @@ function isSendable(row: PlannedRow): row is SendableRow {
   return row.input !== undefined
 }
 
-/* The name of the operation that sends an input. */
-function operationOf(input: SendInput): string {
+/** The name of the operation that sends an input. */
+export function operationOf(input: SendInput): string {
   return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
-}
-
-/** The error of an input that is unknown in the ledger. */
-export function unknownError(input: SendInput | undefined, entries: readonly LedgerEntry[], now: number) {
-  return input === undefined || entries.length === 0 ? undefined : priorUnknown(operationOf(input), entries, now)
 }

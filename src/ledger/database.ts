@@ -1,4 +1,4 @@
-import type { Clock } from './rules/clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** What a column can contain. */
 export type Value = string | number | Uint8Array | null

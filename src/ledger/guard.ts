@@ -1,10 +1,10 @@
+import { pause } from '../clock.ts'
 import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
-import type { AdminSessionClient, CreateOptions } from '../index.ts'
+import type { AdminSessionClient, CertifyErrorCode, CreateOptions } from '../index.ts'
 import { partsOfClient } from '../client-parts.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { mockWorldAt } from './mock-world.ts'
-import { findAttempt } from './rules/attempts.ts'
-import type { LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
+import type { Blocking, LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
 import {
   alreadyInvited,
   inProgress,
@@ -12,12 +12,13 @@ import {
   type Reuse,
   recordedFailure,
   referenceDiffers,
+  waitAborted,
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { differences, differencesOfCandidate, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
-import { type Claimed, type Created, type Decision, SendRecorder } from './send-recorder.ts'
+import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 
 /** The guard of one client: it sends no create that is not recorded, and none that an entry blocks. */
 export class LedgerGuard implements CreateGuard {
@@ -82,22 +83,27 @@ export class LedgerGuard implements CreateGuard {
     const { clock } = this.ledger
     const listing = { ...call, reference: undefined }
     const quizIds = 'packageId' in input ? await this.#skills.of(input.packageId, listing) : []
-    const sending = {
-      operation,
-      input,
-      target: targetOf(input, quizIds),
-      deadlineMs,
-      waitForInProgressMs: Math.min(waitForInProgressMs, deadlineMs),
-      signal,
-      although: {
-        invited: ifInvited === 'create',
-        unknown: ifUnknown === 'create',
-        clockSkew: this.settings.allowClockSkew,
-      },
+    const although = {
+      invited: ifInvited === 'create',
+      unknown: ifUnknown === 'create',
+      clockSkew: this.settings.allowClockSkew,
     }
+    const sending = { input, target: targetOf(input, quizIds), deadlineMs, although }
+    /* Counted, not read from the clock: that may be set back meanwhile. */
+    let leftMs = Math.min(waitForInProgressMs, deadlineMs)
+    let waitMs = FIRST_WAIT_MS
     for (let reference = own; ; ) {
       const decision = await recorder.claim({ ...sending, reference })
       if (decision.kind === 'send') return decision
+      if (decision.kind === 'in-flight') {
+        if (signal?.aborted === true) throw waitAborted(operation, decision.entries, signal.reason)
+        if (leftMs <= 0) throw inProgress(operation, decision.entries, clock.now())
+        waitMs = Math.min(waitMs, leftMs)
+        await pause(clock, waitMs, signal)
+        leftMs -= waitMs
+        waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
+        continue
+      }
       const attempt = own === undefined ? undefined : await findAttempt(this.ledger, own)
       if (attempt?.recorded !== undefined)
         return { recorded: recordedResult(operation, input, attempt.recorded, scope, clock.now()) }
@@ -107,9 +113,35 @@ export class LedgerGuard implements CreateGuard {
   }
 }
 
+/* Exponential backoff: how long to wait before looking again whether another caller's send has ended. */
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 1000
+
 type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
   readonly options: CreateOptions & { readonly deadlineMs: number }
 }
+
+/*
+ * What became of a create with the caller's own reference: a recorded outcome, or the reference of its next attempt. An
+ * attempt that created nothing, for a cause that may pass, is followed by another: `<reference>`, `<reference>+2`,
+ * `<reference>+3`. Callers cannot choose a reference with a `+`.
+ */
+async function findAttempt(
+  ledger: Ledger,
+  reference: string,
+): Promise<{ readonly recorded?: LedgerEntry; readonly next?: string }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const next = attempt === 1 ? reference : `${reference}+${attempt}`
+    const recorded = await ledger.find(next)
+    if (recorded === undefined) return { next }
+    const { state, code } = recorded
+    const maySendAgain = state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
+    if (!maySendAgain) return { recorded }
+  }
+}
+
+/* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
+const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])
 
 /* What is recorded for a caller's own reference: its result, or why there is none. */
 function recordedResult(
@@ -135,7 +167,7 @@ function recordedResult(
 function reused(
   operation: string,
   input: SendInput,
-  { kind, entries }: Extract<Decision, { readonly kind: 'invited' | 'unknown' }>,
+  { kind, entries }: Blocking,
   ifInvited: CreateOptions['ifInvited'],
   now: number,
 ): Created {

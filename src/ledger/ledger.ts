@@ -3,12 +3,10 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy } from './rules/blocking.ts'
-import { decideClaim, newSend, viewOf } from './rules/claiming.ts'
-import { MOST_SKEW_MS } from './rules/clock.ts'
+import { decideClaim, lookedUp, newSend, viewOf } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
-  EntryDetail,
   LedgerEntry,
   LedgerFilter,
   LedgerScope,
@@ -16,14 +14,23 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { clockBehind, referenceTaken } from './rules/errors.ts'
-import { accountKey, baseUrlKey, emailKey, idKey, quizSubject, scopeKey, subjectsOf } from './rules/key.ts'
+import { clockBehind } from './rules/errors.ts'
+import {
+  accountKey,
+  baseUrlKey,
+  emailKey,
+  idKey,
+  MOST_SKEW_MS,
+  quizSubject,
+  scopeKey,
+  subjectsOf,
+} from './rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
-import { lookedUp } from './rules/looking-up.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { entryResolved } from './rules/resolving.ts'
 import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
+import { inputInvalid } from '../refusals.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,
@@ -105,7 +112,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
         for (const send of decision.lapsed) updateSend(tx, send)
         if (decision.blocked !== undefined) return decision.blocked
-        if (taken !== undefined) throw referenceTaken()
+        if (taken !== undefined) return { kind: 'taken' }
         insertSend(tx, newSend(request, owner, now))
         return { kind: 'claimed' }
       })
@@ -120,14 +127,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
       })
     },
 
-    async lookUp<Detail extends keyof EntryDetail = 'entries'>(
-      scope: LedgerScope,
-      targets: readonly Target[],
-      detail: Detail = 'entries' as Detail,
-    ) {
-      const found: (LookedUp<EntryDetail[Detail]> | undefined)[] = []
+    async lookUp(scope: LedgerScope, targets: readonly Target[]) {
+      const found: (LookedUp | undefined)[] = []
       for (let from = 0; from < targets.length; from += PAGE)
-        found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE), detail)))
+        found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE))))
       return found
     },
 
@@ -139,7 +142,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     list: (filter: LedgerFilter = {}) =>
       entriesBy(filter, 'id DESC', (last) => [
-        ['sent_at >= ?', filter.since ?? 0],
+        ['sent_at >= ?', timeOf(filter.since)],
         ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
       ]),
 
@@ -238,27 +241,19 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     }
   }
 
-  function lookUpPage<Detail extends keyof EntryDetail>(
-    scope: LedgerScope,
-    targets: readonly Target[],
-    detail: Detail,
-  ): Promise<readonly (LookedUp<EntryDetail[Detail]> | undefined)[]> {
+  function lookUpPage(scope: LedgerScope, targets: readonly Target[]): Promise<readonly (LookedUp | undefined)[]> {
     const emails = [...new Set(targets.map(({ email }) => emailKey(email)))]
+    const where = `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`
     return transaction(async (tx) => {
-      const [now, found] = await Promise.all([
-        tx.now(),
-        selectSends(
-          tx,
-          `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`,
-          scopeText(scopeKey(scope)),
-          ...emails,
-        ),
-      ])
+      const [now, found] = await Promise.all([tx.now(), selectSends(tx, where, scopeText(scopeKey(scope)), ...emails)])
       return targets.map((target) => {
         const email = emailKey(target.email)
         const sends = found.filter((send) => send.emailKey === email).filter(sharing(subjectsOf(target)))
-        const views = sends.map((send) => viewOf(current(send, now), now))
-        return lookedUp(views, ({ send }) => DETAILS[detail](send))
+        return lookedUp(
+          target,
+          sends.map((send) => current(send, now)),
+          now,
+        )
       })
     })
   }
@@ -308,12 +303,6 @@ type Condition = readonly [sql: string, ...values: readonly Value[]]
 /* How many sends or targets are read at once. */
 const PAGE = 200
 
-const DETAILS: { readonly [Each in keyof EntryDetail]: (send: SendRecord) => readonly EntryDetail[Each][] } = {
-  entries: (send) => [entryOf(send)],
-  invites: (send) => [{ reference: send.reference, invites: entryOf(send).invites }],
-  kinds: () => [],
-}
-
 /* The send is read again: it may have changed before the lock was taken. The time too: others may have decided by a later one. */
 async function lockAndRead(
   tx: Tx,
@@ -356,6 +345,13 @@ function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: numb
     ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
   )
   return blockedBy(later.map((each) => viewOf(each, now)))?.by.some(({ id }) => id === send.id) !== true
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+function timeOf(since: Date | string = new Date(0)): number {
+  const time = new Date(since).getTime()
+  if (!Number.isNaN(time)) return time
+  throw inputInvalid('ledger.list', [{ path: 'since', rule: 'must be a Date, or a time in ISO 8601' }])
 }
 
 /* What the database can search; the rest is compared here. */

@@ -1,4 +1,4 @@
-import { CertifyError, isCertifyError } from '../index.ts'
+import { type CertifyError, isCertifyError } from '../index.ts'
 import type { LedgerEntry } from './rules/entry.ts'
 import type { Finding, Ledger } from './rules/ledger.ts'
 
@@ -19,7 +19,6 @@ export type Resolved =
  *
  * @param resolutions each reference at most once
  * @returns one result for each resolution, in the same order
- * @throws CertifyError INPUT_INVALID, outcome `not-executed`: a reference is given twice. Nothing was changed
  * @example
  * ```ts
  * const lost: string[] = []
@@ -32,7 +31,6 @@ export async function resolveAll(
   ledger: Pick<Ledger, 'resolve'>,
   resolutions: readonly Resolution[],
 ): Promise<readonly Resolved[]> {
-  refuseRepeated(resolutions)
   const resolved: Resolved[] = []
   for (let at = 0; at < resolutions.length; at += TOGETHER) {
     const group = resolutions.slice(at, at + TOGETHER)
@@ -50,23 +48,5 @@ async function resolveOne(ledger: Pick<Ledger, 'resolve'>, { reference, finding 
   } catch (error) {
     if (!isCertifyError(error)) throw error
     return { reference, error }
-  }
-}
-
-/* Calls of the same moment have no order: it would be open which finding is recorded. */
-function refuseRepeated(resolutions: readonly Resolution[]): void {
-  const places = new Map<string, number>()
-  for (const [index, { reference }] of resolutions.entries()) {
-    const first = places.get(reference)
-    places.set(reference, index)
-    if (first === undefined) continue
-    throw new CertifyError({
-      code: 'INPUT_INVALID',
-      outcome: 'not-executed',
-      operation: 'resolveAll',
-      message: `resolveAll: resolutions ${first} and ${index} are for the same reference. Nothing was changed.`,
-      hint: 'Give each reference once.',
-      issues: [{ path: `${index}.reference`, rule: 'must not be given twice' }],
-    })
   }
 }

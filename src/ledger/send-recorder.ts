@@ -1,34 +1,17 @@
 import {
-  type AbortSignalLike,
   type CertificationInvite,
-  CertifyError,
+  type CertifyError,
   type Hooks,
   isCertifyError,
   type PackageInvite,
 } from '../index.ts'
-import { pause } from '../pause.ts'
 import { warn } from '../warn.ts'
-import type {
-  Claim,
-  ClaimRequest,
-  LedgerEntry,
-  LedgerInvite,
-  LedgerScope,
-  SendInput,
-  Settlement,
-  Target,
-} from './rules/entry.ts'
-import { inProgress, ledgerUnusable, responseMismatched } from './rules/errors.ts'
+import type { Claim, ClaimRequest, LedgerInvite, LedgerScope, Settlement } from './rules/entry.ts'
+import { ledgerUnusable, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'
 
 /** What a caller may do after its claim. */
-export type Decision =
-  | Claimed
-  | { readonly kind: 'invited'; readonly entries: readonly LedgerEntry[] }
-  | { readonly kind: 'unknown'; readonly entries: readonly LedgerEntry[] }
-  | InFlight
-  /** The ledger has a send with this reference. */
-  | { readonly kind: 'taken'; readonly entries?: undefined }
+export type Decision = Claimed | Exclude<Claim, { readonly kind: 'claimed' }>
 
 /** It may be sent. */
 export interface Claimed {
@@ -38,23 +21,10 @@ export interface Claimed {
   readonly mustEndBy: number
 }
 
-/** Another caller is sending the same. */
-interface InFlight {
-  readonly kind: 'in-flight'
-  readonly entries: readonly LedgerEntry[]
-}
-
 /** A send. */
-export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'row'> {
-  /** As in `invites.create`. */
-  readonly operation: string
-  readonly input: SendInput
-  readonly target: Target
+export interface Sending extends Pick<ClaimRequest, 'input' | 'target' | 'although' | 'campaign' | 'row'> {
   /** How long the send may take. */
   readonly deadlineMs: number
-  /** How long to wait for another caller's send, in milliseconds. It never takes longer than that send's lease. */
-  readonly waitForInProgressMs: number
-  readonly signal?: AbortSignalLike | undefined
   /** Default: a new UUID. */
   readonly reference?: string | undefined
 }
@@ -62,77 +32,30 @@ export interface Sending extends Pick<ClaimRequest, 'although' | 'campaign' | 'r
 /** The service's result of a create. */
 export type Created = CertificationInvite | PackageInvite
 
-/** How long a send has a lease, in milliseconds. One that ends at its deadline needs some time to be recorded. */
-export function leaseOf(deadlineMs: number): number {
-  return deadlineMs + 30_000
-}
-
-/* Exponential backoff: how long to wait before looking again whether another caller's send has ended. */
-const FIRST_WAIT_MS = 50
-const LONGEST_WAIT_MS = 1000
-
-/** Who learns what a caller cannot be told by a result or an error. */
-type RecordHooks = Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
+/* A send that ends at its deadline needs some time to be recorded. */
+const RECORDING_MS = 30_000
 
 /** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
-  readonly #hooks: RecordHooks
+  readonly #hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
   #hasWarnedOfExpiry = false
 
-  constructor(ledger: Ledger, scope: LedgerScope, hooks: RecordHooks = {}) {
+  /** @param hooks who learns what a caller cannot be told by a result or an error */
+  constructor(ledger: Ledger, scope: LedgerScope, hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> = {}) {
     this.#ledger = ledger
     this.#scope = scope
     this.#hooks = hooks
   }
 
-  /**
-   * Decides whether something may be sent, and records it. If another caller is sending it now, this waits for the end
-   * of that send.
-   *
-   * @throws CertifyError LEDGER_UNUSABLE; IN_PROGRESS after the wait, ABORTED while waiting; the outcome is always
-   *   `not-executed`
-   */
-  async claim({ operation, waitForInProgressMs, signal, ...sending }: Sending): Promise<Exclude<Decision, InFlight>> {
-    const { clock } = this.#ledger
-    /* Counted, not read from the clock: that may be set back meanwhile. */
-    let leftMs = waitForInProgressMs
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-      const decision = await this.tryClaim(sending)
-      if (decision.kind !== 'in-flight') return decision
-      if (signal?.aborted === true) throw waitAborted(operation, decision.entries, signal.reason)
-      if (leftMs <= 0) throw inProgress(operation, decision.entries, clock.now())
-      waitMs = Math.min(waitMs, leftMs)
-      await pause(clock, waitMs, signal)
-      leftMs -= waitMs
-    }
-  }
-
-  /** As {@link claim}, without waiting for another caller. @throws CertifyError LEDGER_UNUSABLE */
-  async tryClaim({
-    deadlineMs,
-    ...sending
-  }: Omit<Sending, 'operation' | 'waitForInProgressMs' | 'signal'>): Promise<Decision> {
-    const { reference = crypto.randomUUID() } = sending
-    const leaseMs = leaseOf(deadlineMs)
+  /** Decides whether something may be sent, and records it. @throws CertifyError LEDGER_UNUSABLE, CLOCK_SKEW */
+  async claim({ deadlineMs, reference = crypto.randomUUID(), ...sending }: Sending): Promise<Decision> {
+    const leaseMs = deadlineMs + RECORDING_MS
     /* Before the claim: the lease begins after it, by whichever clock. */
     const mustEndBy = Date.now() + leaseMs
-    const request: ClaimRequest = { ...sending, scope: this.#scope, reference, leaseMs }
-    const claim = await this.#claim(request, sending.reference)
-    if (claim.kind === 'claimed') return { kind: 'send', reference, mustEndBy }
-    return claim.kind === 'taken' ? claim : { kind: claim.kind, entries: claim.entries }
-  }
-
-  /* A reference is unique. Whether this one is, the claim itself decides. */
-  async #claim(request: ClaimRequest, own: string | undefined): Promise<Claim | { readonly kind: 'taken' }> {
-    try {
-      return await this.#ledger.claim(request)
-    } catch (error) {
-      if (own !== undefined && (await this.#ledger.find(own).catch(() => undefined)) !== undefined)
-        return { kind: 'taken' }
-      throw error
-    }
+    const claim = await this.#ledger.claim({ ...sending, scope: this.#scope, reference, leaseMs })
+    return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : claim
   }
 
   /**
@@ -194,19 +117,6 @@ function entryLost(reference: string): CertifyError {
   )
 }
 
-function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
-  return new CertifyError({
-    code: 'ABORTED',
-    outcome: 'not-executed',
-    phase: 'not-sent',
-    operation,
-    reference: entry?.reference,
-    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
-    hint: 'Call again to get the result of the other one.',
-    cause,
-  })
-}
-
 /* The default observers: without them this would be lost. */
 function warnOfUnrecorded(error: CertifyError): void {
   warn(
@@ -224,9 +134,9 @@ function warnOfLate(reference: string): void {
 }
 
 function warnOfExpiry(reference: string): void {
-  process.emitWarning(
+  warn(
     `The service says that the invite of the send ${reference} expired before it was created. The ledger counts it as open ` +
       'for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
-    { code: 'CERTIFY_LEDGER_EXPIRY' },
+    'CERTIFY_LEDGER_EXPIRY',
   )
 }

@@ -1,3 +1,3 @@
 export { createFetch } from './create-fetch.ts'
-export type { FetchOptions, FetchTls, Pem } from './fetch-options.ts'
-export { type EnvironmentProxy, environmentProxy } from './proxy.ts'
+export type { FetchOptions } from './fetch-options.ts'
+export { environmentProxy } from './proxy.ts'

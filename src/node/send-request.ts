@@ -1,7 +1,10 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { FetchInit, FetchResponse } from '../index.ts'
+import type { Fetch } from '../index.ts'
+
+type FetchInit = Parameters<Fetch>[1]
+type FetchResponse = Awaited<ReturnType<Fetch>>
 
 /** How a request gets to its server. */
 export interface Connecting {

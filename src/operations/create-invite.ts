@@ -1,8 +1,7 @@
 import type { DeveloperCreateCertificationInviteInput } from '../generated/operations.ts'
 import { CreateInviteDocument, type CreateInviteMutation } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import type { Authentication } from '../authentication.ts'
-import { closedObject, once, onceFor, openObject } from '../validation.ts'
+import { type Authentication, closedObject, once, onceFor, openObject } from '../validation.ts'
 import { callbackUrl, inviteFields, notBlank, optionalText, recipientFields } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
@@ -28,7 +27,6 @@ export const createInvite = defineOperation({
   name: 'invites.create',
   kind: 'mutation',
   field: 'developerCreateCertificationInvite',
-  hasOneField: true,
   scope: 'CERTIFICATION_INVITE_CREATE',
   document: CreateInviteDocument,
   input,

@@ -5,8 +5,7 @@ import {
   type DeveloperCreateCertificationPackageInviteInput,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import type { Authentication } from '../authentication.ts'
-import { closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
+import { type Authentication, closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
 import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields, refusedField } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
@@ -51,7 +50,6 @@ export const createPackageInvite = defineOperation({
   name: 'packageInvites.create',
   kind: 'mutation',
   field: 'developerCreateCertificationPackageInvite',
-  hasOneField: true,
   scope: 'CERTIFICATION_INVITE_CREATE',
   document: CreatePackageInviteDocument,
   input,

@@ -1,7 +1,15 @@
 import { z } from 'zod/mini'
-import type { Authentication } from '../authentication.ts'
 import { emailFault } from '../email-address.ts'
-import { boolean, closedObject, isBoolean, isString, nullable, rule, string } from '../validation.ts'
+import {
+  type Authentication,
+  boolean,
+  closedObject,
+  isBoolean,
+  isString,
+  nullable,
+  rule,
+  string,
+} from '../validation.ts'
 
 /* Functions, not schemas: each schema takes time to make, and most programs need few. */
 

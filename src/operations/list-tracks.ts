@@ -51,7 +51,6 @@ export const listTracks = defineOperation({
   name: 'tracks.list',
   kind: 'query',
   field: 'developerCertificationPackageTracks',
-  hasOneField: true,
   scope: 'CERTIFICATION_PACKAGE_READ',
   document: PackageTracksDocument,
   input: filter,

@@ -1,6 +1,5 @@
-import type { Authentication } from '../authentication.ts'
 import type { GraphQLRequest } from '../transport/attempt.ts'
-import type { Schema } from '../validation.ts'
+import type { Authentication, Schema } from '../validation.ts'
 
 /**
  * One operation of the API, with everything that the client, the ledger, the hints and the CLI need. Its result is the

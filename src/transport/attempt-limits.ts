@@ -1,5 +1,5 @@
 import type { AbortSignalLike } from './fetch.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime } from '../clock.ts'
 
 /** Why some work was ended early. */
 export interface Ending {

@@ -8,7 +8,6 @@ import { defaultFetch } from './default-fetch.ts'
 import { type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
 import type { RequestEvent } from './hooks.ts'
-import { nameOfContent } from './response-content.ts'
 
 /** An operation to send, and how to check its response. */
 export interface GraphQLRequest<Data, Variables> {
@@ -17,10 +16,8 @@ export interface GraphQLRequest<Data, Variables> {
   readonly kind: OperationKind
   /** The document, with the types of its variables. */
   readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => unknown) | undefined }
-  /** The only field of its document; absent for a caller's own document. */
+  /** The only field of its document; absent for a caller's own document, which may have several. */
   readonly field?: string
-  /** Whether its document has exactly one field. */
-  readonly hasOneField: boolean
   /** Checks `data`; absent for a caller's own document: its `data` is returned unchecked. */
   readonly data?: () => Schema<Data>
   /** Whether data is the result of this request, as far as it shows. The data may be unchecked. */
@@ -127,4 +124,12 @@ function isOwn<Data, Variables>(
   } catch {
     return true
   }
+}
+
+/* The content of a response that is no GraphQL result, as in `an HTML page, text/html`; nothing of the body itself. */
+function nameOfContent({ text, header }: HttpResponse): string | undefined {
+  const type = header('content-type') ?? ''
+  if (/^text\/plain\b/i.test(type)) return 'plain text, text/plain'
+  if (/^text\/html\b/i.test(type)) return 'an HTML page, text/html'
+  return /^\s*<(!doctype )?html\b/i.test(text) ? 'an HTML page' : undefined
 }

@@ -2,15 +2,14 @@ import { CertifyError, type Outcome } from '../errors.ts'
 import { isIdentifier } from '../option-rules.ts'
 import type { SendOptions } from '../call-options.ts'
 import { attemptsOf, type Settings } from '../options.ts'
-import { pause } from '../pause.ts'
+import { type Runtime, pause } from '../clock.ts'
 import { describeIssues } from '../refusals.ts'
 import { attemptOnce, type GraphQLRequest } from './attempt.ts'
 import { createBounds } from './attempt-limits.ts'
 import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
-import { type CallHook, notify } from './hooks.ts'
+import { notify } from './hooks.ts'
 import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
-import type { Runtime } from './runtime.ts'
 
 /**
  * One call: attempts until one has a result, a failure cannot be retried, or the time is up. All attempts have the same
@@ -25,7 +24,7 @@ export async function call<Data, Variables extends object>(
   settings: Settings,
   runtime: Runtime,
 ): Promise<Data> {
-  const { hooks, debug, limits } = settings
+  const { hooks, limits } = settings
   const {
     timeoutMs = limits.timeoutMs,
     deadlineMs = limits.deadlineMs,
@@ -65,20 +64,16 @@ export async function call<Data, Variables extends object>(
       outcome: error?.outcome,
     })
     const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
-    const report = (hook: CallHook, event: () => object, error?: CertifyError) => {
-      notify(hooks[hook] as ((event: object) => unknown) | undefined, event)
-      notify(debug, () => ({ hook, facts: event(), apiMessages: error?.apiMessages ?? [] }))
-    }
     const reportEnd = (error?: CertifyError, received?: HttpResponse) =>
-      report('onSettled', () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
+      notify(hooks.onSettled, () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
 
     if (ended.failed === undefined && ended.refused === undefined) {
-      report('onAttempt', attempted)
+      notify(hooks.onAttempt, attempted)
       reportEnd(undefined, response)
       return ended.data
     }
     const error = ended.refused ?? errorOf(ended.failed, response)
-    report('onAttempt', () => attempted(error), error)
+    notify(hooks.onAttempt, () => attempted(error))
     const waitMs =
       ended.failed &&
       waitBeforeRetry({
@@ -94,7 +89,7 @@ export async function call<Data, Variables extends object>(
       reportEnd(error, response)
       throw error
     }
-    report('onRetry', () => ({ ...attempted(error), waitMs }))
+    notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
     if (!(await pause(runtime, waitMs, signal))) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })

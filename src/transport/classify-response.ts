@@ -10,10 +10,8 @@ export type Classified =
 /** What a request expects of its response. */
 export interface Expectation {
   readonly kind: OperationKind
-  /** The only field of the operation; `undefined` for a caller's own document. */
+  /** The only field of the operation; `undefined` for a caller's own document, which may have several. */
   readonly field?: string | undefined
-  /** Whether the operation has one field. Then an error at that field proves that nothing was executed before it. */
-  readonly hasOneField: boolean
 }
 
 /**
@@ -52,7 +50,7 @@ function classifyError({ code, place }: GraphQLError, status: number, data: unkn
   const hasBegun = data !== undefined || (isCreate && place !== 'none')
   if (status === 429 && !hasBegun) return { failure: 'rateLimited', apiCode: code }
   /* With several fields, those before the failed one may have been executed. */
-  const isCertain = !isCreate || expected.hasOneField || !hasBegun
+  const isCertain = !isCreate || expected.field !== undefined || !hasBegun
   const known = code === undefined || !isCertain ? undefined : BY_CODE.get(code)
   /* With data, the limit applied during the execution: earlier steps may have taken effect. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined

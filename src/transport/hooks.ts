@@ -23,9 +23,6 @@ export interface Hooks {
   readonly onRecordedLate?: ((reference: string) => void) | undefined
 }
 
-/** The hooks of a call and its attempts. */
-export type CallHook = 'onAttempt' | 'onRetry' | 'onSettled'
-
 /** An attempt that is about to be sent. */
 export interface RequestEvent {
   /** The method, as in `invites.create`. */

@@ -1,4 +1,7 @@
-import { version } from '../version.ts'
+import manifest from '../../package.json' with { type: 'json' }
+
+/** The version of this package. */
+export const version: string = manifest.version
 
 /** The application that uses this client. It is added to the user agent. */
 export interface AppInfo {

@@ -101,7 +101,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
 }
 
 /* Data comes as JSON in the text, and only there: an agent reads that. */
-function dataOf({ content: [first] }: CallToolResult): Structured {
+export function dataOf({ content: [first] }: CallToolResult): Structured {
   return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }
 

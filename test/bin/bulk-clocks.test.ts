@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import type { MockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, QUIZ } from './bulk.ts'
 

@@ -28,14 +28,14 @@ test('the plan tells identifiers that the service does not list, with their rows
     'not listed packages p-nope: row 7; pkg_react_begginer (did you mean pkg_react_beginner?): row 8; the service will refuse them',
   )
   expect(said).toContain(
-    `not listed quizzes quiz_react_begginer_state (did you mean ${QUIZ}?): row 3; P-WEB-1: 2 rows, e.g. row 4; ${PACKAGE}, a package: row 6; only`,
+    `not listed quizzes quiz_react_begginer_state (did you mean ${QUIZ}?): row 3; P-WEB-1: 2 rows, the first is row 4; ${PACKAGE}, a package: row 6; only`,
   )
 })
 
 test('they are in the plan as JSON too, and a plan without them says nothing', async () => {
   const { plan } = createBulk()
   expect((await plan(table('email,quiz_id', 'a@example.com,P-WEB-1'))).summary?.['unlisted']).toEqual([
-    { kind: 'quiz', id: 'P-WEB-1', rows: 1, row: 2, isOtherKind: false },
+    { kind: 'quiz', id: 'P-WEB-1', rows: [2], isOtherKind: false },
   ])
   expect((await planned(table('email,quiz_id', `a@example.com,${QUIZ}`))).said).not.toContain('not listed')
 })

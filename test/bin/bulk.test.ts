@@ -1,6 +1,5 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { isInShard } from '../../bin/bulk/read/campaign-row.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
@@ -22,62 +21,52 @@ const mixed = table(
   'mary@example.com,,,',
 )
 
-test('the plan tells what would be sent and what not, and nothing is sent before it is confirmed', async () => {
+test('the plan tells what would be created and what not, and whom, and nothing is sent before it is confirmed', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('spring.csv'), mixed)
-  const { code, stderr } = await run([
-    'bulk',
-    at('spring.csv'),
-    '--dry-run',
-    '--callback-url',
-    'https://hooks.example/x',
-  ])
-  expect(code).toBe(0)
-  expect(stderr).toContain('spring.csv: 7 rows, csv in UTF-8')
-  expect(stderr).toContain('to be sent    2')
-  expect(stderr).toContain('duplicates    2')
-  expect(stderr).toContain('not valid     3')
-  expect(stderr).toContain('the service sends them for 1 row; none for 1 row')
-  expect(stderr).toContain('callbacks to  hooks.example')
-  expect(stderr).toContain('row 6: send_email must be yes or no; email must be a valid e-mail address')
-  expect(stderr).toContain('row 7: quiz_id and package_id exclude each other')
-  expect(stderr).toContain('row 8: quiz_id or package_id is missing')
+  const argv = ['bulk', at('spring.csv'), '--dry-run', '--callback-url', 'https://hooks.example/x']
+  const { code, stderr } = await run(argv, { terminal: 400, env: { NO_COLOR: '1' } })
+  expect([code, mock.invites]).toEqual([0, []])
+  const said = stderr.replaceAll(/ +/g, ' ').split('\n')
+  expect(said).toEqual(expect.arrayContaining([' to invite 2', ' duplicates 2', ' invalid 3']))
+  expect(said[0]).toContain('spring.csv: 7 rows, csv in UTF-8')
+  expect(said).toContain(' first ada@example.com, grace@example.com')
+  expect(said).toContain(` invite to ${QUIZ} 1, ${PACKAGE} 1`)
+  expect(said).toContain(' e-mails the service sends them for 1 row; none for 1 row: their links are yours to deliver')
+  expect(said).toContain(' callbacks to hooks.example')
+  expect(stderr).toContain('  row 6: send_email must be yes or no; email must be a valid e-mail address')
+  expect(said).toContain('Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves them out.')
   expect(stderr).not.toContain('not-an-address')
-  expect(mock.invites).toEqual([])
 })
 
-test('the plan names what people are invited to, so that a mistyped identifier is seen before anything is sent', async () => {
-  const { at, run, plan } = createBulk()
-  const content = table(
-    'email,quiz_id,package_id',
-    `a@example.com,${QUIZ},`,
-    `b@example.com,${QUIZ},`,
-    'c@example.com,quiz_raect,',
-    `d@example.com,,${PACKAGE}`,
-  )
-  writeFileSync(at('x'), content)
-  const { stderr } = await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })
-  expect(stderr).toContain(`${QUIZ} 2, quiz_raect 1, ${PACKAGE} 1`)
-  expect(stderr).toContain('Nothing was sent.')
-  expect((await plan(content)).summary?.['targets']).toEqual({ [QUIZ]: 2, quiz_raect: 1, [PACKAGE]: 1 })
-})
-
-test('a dry run says that the run will refuse rows that are not valid', async () => {
+test('a dry run lists the rows, at a terminal as in a pipe', async () => {
   const { at, run } = createBulk()
-  writeFileSync(at('x'), table('email,quiz_id', 'nobody,q'))
-  const { stderr } = await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })
-  expect(stderr).toContain('Nothing was sent. The run will refuse: 1 row is not valid; --skip-invalid leaves it out.')
+  writeFileSync(at('x'), candidates(5))
+  const terminal = await run(['bulk', at('x'), '--dry-run'], { terminal: 80 })
+  const pipe = await run(['bulk', at('x'), '--dry-run'])
+  expect(pipe.stdout.split('\n').map((line) => line.split('\t').slice(0, 3))[4]).toEqual([
+    '6',
+    'planned',
+    'candidate-5@example.com',
+  ])
+  expect(terminal.stdout).toBe(pipe.stdout)
+})
+
+test('people are named in the plan at a terminal alone: the first three of those to invite', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), candidates(5))
+  expect((await run(['bulk', at('x'), '--dry-run'])).stderr).not.toContain('@')
+  const { stderr } = await run(['bulk', at('x'), '--dry-run'], { terminal: 400 })
+  expect(stderr).toContain('candidate-1@example.com, candidate-2@example.com, candidate-3@example.com, …')
 })
 
 test('the plan says where the ledger has nothing on record for the account: then nobody is recognised', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(1))
-  const planned = async (...more: readonly string[]) =>
-    (await run(['bulk', at('x'), '--dry-run', ...more], { terminal: 200 })).stderr
+  const planned = async () => (await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })).stderr
   expect(await planned()).toContain('nothing on record')
   await run(['bulk', at('x'), '--yes'])
   expect(await planned()).not.toContain('nothing on record')
-  expect(await planned('--account', 'other')).toContain('nothing on record')
 })
 
 test('the plan says that a key cannot read packages, so that a single invite of one of their quizzes is not recognised', async () => {
@@ -91,15 +80,7 @@ test('the plan says that a key cannot read packages, so that a single invite of 
   expect(await planned('full')).not.toContain('CERTIFICATION_PACKAGE_READ')
 })
 
-test('of the rows that are not valid the first twenty are told, and how many more there are', async () => {
-  const { at, run } = createBulk()
-  writeFileSync(at('x'), table('email,quiz_id', ...Array.from({ length: 25 }, () => 'nobody,q')))
-  const { stderr } = await run(['bulk', at('x'), '--yes'])
-  expect(stderr.match(/row \d+: email must be/g)).toHaveLength(20)
-  expect(stderr).toContain('  and 5 more\n')
-})
-
-test('rows that are not valid stop everything, unless they are to be skipped', async () => {
+test('invalid rows stop everything, unless they are to be skipped', async () => {
   const { mock, bulk } = createBulk()
   const stopped = await bulk(mixed, ['--yes'])
   expect([stopped.code, stopped.stdout]).toEqual([2, ''])
@@ -122,12 +103,6 @@ test('rows that are not valid stop everything, unless they are to be skipped', a
   )
 })
 
-test('a dry run with rows that are not valid ends well: it is there to find them', async () => {
-  const { code, rows, summary } = await createBulk().plan(mixed)
-  expect([code, rows.filter(({ status }) => status === 'invalid').length]).toEqual([0, 3])
-  expect(summary).toMatchObject({ dryRun: true, counts: { planned: 2, invalid: 3 } })
-})
-
 test('running the same file again sends nothing twice', async () => {
   const { mock, bulk } = createBulk()
   await bulk(candidates(5), ['--yes'])
@@ -141,7 +116,7 @@ test('at a terminal it asks, and only yes goes ahead', async () => {
   writeFileSync(at('x'), candidates(3))
   const no = await run(['bulk', at('x')], { answers: ['n'], terminal: 80 })
   expect([no.code, no.stderr, mock.invites.length]).toEqual([2, expect.stringContaining('not confirmed'), 0])
-  expect(no.asked?.[0]?.text).toContain('Send the invites of 3 rows to')
+  expect(no.asked?.[0]?.text).toContain('Create the invites of 3 rows at')
   const yes = await run(['bulk', at('x')], { answers: ['y'], terminal: 80, env: { NO_COLOR: '1' } })
   expect([yes.code, yes.stdout, mock.invites.length]).toEqual([0, '', 3])
   expect(yes.stderr).toContain('created  3')
@@ -164,54 +139,6 @@ test('--allow-domain keeps every other address from being invited', async () => 
   const { code, rows } = await bulk(content, flags)
   expect([code, statuses(rows)]).toEqual([3, { 2: 'created', 3: 'created', 4: 'invalid' }])
   expect(mock.invites).toHaveLength(2)
-})
-
-test('shards divide the candidates: each is in one, with all its rows, always the same', () => {
-  const partsOf = (email: string, of: number) =>
-    Array.from({ length: of }, (_each, index) => index + 1).filter((part) =>
-      isInShard({ part, of }, { row: 2, input: { quizId: QUIZ, candidate: { email } } }),
-    )
-  const emails = Array.from({ length: 40 }, (_each, index) => `c${index}@example.com`)
-  const parts = emails.map((email) => partsOf(email, 3))
-  expect(parts.every(({ length }) => length === 1)).toBe(true)
-  expect(new Set(parts.flat()).size).toBe(3)
-  expect(emails.map((email) => partsOf(email.toUpperCase(), 3))).toEqual(parts)
-  expect(partsOf('JU\u0308RGEN@example.com', 99)).toEqual(partsOf('j\u00FCrgen@example.com', 99))
-  /* By the hash of the address, on every machine and in every version. */
-  expect(partsOf('ada@example.com', 4)).toEqual([2])
-})
-
-test('a shard needs a ledger that all parts share: with a file of its own, another number of parts invites twice', async () => {
-  const { mock, bulk } = createBulk()
-  const refused = await bulk(candidates(3), ['--yes', '--shard', '1/2'])
-  const { error } = JSON.parse(refused.stderr) as { error: object }
-  expect([refused.code, refused.stdout, mock.invites, error]).toMatchObject([
-    2,
-    '',
-    [],
-    {
-      message: expect.stringContaining('--shard needs a ledger that all parts share'),
-      hint: expect.stringContaining('--ledger postgres://'),
-    },
-  ])
-  /* Interrupted before it connects. */
-  const database = ['--ledger', 'postgres://127.0.0.1:1/hiring']
-  const interruption = AbortSignal.abort('SIGINT')
-  expect((await bulk(candidates(3), ['--yes', '--shard', '1/2', ...database], { interruption })).code).toBe(130)
-})
-
-test('a file that goes away or is replaced after it was read does not matter', async () => {
-  const { mock, at, run } = createBulk()
-  writeFileSync(at('x'), candidates(30))
-  let asked = 0
-  const fetch: typeof mock.fetch = (url, init) => {
-    asked += 1
-    if (asked === 1) rmSync(at('x'))
-    if (asked === 2) writeFileSync(at('x'), 'something else')
-    return mock.fetch(url, init)
-  }
-  const { code } = await run(['bulk', at('x'), '--yes', '--failed-out', at('fix.csv')], { fetch })
-  expect([code, mock.invites.length, existsSync(at('fix.csv'))]).toEqual([0, 30, true])
 })
 
 test('rows that the service refuses end with 3, and tell its words', async () => {
@@ -257,7 +184,7 @@ test('unknown rows that are to be sent again are planned, asked about and told a
   const again = await run(['bulk', at('input'), '--if-unknown', 'create'], { answers: ['y'], terminal: 200 })
   expect(again.stderr).toContain('1, 1 of them unknown so far')
   expect(again.stderr).toContain('the service sends them for 1 row')
-  expect(again.asked?.[0]?.text).toContain('Send the invites of 1 row to certify.test; e-mails go out?')
+  expect(again.asked?.[0]?.text).toContain('Create the invites of 1 row at certify.test; e-mails go out?')
   expect(again.code).toBe(0)
   const later = await bulk(content, ['--yes'])
   expect([later.code, statuses(later.rows)]).toEqual([0, { 2: 'already_invited', 3: 'already_invited' }])
@@ -339,7 +266,7 @@ test.each([
   const { bulk } = createBulk()
   const fetch: Fetch = async () => new Response(body, { status, headers: { 'content-type': type } })
   const { code, stderr, rows, summary } = await bulk(candidates(50), ['--yes'], { fetch })
-  expect([code, rows, summary?.['remaining']]).toEqual([exitCode, [], 50])
+  expect([code, rows.length, summary?.['remaining']]).toEqual([exitCode, 50, 50])
   expect(stderr).toMatch(words)
   expect(stderr.includes('check the base URL')).toBe(exitCode === 2)
   /* A plan with packages asks for their list. */
@@ -386,16 +313,6 @@ test('after an outage the run goes on, and says so', async () => {
   expect(mock.invites).toHaveLength(56)
 })
 
-test('--max-wait ends the run where the service asks to wait longer', async () => {
-  const { mock, bulk } = createBulk()
-  const fault = { status: 429, headers: { 'retry-after': '3600' } }
-  mock.faults.add({ operation: 'developerCreateCertificationInvite', skip: 10, times: 99, fault })
-  const { code, summary, stderr } = await bulk(candidates(60), ['--yes', '--max-wait', '30m', '--concurrency', '1'])
-  expect([code, summary?.['stopped'], mock.invites.length]).toEqual([3, 'error', 10])
-  expect(stderr).toContain('asks to wait 1 h 0 min, longer than --max-wait')
-  expect(stderr).toContain('Run the same command again to resume')
-})
-
 test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
   const { mock, bulk } = createBulk()
   const fetch: typeof mock.fetch = async (url, init) => {
@@ -406,18 +323,9 @@ test('an invite that was created, but whose answer lacks something, is told with
   }
   const { code, rows, stderr } = await bulk(candidates(1), ['--yes'], { fetch })
   expect([code, rows[0]?.status, rows[0]?.code]).toEqual([6, 'created', 'RESPONSE_UNEXPECTED'])
-  expect(stderr).toContain('1 row was created, but the response could not be read completely')
+  expect(stderr).toContain('1 row was created, but not all of the response could be read')
   expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
   expect(mock.invites).toHaveLength(1)
-})
-
-test('what settles an unknown row is told with the ledger that has it', async () => {
-  const { at, run } = createBulk()
-  writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`))
-  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--ledger', at('other ledger')])
-  expect(code).toBe(6)
-  expect(stderr).toContain(`certify invites resolve <reference> --ledger '${at('other ledger')}'`)
-  expect(stderr).toContain(`certify invites list --state unknown --ledger '${at('other ledger')}'`)
 })
 
 test('--max-failures stops the run, and says how to resume', async () => {
@@ -430,28 +338,48 @@ test('--max-failures stops the run, and says how to resume', async () => {
   expect(stderr).toContain('Run the same command again to resume')
 })
 
-test.each([
-  ['none', 403, 'FORBIDDEN'],
-  ['wrong', 401, 'UNAUTHENTICATED'],
-])('a key that is not good enough (%s) ends the run at its first row with 4', async (name, _status, expected) => {
+test('a key that is missing, wrong or without the scope ends the run with 4 before the first create', async () => {
   const { mock, bulk } = createBulk()
-  const apiKey = mock.apiKeys.find((each) => each.name === name)?.key ?? 'ck_sandbox_wrong_000000000000'
-  const { code, stderr } = await bulk(candidates(50), ['--yes'], { env: { CERTIFY_API_KEY: apiKey } })
-  expect([code, (JSON.parse(stderr) as { error: { code: string } }).error.code]).toEqual([4, expected])
+  const none = mock.apiKeys.find(({ name }) => name === 'none')?.key
+  let tried = 0
+  const fetch: typeof mock.fetch = (url, init) => {
+    if (!isProbe(init?.body as string)) tried += 1
+    return mock.fetch(url, init)
+  }
+  for (const [key, code, creates] of [
+    [undefined, 'CONFIG_INVALID', 0],
+    ['ck_sandbox_wrong_000000000000', 'UNAUTHENTICATED', 0],
+    [none, 'FORBIDDEN', 8],
+  ] as const) {
+    const ended = await bulk(candidates(50), ['--yes'], { fetch, env: { CERTIFY_API_KEY: key } })
+    expect([ended.code, (JSON.parse(ended.stderr) as { error: { code: string } }).error.code]).toEqual([4, code])
+    expect(tried).toBeLessThanOrEqual(creates)
+  }
   expect(mock.invites).toEqual([])
 })
 
-test('packages that cannot be listed end it before anything is sent', async () => {
+test('localhost, 127.0.0.1 and [::1] with one port are one service: nobody is invited again under another name', async () => {
   const { mock, bulk } = createBulk()
-  const fetch = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }))
-  const content = table('email,package_id', `a@example.com,${PACKAGE}`)
-  const { code, stderr } = await bulk(content, ['--yes'], { fetch })
-  expect([code, stderr, mock.invites]).toEqual([7, expect.stringContaining('UNREACHABLE'), []])
+  for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+    const fetch: typeof mock.fetch = (url, init) => mock.fetch(String(url).replace(/^http:..[^/]*/, mock.baseUrl), init)
+    const env = { CERTIFY_BASE_URL: `http://${host}:4010` }
+    expect((await bulk(candidates(2), ['--yes'], { fetch, env })).code).toBe(0)
+  }
+  expect(mock.invites).toHaveLength(2)
 })
 
-test('without a key nothing is even read', async () => {
-  const { bulk } = createBulk()
-  expect((await bulk(candidates(1), ['--yes'], { env: { CERTIFY_API_KEY: undefined } })).code).toBe(4)
+test('a run under another account than the one that knows the candidates is refused', async () => {
+  const { mock, bulk } = createBulk()
+  await bulk(candidates(2), ['--yes'])
+  const { code, stderr } = await bulk(candidates(3), ['--yes', '--account', 'other'])
+  expect([code, mock.invites.length]).toEqual([5, 2])
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: {
+      code: 'ACCOUNT_DIFFERS',
+      message: expect.stringContaining('2 of these candidates under the account “default”'),
+      hint: expect.stringContaining('--account default'),
+    },
+  })
 })
 
 test('a ledger that is no ledger, or that cannot be made, ends it with 2 before anything is sent', async () => {
@@ -510,7 +438,7 @@ test('an interruption does not hide that the ledger could not record what was on
   const world = { fetch, interruption: controller.signal }
   const { code, stderr, rows } = await bulk(candidates(20), ['--yes', '--concurrency', '2'], world)
   expect([code, stderr]).toEqual([6, expect.stringContaining('"code":"LEDGER_UNUSABLE"')])
-  expect(rows.map(({ status }) => status)).toEqual(mock.invites.map(() => 'created'))
+  expect(rows.filter(({ status }) => status === 'created')).toHaveLength(mock.invites.length)
 })
 
 test('a ledger that goes away while it sends ends the run: nothing more is sent than was on its way', async () => {
@@ -592,16 +520,14 @@ test('the requests of a run carry the time that is set for one attempt', async (
 })
 
 test.each([
-  [['--shard', '5/4']],
-  [['--shard', '0/4']],
   [['--concurrency', '0']],
   [['--concurrency', '1000']],
   [['--rate', '0']],
   [['--rate', '-1']],
   [['--max-failures', '1.5']],
   [['--max-outage', '10']],
-  [['--max-wait', '-1s']],
-  [['--format', 'xlsx']],
+  [['--header-row', '0']],
+  [['--hidden', 'maybe']],
   [['--if-unknown', 'maybe']],
   [['--quiz-id', 'a', '--package-id', 'b']],
   [['--report', 'report.txt']],
@@ -612,14 +538,14 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('with --json the error of rows that are not valid names each of them, without its values', async () => {
+test('with --json the error of invalid rows names each of them, without its values', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), mixed)
   const { stderr } = await run(['bulk', at('x'), '--yes', '--json'])
   const { error } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: Record<string, unknown> }
   expect(error).toMatchObject({
     code: 'ROWS_INVALID',
-    message: '3 rows are not valid. Nothing was sent.',
+    message: '3 rows are invalid. Nothing was sent.',
     exitCode: 2,
     counts: { planned: 2, duplicate: 2, invalid: 3 },
     rows: [{ row: 6 }, { row: 7 }, { row: 8, issues: [{ path: expect.any(String), rule: expect.any(String) }] }],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { startAgent } from './agent.ts'
+import { dataOf, startAgent } from './agent.ts'
 
 const quizId = 'quiz_react_beginner_state'
 const other = 'quiz_javascript_beginner'
@@ -62,8 +62,8 @@ test('a question that was closed can be asked again', async () => {
 
 test('where the client cannot ask, nothing is sent, and the agent is told that trying again does not help', async () => {
   const { ok, error, mock, hasLedger } = await startAgent({ answer: null })
-  const plan = await ok('plan_invites', { invites: [ada] })
-  expect(plan).toMatchObject({ planId: null, message: expect.stringContaining('cannot ask a person') })
+  const { planId, message } = await ok('plan_invites', { invites: [ada] })
+  expect([planId, message]).toEqual([undefined, expect.stringContaining('cannot ask a person')])
   expect(await error(create, { planId: 'plan_1' })).toMatchObject({
     code: 'CONFIRMATION_UNAVAILABLE',
     outcome: 'not-executed',
@@ -73,8 +73,11 @@ test('where the client cannot ask, nothing is sent, and the agent is told that t
   expect([mock.invites, hasLedger()]).toEqual([[], false])
 })
 
-test('where the client cannot ask, --yes leaves the confirmation to the client', async () => {
-  const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer: null })
+test.each([
+  ['cannot ask', null],
+  ['can ask', () => Promise.reject(new Error('asked'))],
+])('--yes sends without a question, also where the client %s', async (_can, answer) => {
+  const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer })
   await ok(create, { planId: await plan(ada) })
   expect(mock.invites).toHaveLength(1)
 })
@@ -99,16 +102,14 @@ test('what the person is shown is exactly what is sent', async () => {
 test.each([
   ['name', 'Ann\u202ecod.exe', 'name has a control of the writing direction, U+202E at position 4'],
   ['name', 'Ann\u001b[2J', 'name has a control character, U+001B at position 4'],
-  ['name', 'Ann\u200b', 'name has an invisible character, U+200B at position 4'],
-  ['name', 'Ann\u2028', 'name has an invisible character, U+2028 at position 4'],
   ['name', 'x'.repeat(5000), 'name is longer than 200 characters'],
   ['externalReference', 'a\nb', 'externalReference has a control character, U+000A at position 2'],
   ['quizId', 'q\u2066', 'quizId has a control of the writing direction, U+2066 at position 2'],
-  ['email', 'a\u202e@example.com', 'email must be a valid e-mail address: it has U+202E at position 2'],
+  ['email', 'a\u202e@example.com', 'email has a control of the writing direction, U+202E at position 2'],
 ])('an invite whose %s would be shown otherwise than it is sent is refused: %j', async (field, value, problem) => {
   const { ok } = await startAgent()
   const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, [field]: value }] })
-  expect([planId, rows[0].status, rows[0].problems]).toEqual([null, 'invalid', [problem]])
+  expect([planId, rows[0].status, rows[0].problems]).toEqual([undefined, 'invalid', [problem]])
 })
 
 test.each([
@@ -120,15 +121,9 @@ test.each([
   const { ok } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
   const { rows } = await ok('plan_invites', { invites: [{ email: ada.email, packageId: wanted }, ada] })
   expect(rows).toMatchObject([
-    { status: 'invalid', invites: null, problems: [expect.stringContaining('it is unknown how many invites')] },
-    { status: 'planned', invites: 1 },
+    { status: 'invalid', problems: [expect.stringMatching(/^packageId is not listed by the service for this key/)] },
+    { status: 'planned' },
   ])
-})
-
-test('with --yes the person is not asked', async () => {
-  const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer: () => Promise.reject(new Error('asked')) })
-  await ok(create, { planId: await plan(ada) })
-  expect(mock.invites).toHaveLength(1)
 })
 
 test('a cancelled call begins no further create, and completes and records the one in progress', async () => {
@@ -151,12 +146,11 @@ test('a cancelled call begins no further create, and completes and records the o
   const planId = await agent.plan(ada, { ...ada, quizId: other })
   await expect(agent.call(create, { planId }, cancelling.signal)).rejects.toThrow('abort')
   answer()
-  const later = await agent.call(create, { planId })
-  expect(later.structuredContent).toMatchObject({
-    rows: [{ status: 'created' }, { status: 'not_sent', meaning: expect.stringContaining('cancelled') }],
+  expect(dataOf(await agent.call(create, { planId }))).toMatchObject({
+    rows: [{ status: 'created' }, { status: 'not_started', message: expect.stringContaining('Make a new plan') }],
   })
   expect(mock.invites).toHaveLength(1)
-  expect((await agent.ok('list_invites')).invites).toMatchObject([{ state: 'created', email: ada.email }])
+  expect((await agent.ok('list_invites', { state: 'created' })).invites).toMatchObject([{ quizId }])
 })
 
 test.each(['a signal', 'the end of stdin'])(
@@ -170,14 +164,15 @@ test.each(['a signal', 'the end of stdin'])(
         const response = await mock.fetch(url, init)
         if (!init.body.includes('CreateCertificationInvite')) return response
         end()
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        /* The end has been noticed before the response comes. */
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
         return response
       },
     })
     const planId = await agent.plan(ada, { ...ada, quizId: other })
     end = how === 'a signal' ? agent.interrupt : () => void agent.stdin.end()
     const result = await agent.call(create, { planId })
-    expect(result.structuredContent).toMatchObject({ rows: [{ status: 'created' }, { status: 'not_sent' }] })
+    expect(dataOf(result)).toMatchObject({ rows: [{ status: 'created' }, { status: 'not_started' }] })
     expect(await agent.ended).toBe(0)
     expect(mock.invites).toHaveLength(1)
     const { stdout } = await agent.certify(['invites', 'list', '--json'])

@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { expect, test } from 'vitest'
 import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { callbackUrls, createCallbackHandler, createMemoryInbox } from '../../src/callbacks/index.ts'
+import { callbackUrls, createCallbackHandler } from '../../src/callbacks/index.ts'
 import { version } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { errorOf, startAgent } from './agent.ts'
@@ -18,37 +18,35 @@ const secret = 'a secret of thirty-two characters'
 test('the server introduces itself, and says how it is used', async () => {
   const { client } = await startAgent()
   expect(client.getServerVersion()).toMatchObject({ name: 'certify', version })
-  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } })
   expect(client.getInstructions()).toContain('First plan_invites')
 })
 
-test('each tool says in plain words what it does, has valid schemas, and tells what it changes', async () => {
+test('each tool has a description and a strict schema, says whether it changes anything, and all cost few tokens', async () => {
   const { client } = await startAgent()
   const { tools } = await client.listTools()
+  const hints = (readOnlyHint: boolean) => ({
+    readOnlyHint,
+    destructiveHint: !readOnlyHint,
+    idempotentHint: true,
+    openWorldHint: true,
+  })
   expect(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))).toEqual({
-    list_tracks: hints('reads', 'service'),
-    view_track: hints('reads', 'service'),
-    plan_invites: hints('reads', 'service'),
-    create_planned_invites: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-    list_invites: hints('reads', 'ledger'),
-    list_unknown_invites: hints('reads', 'ledger'),
-    view_invite: hints('reads', 'ledger'),
+    list_tracks: hints(true),
+    view_track: hints(true),
+    plan_invites: hints(true),
+    create_planned_invites: hints(false),
+    list_invites: hints(true),
+    view_invite: hints(true),
   })
   const valid = new AjvJsonSchemaValidator().getValidator({ $ref: 'http://json-schema.org/draft-07/schema#' })
-  for (const { name, title, description, inputSchema, outputSchema } of tools) {
-    expect({ name, words: [title, description].every((text) => (text?.length ?? 0) > 10) }).toEqual({
-      name,
-      words: true,
-    })
-    expect({ name, input: valid(inputSchema).errorMessage, output: valid(outputSchema).errorMessage }).toEqual({ name })
+  for (const { description, inputSchema } of tools) {
+    expect(description).toMatch(/^[A-Z].{20,}\.$/)
+    expect(valid(inputSchema).errorMessage).toBeUndefined()
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
-    expect(outputSchema).toMatchObject({ type: 'object' })
   }
+  /* Four characters are about a token; each conversation pays for this list. */
+  expect(JSON.stringify(tools).length / 4).toBeLessThanOrEqual(2_000)
 })
-
-function hints(_kind: 'reads', of: 'service' | 'ledger') {
-  return { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: of === 'service' }
-}
 
 test('an agent finds the identifiers of quizzes and packages', async () => {
   const { ok, error } = await startAgent()
@@ -80,19 +78,14 @@ test('the ledger is listed with filters, as invites list does', async () => {
   })
 })
 
-test('what is unknown is listed with what a person has to do, and no tool resolves it', async () => {
+test('an unknown invite is listed with what a person has to do, and no tool resolves it', async () => {
   const { plan, ok, call, client } = await startAgent()
   await call(create, { planId: await plan({ email: LOST, quizId }) })
-  const { unknown, message } = await ok('list_unknown_invites')
-  expect(message).toContain('Do not send it again')
-  expect(unknown).toMatchObject([{ email: LOST, state: 'unknown', code: 'CONNECTION_LOST' }])
-  expect(unknown[0].whatToDo).toContain(`certify invites resolve ${unknown[0].reference} --created <invite-id>`)
+  const { invites } = await ok('list_invites', { state: 'unknown' })
+  expect(invites).toMatchObject([{ email: LOST, state: 'unknown', code: 'CONNECTION_LOST' }])
+  expect(invites[0].whatToDo).toContain(`certify invites resolve ${invites[0].reference} --created <invite-id>`)
   expect((await client.listTools()).tools.filter(({ name }) => name.includes('resolve'))).toEqual([])
-  const viewed = await ok('view_invite', { id: unknown[0].reference })
-  expect(viewed).toMatchObject({
-    message: expect.stringContaining('It may have been created'),
-    invites: [{ email: LOST }],
-  })
+  expect((await ok('view_invite', { id: invites[0].reference })).invites).toMatchObject([invites[0]])
 })
 
 test('what became of an invite is its result and its follow-ups, which events tell', async () => {
@@ -101,9 +94,9 @@ test('what became of an invite is its result and its follow-ups, which events te
   const { plan, ok, error, mock, home } = await startAgent({ flags, env: { CERTIFY_CALLBACK_SECRET: secret } })
   await ok(create, { planId: await plan(ada) })
   const { inviteId = '', challengeUrl = '' } = mock.invites[0] ?? {}
-  expect((await ok('view_invite', { id: inviteId })).message).toBe('No result is on record.')
+  expect((await ok('view_invite', { id: inviteId })).invites[0].result).toBeUndefined()
   const ledger = await openLedger(home.ledger)
-  const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent: () => {} })
+  const handler = createCallbackHandler({ callbacks: urls, inbox: ledger.inbox, onEvent: () => {} })
   mock.callbacks.deliverTo((request) => handler(request))
   const challenge = mock.open(challengeUrl)
   challenge.fail()
@@ -112,24 +105,20 @@ test('what became of an invite is its result and its follow-ups, which events te
   await handler.drain()
   await handler.close()
   await ledger.close()
-  const { message, invites } = await ok('view_invite', { id: inviteId })
-  expect([message, invites[0].result]).toEqual(['The result is failed.', 'failed'])
+  const { invites } = await ok('view_invite', { id: inviteId })
+  expect(invites[0].result).toBe('failed')
   expect(invites[0].chains).toEqual([expect.stringMatching(/ \(failed\) → .+ \(retake, passed\)$/)])
   const { invites: passed } = await ok('list_invites', { state: 'passed' })
   expect(passed).toMatchObject([{ followUpOf: inviteId, followUpKind: 'retake' }])
-  expect((await ok('view_invite', { id: passed[0].inviteId })).message).toBe('The result is passed.')
   expect(await error('view_invite', { id: 'inv_none' })).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test.each([
-  [['--read-only'], {}],
-  [[], { CERTIFY_DRY_RUN: 'yes' }],
-])('with %j and %j there is no tool that creates', async (flags, env) => {
-  const { client, ok, error, mock } = await startAgent({ flags, env })
-  const names = (await client.listTools()).tools.map(({ name }) => name)
-  expect(names).not.toContain(create)
-  expect(names).toHaveLength(6)
-  expect(await ok('plan_invites', { invites: [ada] })).toMatchObject({ planId: null, rows: [{ status: 'planned' }] })
+test.each(['--read-only', '--dry-run'])('with %s there is no tool that creates', async (flag) => {
+  const { client, ok, error, mock } = await startAgent({ flags: [flag] })
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain(create)
+  const { planId, rows, message } = await ok('plan_invites', { invites: [ada] })
+  expect([planId, rows]).toMatchObject([undefined, [{ status: 'planned' }]])
+  expect(message).toContain('This server only reads')
   expect(await error(create, { planId: 'plan_1' })).toContain(`Tool ${create} not found`)
   expect(mock.invites).toEqual([])
 })
@@ -192,7 +181,7 @@ test('neither the key nor a link nor the candidate gets to stderr, and the key a
   const { plan, call, mock, stderr, stdout, client, ended, stdin } = await startAgent({ flags: ['--debug'] })
   const planId = await plan({ ...ada, name: 'Canary Name' }, { email: LOST, quizId })
   await call(create, { planId })
-  for (const name of ['list_invites', 'list_unknown_invites', 'list_tracks']) await call(name)
+  for (const name of ['list_invites', 'list_tracks']) await call(name)
   await call('view_invite', { id: mock.invites[0]?.inviteId ?? '' })
   await client.listTools()
   stdin.end()
@@ -206,6 +195,15 @@ test('neither the key nor a link nor the candidate gets to stderr, and the key a
   for (const canary of ['Canary Name', ada.email, LOST, mock.apiKey]) expect(stderr()).not.toContain(canary)
   expect(stdout()).not.toContain(mock.apiKey)
   for (const line of stdout().trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+})
+
+test('a time that cannot be read is bad input, not a fault of certify', async () => {
+  const { error } = await startAgent()
+  expect(await error('list_invites', { since: 'last week' })).toMatchObject({
+    code: 'USAGE',
+    outcome: 'not-executed',
+    message: expect.stringContaining('It has to be a date'),
+  })
 })
 
 test('on a terminal it says what it is for', async () => {

@@ -17,7 +17,6 @@ const handler = callbacks.createCallbackHandler({
   },
   onFailure: (error) => console.error(error),
   leaseMs: 500,
-  bodyTimeoutMs: 1_000,
 })
 const printPeak = () => console.log(Math.round(process.resourceUsage().maxRSS / 1024))
 createServer(handler.listener).listen(Number(port), '127.0.0.1', printPeak)

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../src/ledger/database.ts'
 import { isCertifyError } from '../../src/index.ts'
-import type { Clock } from '../../src/ledger/rules/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 import { ledgerUnusable } from '../../src/ledger/rules/errors.ts'
 import type { Actor, Choice } from './actor.ts'
 import type { Store } from './store.ts'

@@ -19,8 +19,9 @@ const claim = async (name) => {
 
 /** @type {Record<string, (given: any) => Promise<unknown>>} */
 const ACTS = {
-  async open(/** @type {import('../../src/ledger/index.ts').LedgerOptions} */ options) {
-    ledger = await ledgers.openLedger(options)
+  async open(/** @type {{ readonly path: string } & import('../../src/ledger/index.ts').LedgerOptions} */ given) {
+    const { path, ...options } = given
+    ledger = await ledgers.openLedger(path, options)
   },
   claim,
   /** Claims one name after the other until that fails. Gives those that it got. */

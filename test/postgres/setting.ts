@@ -1,6 +1,7 @@
 import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import type { ClaimRequest, Ledger } from '../../src/ledger/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
+import type { ClaimRequest } from '../../src/ledger/rules/entry.ts'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
 import { request as requestOf, single } from '../src/ledger/contract/samples.ts'
 import { createDatabase } from './server.mjs'

@@ -37,12 +37,12 @@ test('the executable runs the mock, invites with a ledger, and lists what it rec
   expect(run('invites', 'list', ...ledger).stdout).toContain('ada@example.com')
 })
 
-test('the executable reads a workbook', () => {
+test('the executable reads a workbook', async () => {
   const rows = [
     ['email', 'quiz_id'],
     ['eve@example.com', 'quiz_react_beginner_state'],
   ]
-  writeFileSync(join(folder, 'candidates.xlsx'), workbook({ rows }))
+  writeFileSync(join(folder, 'candidates.xlsx'), await workbook({ rows }))
   const bulk = ['bulk', 'candidates.xlsx', '--yes', '--ledger', join(folder, 'bulk.db')]
   expect(run('mock', 'exec', '--', executable, ...bulk)).toMatchObject({ status: 0 })
 })

@@ -17,10 +17,12 @@ const SECRET = 'a secret of thirty-two characters'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
 
 /* What every application has. It prints what it handles. */
-const handler = `import { callbackUrls, createCallbackHandler, createMemoryInbox } from 'certify-sdk/callbacks'
+const handler = `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
+import { openLedger } from 'certify-sdk/ledger'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
+const { inbox } = await openLedger(':memory:')
 const onEvent = (event) => console.log(event.result ?? event.kind)
-export const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
+export const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
 `
 
 const nodeHttp = `import { createServer } from 'node:http'
@@ -107,11 +109,24 @@ test.each([
 
 test('a Worker receives each event once and in order, without the compatibility with Node', async () => {
   const folder = writeProject(consumer, 'framework-workerd', {
-    'worker.js': `import { callbackUrls, createCallbackHandler, createMemoryInbox } from 'certify-sdk/callbacks'
+    'worker.js': `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
+/* A Worker has no ledger: an inbox of its own, in memory. */
+const stored = new Map()
+const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
+const inbox = {
+  append: async (event) => !stored.has(event.key) && Boolean(stored.set(event.key, { ...event, state: 'waiting', failures: 0 })),
+  take: async () => {
+    const event = next()
+    if (event) event.state = 'taken'
+    return event
+  },
+  settle: async (key, { state }) => void (stored.get(key).state = state),
+  nextDueAt: async () => next()?.receivedAt,
+}
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const handled = []
 const onEvent = (event) => handled.push(event.result ?? event.kind)
-const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
+const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
 export default {
   async fetch(request, env, context) {
     if (new URL(request.url).pathname === '/handled') return Response.json(handled)

@@ -13,9 +13,11 @@ export async function program({ CertifyClient }, { url, cutting, nowhere, apiKey
   const service = new CertifyClient({
     baseUrl: url,
     apiKey,
-    headers: { 'x-tenant': 'acme' },
-    onRequest: ({ operation }) => void told.push(operation),
-    debug: { logger: { debug: (_line, { event }) => void told.push(String(event)) }, apiMessages: true },
+    headers({ operation }) {
+      told.push(operation)
+      return { 'x-tenant': 'acme' }
+    },
+    hooks: { onAttempt: () => void told.push('attempt'), onSettled: () => void told.push('end') },
     ...own,
   })
   const [track] = await service.tracks.list({ trackSlug: 'react' })

@@ -1,5 +1,5 @@
 import { type ApiKeyOptions, CertifyClient } from '../../src/index.ts'
-import type { Runtime } from '../../src/transport/runtime.ts'
+import type { Runtime } from '../../src/clock.ts'
 
 /** A clock that stands until a timer is waited for; then it jumps to when that timer rings. No test waits for real. */
 export interface ManualClock extends Runtime {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { CertifyClient, type FetchInit } from '../../src/index.ts'
+import { CertifyClient } from '../../src/index.ts'
+import type { FetchInit } from '../../src/transport/fetch.ts'
 
 /* The library as it is, but for its serializer, one header, and one field that it reads. */
 vi.mock('graphql-request', async (original) => {

@@ -36,8 +36,8 @@ const service = ts.createLanguageService({
     allowImportingTsExtensions: true,
   }),
   getDefaultLibFileName: ts.getDefaultLibFilePath,
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
+  fileExists: (name) => ts.sys.fileExists(name),
+  readFile: (name) => ts.sys.readFile(name),
 })
 
 function hoverOver(word: string): string {
@@ -62,7 +62,11 @@ test.each([
   ['outcome', [/not-executed/, /unknown/, /executed/, /call again/]],
   ['prior', [/ALREADY_INVITED/, /IN_PROGRESS/]],
   ['retryAfterMs', [/milliseconds/]],
-])('an editor shows what a caller has to know of %s', (word, facts) => {
-  const shown = hoverOver(word)
-  for (const fact of facts) expect(shown).toMatch(fact)
-})
+])(
+  'an editor shows what a caller has to know of %s',
+  (word, facts) => {
+    const shown = hoverOver(word)
+    for (const fact of facts) expect(shown).toMatch(fact)
+  },
+  30_000,
+)

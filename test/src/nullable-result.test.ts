@@ -3,7 +3,7 @@ import { z } from 'zod/mini'
 import { defineOperation } from '../../src/operations/operation.ts'
 import { readOptions } from '../../src/options.ts'
 import { call } from '../../src/transport/call.ts'
-import { systemRuntime } from '../../src/transport/runtime.ts'
+import { systemClock } from '../../src/clock.ts'
 import { failureOf } from './failing.ts'
 
 /* An operation that the service does not have: none of those that it has may return null. */
@@ -14,7 +14,6 @@ function operationOf(kind: 'query' | 'mutation', isNullable: boolean) {
     name: 'things.get',
     kind,
     field: 'thing',
-    hasOneField: true,
     scope: 'CERTIFICATION_PACKAGE_READ',
     document: `${kind} { thing { name } }`,
     input: () => z.object({}),
@@ -30,7 +29,7 @@ const settings = readOptions({
   fetch: async () => new Response('{"data":{"thing":null}}', { headers: { 'content-type': 'application/json' } }),
 })
 const run = (kind: 'query' | 'mutation', isNullable: boolean) =>
-  call(operationOf(kind, isNullable), {}, {}, settings, systemRuntime)
+  call(operationOf(kind, isNullable), {}, {}, settings, systemClock)
 
 test('the result of a query is null where its schema allows it', async () => {
   expect(await run('query', true)).toEqual({ thing: null })

@@ -62,11 +62,6 @@ test.each([
   ],
   [{ baseUrl, apiKey: 'k', headers: [['a', 'b']] }, 'headers is not an object with headers that can be sent'],
   [{ baseUrl, adminSession: { headers: { a: 'b' } }, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
-  [{ baseUrl, apiKey: 'k', onRequest: {} }, 'onRequest must be a function'],
-  [{ baseUrl, apiKey: 'k', debug: 'yes' }, 'debug must be true, false, a logger with a function debug, or'],
-  [{ baseUrl, apiKey: 'k', debug: { apimessages: true } }, 'debug must be true, false, a logger'],
-  [{ baseUrl, apiKey: 'k', debug: { apiMessages: 1 } }, 'debug must be true, false, a logger'],
-  [{ baseUrl, apiKey: 'k', debug: { logger: () => {} } }, 'debug must be true, false, a logger'],
 ])('a client cannot be made from %o', (options, words) => {
   const error = thrownBy(() => make(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
@@ -100,7 +95,7 @@ test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'c
   },
 )
 
-test.each(['apiKey', 'headers', 'onRequest', 'adminSession.headers'])(
+test.each(['apiKey', 'headers', 'adminSession.headers'])(
   'a function in %s that fails is CREDENTIALS_UNAVAILABLE: it is called again as a retry, and nothing is sent',
   async (option) => {
     const server = await startServer(json({}))

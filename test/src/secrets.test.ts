@@ -37,47 +37,6 @@ test.each(ANSWERS)(
   },
 )
 
-test.each(ANSWERS)(
-  'neither key nor header nor candidate nor link nor the service’s words show in debug lines: %s',
-  async (_what, answer) => {
-    const server = await startServer(answer)
-    const given: unknown[] = []
-    const logger = { debug: (...line: unknown[]) => void given.push(line) }
-    for (const debug of [logger, { logger }, { logger, apiMessages: false }]) {
-      const client = new CertifyClient({
-        baseUrl: server.url,
-        apiKey: `ck_${canary}`,
-        debug,
-        headers: { authorization: canary },
-        onRequest: () => ({ [`x-${canary}`]: canary }),
-      })
-      await failureOf(client.invites.create(input))
-    }
-    expect(given).toHaveLength(6)
-    expect(everythingShown(given)).not.toContain(canary)
-  },
-)
-
-test('the service’s words in debug lines come alone: no key, header, link or rest of its response is with them', async () => {
-  const server = await startServer(
-    json({
-      data: { developerCreateCertificationInvite: invite },
-      errors: [{ message: 'no such quiz', extensions: { leak } }],
-    }),
-  )
-  const given: unknown[] = []
-  const logger = { debug: (...line: unknown[]) => void given.push(line) }
-  const client = new CertifyClient({
-    baseUrl: server.url,
-    apiKey: `ck_${canary}`,
-    headers: { authorization: canary },
-    debug: { logger, apiMessages: true },
-  })
-  await failureOf(client.invites.create(input))
-  expect(everythingShown(given)).toContain('no such quiz')
-  expect(everythingShown(given)).not.toContain(canary)
-})
-
 test('a header that cannot be sent is not repeated, neither its name nor its value', async () => {
   const baseUrl = 'https://certify.test'
   const bad = [{ 'x-a': `${canary}\n` }, { [`${canary} name`]: 'x' }, { [`${canary}\r\nx`]: canary }]
@@ -85,7 +44,6 @@ test('a header that cannot be sent is not repeated, neither its name nor its val
     const errors = [
       thrownBy(() => new CertifyClient({ baseUrl, apiKey: 'ck_1', headers })),
       await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => headers }).tracks.list()),
-      await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', onRequest: () => headers }).tracks.list()),
     ]
     for (const error of errors) expect(everythingShown(error)).not.toContain(canary)
   }
@@ -120,8 +78,8 @@ test('a client shows neither its key nor its session nor its headers', () => {
   const clients = [
     new CertifyClient({ baseUrl, apiKey: `ck_${canary}` }),
     new CertifyClient({ baseUrl, adminSession: { headers: { cookie: canary } } }),
-    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: { authorization: canary }, debug: true }),
-    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => ({ authorization: canary }), onRequest: () => {} }),
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: { authorization: canary } }),
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', headers: () => ({ authorization: canary }) }),
   ]
   for (const client of clients) expect(everythingShown(client)).not.toContain(canary)
 })

@@ -4,17 +4,16 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { matchesGenerated } from '../../src/generated-types.ts'
 import {
   type AdminSessionClient,
+  type ApiKeyOptions,
   CertifyClient,
   type CertifyError,
   type CertifyErrorCode,
   type ClientOptions,
-  type DebugLogger,
   type Fetch,
   isCertifyError,
-  type Level,
-  type OnRequest,
   type RequestEvent,
 } from '../../src/index.ts'
+import type { Level } from '../../src/operations/open-enums.ts'
 
 /* Checked by the compiler: none of this runs against a service. */
 const baseUrl = 'https://certify.test'
@@ -84,35 +83,12 @@ test('options that do not exist or exclude each other do not compile', () => {
   }
 })
 
-test('onRequest may return headers, a promise of them, or nothing; it cannot return anything else', () => {
-  expectTypeOf<() => void>().toExtend<OnRequest>()
-  expectTypeOf<() => Promise<void>>().toExtend<OnRequest>()
-  expectTypeOf<(event: RequestEvent) => { traceparent: string }>().toExtend<OnRequest>()
-  expectTypeOf<() => Promise<{ traceparent: string } | undefined>>().toExtend<OnRequest>()
-  expectTypeOf<Parameters<OnRequest>>().toEqualTypeOf<[RequestEvent]>()
+test('a function for the headers learns of the attempt, and returns a record, or a promise of one', () => {
+  type Headers = ApiKeyOptions['headers']
+  expectTypeOf(({ attempt }: RequestEvent) => ({ traceparent: String(attempt) })).toExtend<Headers>()
+  expectTypeOf<() => Promise<{ traceparent: string }>>().toExtend<Headers>()
+  expectTypeOf<() => string>().not.toExtend<Headers>()
   expectTypeOf<keyof RequestEvent>().toEqualTypeOf<'operation' | 'reference' | 'attempt'>()
-  if (never()) {
-    // @ts-expect-error not headers
-    void new CertifyClient({ baseUrl, apiKey: 'k', onRequest: () => 'traceparent: 1' })
-    // @ts-expect-error a class, not a record: it would count as empty
-    void new CertifyClient({ baseUrl, apiKey: 'k', headers: new Headers() })
-    // @ts-expect-error it takes part in the request: it is no observer
-    void new CertifyClient({ baseUrl, apiKey: 'k', hooks: { onRequest: () => {} } })
-  }
-})
-
-test('console fits debug, and so does a logger with a line and facts', () => {
-  expectTypeOf<Console>().toExtend<DebugLogger>()
-  expectTypeOf<{ debug: (message: string, meta?: object) => void }>().toExtend<DebugLogger>()
-  expectTypeOf<{ debug: (message: string, ...meta: unknown[]) => { self: true } }>().toExtend<DebugLogger>()
-  if (never()) {
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: console })
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { apiMessages: true } })
-    // @ts-expect-error not a word for it
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: 'verbose' })
-    // @ts-expect-error no such option
-    void new CertifyClient({ baseUrl, apiKey: 'k', debug: { messages: true } })
-  }
 })
 
 test('the global fetch and that of the mock fit the option', () => {

@@ -1,5 +1,5 @@
 import { type CertifyClient, isCertifyError } from '../../src/index.ts'
-import type { Runtime } from '../../src/transport/runtime.ts'
+import type { Runtime } from '../../src/clock.ts'
 import { clientBy, manualClock } from '../src/clock.ts'
 import { openFetch } from './fetches.ts'
 import type { Ended, Scenario, Told } from './scenario.ts'

@@ -5,7 +5,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { type CampaignSummary, planCampaign, runCampaign } from '../../src/campaign/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { type Runtime, systemRuntime } from '../../src/transport/runtime.ts'
+import { type Runtime, systemClock } from '../../src/clock.ts'
 import { clientBy } from '../src/clock.ts'
 import { standingClock } from '../src/ledger/setting.ts'
 import { type FetchName, openFetch } from './fetches.ts'
@@ -69,7 +69,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   const ledger = await openLedger(join(folder, 'invites.ledger'), { clock: { now: clock.now, startTimer } })
   const opened = openFetch(scenario.fetch, { secure: fault.breaksTls === true, keeps: true })
   const send: Fetch = opened.fetch ?? ((url, init) => fetch(url, init))
-  const runtime = fault.isSilent === true ? timeOutIf(() => front.fault !== undefined) : systemRuntime
+  const runtime = fault.isSilent === true ? timeOutIf(() => front.fault !== undefined) : systemClock
   const client = clientBy(runtime, {
     baseUrl: front.url,
     apiKey: mock.apiKey,
@@ -126,7 +126,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
 /* Time-outs end only if the service is silent. How fast the machine is does not matter then. */
 function timeOutIf(isSilent: () => boolean): Runtime {
   return {
-    ...systemRuntime,
+    ...systemClock,
     startTimer(ms, callback) {
       const endsAt = performance.now() + ms
       const look = () => {

@@ -1,4 +1,4 @@
-import type { Claim, ClaimRequest, LedgerState } from './entry.ts'
+import type { Blocking, ClaimRequest, LedgerState } from './entry.ts'
 
 /** A recorded send that shares a target with another, in its current state. */
 export interface RecordedSend {
@@ -13,7 +13,7 @@ export interface RecordedSend {
 
 /** Why a send is refused, and by which recorded sends. */
 export interface Blocked<Send> {
-  readonly kind: Exclude<Claim['kind'], 'claimed'>
+  readonly kind: Blocking['kind']
   readonly by: readonly Send[]
 }
 

@@ -1,6 +1,6 @@
-import { blockedBy } from './blocking.ts'
-import type { Claim, ClaimRequest } from './entry.ts'
-import { emailKey, idKey, LINK_LIFETIME_MS, scopeKey, subjectsOf } from './key.ts'
+import { type Blocked, blockedBy } from './blocking.ts'
+import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
+import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import { entryOf, type NewSend, type SendRecord } from './record.ts'
 import { lapsed } from './settling.ts'
 
@@ -9,7 +9,7 @@ export interface ClaimDecision {
   /** Sends whose lease is over, as they are now: to be recorded, whatever is decided. */
   readonly lapsed: readonly SendRecord[]
   /** Why it is refused; `undefined` if nothing blocks it. */
-  readonly blocked: Exclude<Claim, { readonly kind: 'claimed' }> | undefined
+  readonly blocked: Blocking | undefined
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ClaimDecision {
  * @param isLeaseOver whether a send is `sending`, and nobody sends it any more
  */
 export function decideClaim(
-  { although }: Pick<ClaimRequest, 'although'>,
+  { target, although }: Pick<ClaimRequest, 'target' | 'although'>,
   recorded: readonly SendRecord[],
   isLeaseOver: (send: SendRecord) => boolean,
   now: number,
@@ -32,7 +32,29 @@ export function decideClaim(
   )
   return {
     lapsed: [...ended.values()],
-    blocked: blocked && { kind: blocked.kind, entries: blocked.by.map(({ send }) => entryOf(send)) },
+    blocked: blocked && blockingOf(blocked, target),
+  }
+}
+
+/**
+ * What recorded sends mean for a target; `undefined` if there is nothing.
+ *
+ * @param recorded those that share a subject with it, as they are now
+ */
+export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
+  const blocked = blockedBy(recorded.map((send) => viewOf(send, now)))
+  if (blocked === undefined) return recorded.some(({ state }) => state === 'created') ? { kind: 'expired' } : undefined
+  const isLapsed = blocked.kind === 'unknown' && blocked.by.every(({ isExpired }) => isExpired)
+  return { ...blockingOf(blocked, target), ...(isLapsed && { isLapsed }) }
+}
+
+function blockingOf({ kind, by }: Blocked<{ readonly send: SendRecord }>, { packageId, quizIds }: Target): Blocking {
+  const isTaken = (subject: string) => by.some(({ send }) => send.subjects.includes(subject))
+  const isPartial = kind === 'invited' && packageId !== undefined && !isTaken(packageSubject(packageId))
+  return {
+    kind,
+    entries: by.map(({ send }) => entryOf(send)),
+    missingQuizIds: isPartial ? quizIds.filter((quizId) => !isTaken(quizSubject(quizId))) : [],
   }
 }
 

@@ -1,4 +1,5 @@
-import type { CertifyErrorCode, InviteInput, InviteStatus, PackageInviteInput, PriorSend } from '../../index.ts'
+import type { CertifyErrorCode, InviteInput, PackageInviteInput, PriorSend } from '../../index.ts'
+import type { InviteStatus } from '../../operations/open-enums.ts'
 
 /** The state of a send: see {@link PriorSend.state}. */
 export type LedgerState = PriorSend['state']
@@ -121,26 +122,24 @@ export interface ClaimRequest {
   readonly row?: number | undefined
 }
 
-/** The outcome of a claim. Only after `claimed` may the caller send. */
-export type Claim<Entry = LedgerEntry> =
-  | { readonly kind: 'claimed' }
-  | { readonly kind: 'invited' | 'in-flight' | 'unknown'; readonly entries: readonly Entry[] }
+/** The outcome of a claim. Only after `claimed` may the caller send. `taken`: there is a send with this reference. */
+export type Claim = { readonly kind: 'claimed' } | { readonly kind: 'taken' } | Blocking
+
+/** Why a send is refused: the entries that block it. */
+export interface Blocking {
+  readonly kind: 'invited' | 'in-flight' | 'unknown'
+  readonly entries: readonly LedgerEntry[]
+  /** With `invited`, of a package that was not sent itself: its quizzes without an open invite. */
+  readonly missingQuizIds: readonly string[]
+}
 
 /** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */
-export type LookedUp<Entry = LedgerEntry> =
-  | (Claim<Entry> & {
+export type LookedUp =
+  | (Blocking & {
       /** For an unknown outcome: the link that may have been created has expired by now. */
       readonly isLapsed?: boolean | undefined
     })
-  | { readonly kind: 'expired'; readonly entries: readonly Entry[] }
-
-/** The details of blocking entries. Fewer details are faster to read. */
-export interface EntryDetail {
-  readonly entries: LedgerEntry
-  readonly invites: Pick<LedgerEntry, 'reference' | 'invites'>
-  /** No entries at all. */
-  readonly kinds: never
-}
+  | { readonly kind: 'expired' }
 
 /** How a send ended. */
 export type Settlement =
@@ -157,7 +156,7 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly state?: LedgerState | undefined
   /** One of its invites or follow-ups has this result. */
   readonly result?: string | undefined
-  /** Sent at this time or later, in milliseconds since 1970. */
-  readonly since?: number | undefined
+  /** Sent at this time or later. */
+  readonly since?: Date | string | undefined
   readonly campaign?: string | undefined
 }

@@ -1,13 +1,12 @@
-import { CertifyError, type CertifyErrorDetails, type PriorSend } from '../../index.ts'
+import { CertifyError, type PriorSend } from '../../index.ts'
 import { createInvite } from '../../operations/create-invite.ts'
 import { createPackageInvite } from '../../operations/create-package-invite.ts'
 import type { LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
 /* Of the ledger: nothing was sent, unless it says something else. */
-function ledgerError(
-  details: Omit<CertifyErrorDetails, 'outcome'> & Partial<Pick<CertifyErrorDetails, 'outcome'>>,
-): CertifyError {
+type Details = ConstructorParameters<typeof CertifyError>[0]
+function ledgerError(details: Omit<Details, 'outcome'> & Partial<Pick<Details, 'outcome'>>): CertifyError {
   return new CertifyError({ outcome: 'not-executed', ...details })
 }
 
@@ -137,9 +136,17 @@ export function ledgerUnusable(what: string, hint: string): CertifyError {
   })
 }
 
-/** A claim has the reference of an earlier send. */
-export function referenceTaken(): CertifyError {
-  return ledgerUnusable('it has a send with this reference', 'Claim each send with a new reference.')
+/** The caller's signal ended the wait for another call. */
+export function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
+  return ledgerError({
+    code: 'ABORTED',
+    phase: 'not-sent',
+    operation,
+    reference: entry?.reference,
+    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
+    hint: 'Call again to get the result of the other one.',
+    cause,
+  })
 }
 
 /** The clock is too far behind the newest entry. */
@@ -160,17 +167,16 @@ export function ledgerFlag(path: string): string {
   return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The clocks of this machine and of the service, or of a mock, are too far apart. */
-export function clockApart(now: number, serviceTime: number, isMock: boolean): CertifyError {
+/** The clocks of this machine and of the service are too far apart. */
+export function clockApart(now: number, serviceTime: number): CertifyError {
   return ledgerError({
     code: 'CLOCK_SKEW',
     message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
-    hint: `${isMock ? MOCK_CLOCK : WRONG_CLOCK} To send in spite of that: --allow-clock-skew, or \`allowClockSkew\`.`,
+    hint:
+      'Set the clock of this machine, or that of the mock: with a wrong one, open invites seem to have expired. To send in ' +
+      'spite of that: --allow-clock-skew, or `allowClockSkew`.',
   })
 }
-
-const WRONG_CLOCK = 'Set the clock of this machine: with a wrong one, open invites seem to have expired.'
-const MOCK_CLOCK = 'The service is a mock, and its clock was frozen or moved: let it follow real time.'
 
 /* For people. */
 function inUtc(ms: number): string {

@@ -5,6 +5,9 @@ import type { LedgerScope, SendInput, Target } from './entry.ts'
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
 
+/** How far two clocks may be apart, in milliseconds. */
+export const MOST_SKEW_MS: number = 5 * 60_000
+
 /**
  * The key of a candidate, the same for every spelling of one address: upper and lower case, composed and decomposed
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
@@ -61,7 +64,11 @@ export function idKey(id: string): string {
 
 /** The keys that a target claims: one for each quiz, and one for its package. */
 export function subjectsOf({ quizIds, packageId }: Target): readonly string[] {
-  return [...quizIds.map(quizSubject), ...(packageId === undefined ? [] : [`package:${idKey(packageId)}`])]
+  return [...quizIds.map(quizSubject), ...(packageId === undefined ? [] : [packageSubject(packageId)])]
+}
+
+export function packageSubject(packageId: string): string {
+  return `package:${idKey(packageId)}`
 }
 
 export function quizSubject(quizId: string): string {

@@ -1,11 +1,10 @@
 import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { ClientLedger } from '../../create-guard.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../clock.ts'
 import type {
   Claim,
   ClaimRequest,
-  EntryDetail,
   LedgerEntry,
   LedgerFilter,
   LedgerScope,
@@ -47,14 +46,8 @@ export interface Ledger extends ClientLedger {
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /**
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
-   *
-   * @param detail `invites` returns only the reference and invites of entries, `kinds` no entries. Default: `entries`
    */
-  readonly lookUp: <Detail extends keyof EntryDetail = 'entries'>(
-    scope: LedgerScope,
-    targets: readonly Target[],
-    detail?: Detail,
-  ) => Promise<readonly (LookedUp<EntryDetail[Detail]> | undefined)[]>
+  readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
   /** Returns one entry by its reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */

@@ -1,6 +1,6 @@
 import type { GuardSettings } from '../../create-guard.ts'
 import { type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../clock.ts'
 import { idKey } from './key.ts'
 
 /** How long a listing is used. */

@@ -5,13 +5,8 @@ import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import {
-  callbackUrls,
-  createCallbackHandler,
-  createMemoryInbox,
-  type NodeListener,
-  type ReceivedEvent,
-} from '../../../src/callbacks/index.ts'
+import { callbackUrls, createCallbackHandler, type ReceivedEvent } from '../../../src/callbacks/index.ts'
+import type { NodeListener } from '../../../src/callbacks/node-listener.ts'
 import { all, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
@@ -25,7 +20,7 @@ async function receiving() {
   const handled: ReceivedEvent[] = []
   const handler = createCallbackHandler({
     callbacks: urls,
-    inbox: createMemoryInbox(),
+    inbox: ledger.inbox,
     onEvent: async (event) => void handled.push(event),
   })
   const server = createServer(handler.listener)
@@ -108,7 +103,7 @@ const EVENT = '{"id":"evt_1","type":"certification.completed","data":{"inviteId"
 async function mounted(newServer: (listener: NodeListener) => Server, read: (request: Readable) => Promise<unknown>) {
   const failures: unknown[] = []
   const handled: ReceivedEvent[] = []
-  const inbox = createMemoryInbox()
+  const { inbox } = await freshLedger()
   const onEvent = async (event: ReceivedEvent) => void handled.push(event)
   const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent, onFailure: (error) => failures.push(error) })
   const server = newServer((request, response) => {

@@ -1,19 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import {
-  type CallbackHandlerOptions,
-  callbackUrls,
-  createCallbackHandler,
-  createMemoryInbox,
-} from '../../../src/callbacks/index.ts'
+import { type CallbackHandlerOptions, callbackUrls, createCallbackHandler } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
-import { all, DRIVERS } from '../ledger/setting.ts'
-import { describeInbox, describeLedgerInbox } from './inbox-tests.ts'
+import { all, DRIVERS, freshLedger } from '../ledger/setting.ts'
+import { describeLedgerInbox } from './inbox-tests.ts'
 import { fileLedger, testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
-
-describeInbox('in memory', async () => createMemoryInbox())
 
 for (const driver of DRIVERS) {
   describeLedgerInbox(`in a file over ${driver}`, (clock) => fileLedger(driver, clock))
@@ -23,11 +16,10 @@ test.each([
   [{ callbacks: undefined }, ['callbacks']],
   [{ inbox: undefined, onEvent: undefined }, ['inbox', 'onEvent']],
   [{ concurrency: 0, maxBytes: Number.NaN, leaseMs: -1 }, ['maxBytes', 'leaseMs', 'concurrency']],
-  [{ bodyTimeoutMs: 0 }, ['bodyTimeoutMs']],
-])('options that cannot work are refused when the handler is made: %j', (options, paths) => {
+])('options that cannot work are refused when the handler is made: %j', async (options, paths) => {
   const whole = {
     callbacks: urls,
-    inbox: createMemoryInbox(),
+    inbox: (await freshLedger()).inbox,
     onEvent: () => {},
     ...options,
   } as unknown as CallbackHandlerOptions
@@ -47,7 +39,7 @@ test.each<[string, (request: Request) => unknown]>([
   'a Web request whose body cannot be read is not acknowledged, and the report says what to do: %s',
   async (_what, spoil) => {
     const failures: unknown[] = []
-    const inbox = createMemoryInbox()
+    const { inbox } = await freshLedger()
     const handler = createCallbackHandler({
       callbacks: urls,
       inbox,
@@ -71,7 +63,7 @@ test('without onFailure a failure is a process warning, which quotes no error of
   const onEvent = () => {
     throw new TypeError('the row of ada@canary.example')
   }
-  const handler = createCallbackHandler({ callbacks: urls, inbox: createMemoryInbox(), onEvent })
+  const handler = createCallbackHandler({ callbacks: urls, inbox: (await freshLedger()).inbox, onEvent })
   const request = async () => new Request(await urls.mint('req-canary'), { method: 'POST', headers, body: EVENT })
   await handler(await request())
   await handler.drain()
@@ -93,21 +85,21 @@ async function readAndRelease({ body }: Request): Promise<void> {
 }
 
 test('drain handles an event that was looked for before the one before it was settled', async () => {
-  const memory = createMemoryInbox()
-  const settle: typeof memory.settle = async (key, result) => {
+  const { inbox } = await freshLedger()
+  const settle: typeof inbox.settle = async (key, result) => {
     await turn()
-    await memory.settle(key, result)
+    await inbox.settle(key, result)
   }
   const handled: unknown[] = []
   const handler = createCallbackHandler({
     callbacks: urls,
-    inbox: { ...memory, settle },
+    inbox: { ...inbox, settle },
     clock: testClock(),
     onEvent: (event) => handled.push(event.data),
   })
   for (const key of ['1', '2']) {
     const body = new TextEncoder().encode(key)
-    await memory.append({ key, reference: 'req-1', deliveryId: null, body, receivedAt: 0 })
+    await inbox.append({ key, reference: 'req-1', deliveryId: null, body, receivedAt: 0 })
   }
   await handler.drain()
   expect(handled).toEqual([1, 2])

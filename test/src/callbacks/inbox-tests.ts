@@ -4,11 +4,11 @@ import {
   type CallbackHandlerOptions,
   callbackUrls,
   createCallbackHandler,
-  createMemoryInbox,
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import type { Clock, Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import type { Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import type { Clock } from '../../../src/clock.ts'
 import { created, invite, record, single } from '../ledger/contract/samples.ts'
 import { all } from '../ledger/setting.ts'
 import { newGate, testClock } from './setting.ts'
@@ -60,7 +60,7 @@ const send = async (
 }
 
 /** The tests of a handler with one kind of inbox. `newInbox` opens an empty one. */
-export function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
+function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
   describe(`with an inbox ${name}`, () => {
     const setting = (options: Partial<CallbackHandlerOptions> = {}) => settingWith(newInbox, options)
 
@@ -168,7 +168,7 @@ export function describeInbox(name: string, newInbox: () => Promise<Inbox>): voi
     })
 
     test('500 is only for an inbox that fails: the service then delivers again', async () => {
-      const broken: Inbox = { ...createMemoryInbox(), append: async () => Promise.reject(new Error('disk full')) }
+      const broken: Inbox = { ...(await newInbox()), append: async () => Promise.reject(new Error('disk full')) }
       const { failures, post } = await setting({ inbox: broken })
       expect(await post('req-1', completed('inv_1'))).toBe(500)
       expect(failures).toEqual([[new Error('disk full'), undefined]])

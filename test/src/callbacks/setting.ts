@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { CallbackClock } from '../../../src/callbacks/index.ts'
-import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands until it is advanced. */
-export interface TestClock extends CallbackClock {
+export interface TestClock extends Clock {
   /** Rings every timer that is due until then, in order. */
   readonly advance: (ms: number) => void
   /** How many timers run. */
@@ -43,7 +44,7 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
 }
 
 /** A ledger in a file of its own, which closes with the test. */
-export async function fileLedger(driver?: DriverName, clock?: CallbackClock): Promise<Ledger> {
+export async function fileLedger(driver?: DriverName, clock?: Clock): Promise<Ledger> {
   const ledger = await openLedger(join(ownFolder(), 'invites.ledger'), { driver, clock })
   onTestFinished(() => ledger.close())
   return ledger

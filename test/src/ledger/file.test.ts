@@ -131,17 +131,17 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect((await byName.check()).entries).toMatchObject({ sending: 1 })
   })
 
-  test('writes of one turn share one commit; one that the file refuses fails alone', async () => {
+  test('writes of one turn share one commit; one that fails does so alone', async () => {
     const path = join(ownFolder(), 'shared.ledger')
     const ledger = await freshLedger(standingClock(), { path, driver })
     await ledger.claim(claimOf('one'))
     const before = commitsOf(path)
     await Promise.all(Array.from({ length: 32 }, (_each, index) => ledger.claim(claimOf(`m${index}`))))
     expect(commitsOf(path) - before).toBe(1)
-    /* A reference is taken twice: that claim fails as a whole, and the other one of the turn does not fail with it. */
+    /* Its input cannot be written as JSON: that claim fails as a whole, and the other one of the turn does not fail with it. */
     const turn = await Promise.allSettled([
       ledger.claim(claimOf('new')),
-      ledger.claim(claimOf('one', 'two@example.com')),
+      ledger.claim({ ...claimOf('two', 'two@example.com'), input: { quizId: 1n } as never }),
     ])
     expect(turn.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect((await ledger.find('new'))?.state).toBe('sending')

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { type ApiKeyOptions, CertifyClient, CertifyError } from '../../../src/index.ts'
+import { API_PATH } from '../../../src/endpoint.ts'
 import { mockWorldAt } from '../../../src/ledger/mock-world.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import {
@@ -389,26 +388,20 @@ test('a mock that was started anew is another world: the links of the one before
   }
   const first = await inThisWorld()
   expect(await inThisWorld()).toEqual(first)
-  expect(await mockWorldAt(`http://LOCALHOST.:${new URL(listener.url).port}//`)).toBe(mock.worldId)
+  expect(await mockWorldAt(listener.url + API_PATH)).toBe(mock.worldId)
   mock.reset()
   await inThisWorld()
   expect(mock.invites).toHaveLength(1)
   await mock.close()
-  expect(await mockWorldAt(listener.url)).toBe('')
-  expect(await mockWorldAt('https://certify.example.com')).toBe('')
+  expect(await mockWorldAt(listener.url + API_PATH)).toBe('')
+  expect(await mockWorldAt(`https://certify.example.com${API_PATH}`)).toBe('')
 })
 
 test('a mock that does not respond is not taken for the real service: its invites would be recorded elsewhere', async () => {
-  const server = createServer((socket) => socket.once('data', () => socket.destroy()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const unusable = { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' }
-  await expect(mockWorldAt(`http://127.0.0.1:${port}`)).rejects.toMatchObject(unusable)
-  server.close()
   const timeout = vi.spyOn(AbortSignal, 'timeout')
   timeout.mockReturnValue(AbortSignal.abort(new DOMException('too late', 'TimeoutError')))
-  await expect(mockWorldAt(`http://127.0.0.1:${port}`)).rejects.toMatchObject(unusable)
+  await expect(mockWorldAt(`http://127.0.0.1:4010${API_PATH}`)).rejects.toMatchObject(unusable)
   timeout.mockRestore()
 })
 

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
-import type { OnRequest } from '../../../src/index.ts'
+import type { ApiKeyOptions } from '../../../src/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 
-async function setUp(onRequest: OnRequest) {
+async function setUp(headers: ApiKeyOptions['headers']) {
   const { mock, ledger } = await guardedSetting()
   const sent: (string | undefined)[] = []
   const client = clientOf(mock, {
     ledger,
-    onRequest,
+    headers,
     fetch: (url, init) => {
       sent.push(init.headers['x-operation'])
       return mock.fetch(url, init)
@@ -20,7 +20,7 @@ async function setUp(onRequest: OnRequest) {
   return { mock, ledger, client, sent }
 }
 
-test('the headers of onRequest reach the service through a ledger and through a campaign', async () => {
+test('the headers of a function reach the service through a ledger and through a campaign', async () => {
   const { client, sent } = await setUp(({ operation }) => ({ 'x-operation': operation }))
   await client.invites.create(input)
   const other = { ...input, candidate: { email: 'grace@example.com' } }
@@ -30,7 +30,7 @@ test('the headers of onRequest reach the service through a ledger and through a 
   expect(sent).not.toContain(undefined)
 })
 
-test('a create that onRequest stopped is not executed in the ledger: it can be sent again', async () => {
+test('a create that a function for the headers stopped is not executed in the ledger: it can be sent again', async () => {
   let isBroken = true
   const {
     client: guarded,
@@ -39,6 +39,7 @@ test('a create that onRequest stopped is not executed in the ledger: it can be s
     sent,
   } = await setUp(() => {
     if (isBroken) throw new Error('mine')
+    return {}
   })
   const code = 'CREDENTIALS_UNAVAILABLE'
   expect(await failureOf(guarded.invites.create(input, { retry: false }))).toMatchObject({ code })
@@ -53,6 +54,7 @@ test('a campaign whose key function fails for a while waits, and then sends ever
   const { client, mock } = await setUp(() => {
     calls += 1
     if (calls > 4 && calls < 20) throw new Error('vault is sealed')
+    return {}
   })
   const emails = Array.from({ length: 9 }, (_each, index) => `c${index}@example.com`)
   const rows = emails.map((email) => ({ input: { quizId: QUIZ, candidate: { email } } }))

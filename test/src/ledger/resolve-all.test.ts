@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type DriverName, type Finding, type Ledger, openLedger, resolveAll } from '../../../src/ledger/index.ts'
+import { type Finding, type Ledger, openLedger, resolveAll } from '../../../src/ledger/index.ts'
+import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { all, DRIVERS, freshLedger, standingClock } from './setting.ts'
 
 const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }

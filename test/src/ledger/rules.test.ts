@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ClaimRequest, InviteEvent, LedgerInvite, Settlement } from '../../../src/ledger/index.ts'
+import type { LedgerInvite } from '../../../src/ledger/index.ts'
+import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
+import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/entry.ts'
 import { decideClaim, newSend } from '../../../src/ledger/rules/claiming.ts'
 import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
 import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
@@ -213,7 +215,12 @@ describe('a settlement is late', () => {
 test('a claim records the end of each lease that it finds, also if something else blocks it', () => {
   const over = sending()
   const open: SendRecord = { ...settled(sending(), created(invite('A')), [], START).send, id: 2 }
-  const { lapsed: ended, blocked } = decideClaim({}, [over, open], (send) => send === over, START + LEASE_MS)
+  const { lapsed: ended, blocked } = decideClaim(
+    { target: { email: 'ada@example.com', quizIds: ['q'] } },
+    [over, open],
+    (send) => send === over,
+    START + LEASE_MS,
+  )
   expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
   expect(blocked).toMatchObject({ kind: 'invited', entries: [{ state: 'created' }] })
 })

@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
 import { LedgerGuard } from '../../../src/ledger/guard.ts'
-import { type DriverName, type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 
 /** The drivers that this runtime has: at least one. */

@@ -60,7 +60,7 @@ export const comparing: readonly Rule[] = [
         const entries = [{ ...scope, reference: 'a' }]
         expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'in-flight', entries })
         for (const each of [scope, respelt]) {
-          expect(await ledger.lookUp(each, [single('ada@example.com')], 'kinds')).toMatchObject([{ kind: 'in-flight' }])
+          expect(await ledger.lookUp(each, [single('ada@example.com')])).toMatchObject([{ kind: 'in-flight' }])
           expect(await all(ledger.list(each))).toMatchObject(entries)
         }
       },

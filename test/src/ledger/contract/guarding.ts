@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { CertifyClient, type FetchInit, isCertifyError } from '../../../../src/index.ts'
+import { CertifyClient, isCertifyError } from '../../../../src/index.ts'
+import type { FetchInit } from '../../../../src/transport/fetch.ts'
 import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 import { all } from './samples.ts'
 import type { Rule } from './setting.ts'

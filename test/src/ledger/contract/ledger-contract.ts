@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/ledger/rules/clock.ts'
+import type { Clock } from '../../../../src/clock.ts'
 import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 
 /** The implementation that is tested, and what it can do. */

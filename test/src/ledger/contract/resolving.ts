@@ -133,18 +133,6 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
-    title: 'twice about one send is refused before anything is recorded',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown' })
-      const twice = resolveAll(ledger, [
-        { reference: 'a', finding: { notCreated: true } },
-        { reference: 'a', finding: { created: 'inv_1' } },
-      ])
-      await expect(twice).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '1.reference' }] })
-      expect(await stateOf(ledger, 'a')).toBe('unknown')
-    },
-  },
-  {
     title: 'that nothing was created never wins against an invite, at the same moment or in any order',
     test: async ({ ledger }) => {
       for (const round of [0, 1, 2, 3]) {

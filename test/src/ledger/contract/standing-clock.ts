@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/ledger/rules/clock.ts'
+import type { Clock } from '../../../../src/clock.ts'
 
 /** A clock that a test moves. If somebody waits, it jumps to the end of that wait. */
 export interface StandingClock extends Clock {

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import * as z from 'zod'
+import type { RowEvent } from '../../src/campaign/index.ts'
+import { toReportedRow } from '../bulk/report.ts'
+import { callbacksOf } from '../callbacks/callback-urls.ts'
+import { CliError } from '../cli-error.ts'
+import { withSender } from '../ledger/open-ledger.ts'
+import { maskLink } from '../terminal/mask.ts'
+import { type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
+import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
+
+/* A plan of this session. Later calls get the result of the first one, also while it runs. */
+interface Plan {
+  readonly wanted: readonly Wanted[]
+  readonly outline: Outline
+  result?: Promise<object>
+}
+
+/** Adds the tool that plans and, unless the server only reads, the one that creates what was planned. */
+export function addCreateTools(server: McpServer, session: Session): void {
+  const plans = new Map<string, Plan>()
+  const { maxInvites } = session.flags
+  const text = () => z.string().optional()
+  const invite = z.strictObject({
+    email: z.string(),
+    name: text(),
+    quizId: text().describe('A single invite. Not with packageId.'),
+    packageId: text().describe('An invite to each skill of a package.'),
+    sendEmail: z.boolean().optional().describe('Whether the service e-mails the candidate. Default: true.'),
+    externalReference: text().describe('Your own reference. Only with quizId.'),
+  })
+  addTool(server, session, {
+    name: 'plan_invites',
+    description: `Says what would be created, and for whom, at most ${maxInvites} invites. It creates nothing. Show the result to the person.`,
+    reads: true,
+    input: { invites: z.array(invite).min(1).max(maxInvites) },
+    run: async ({ invites: wanted }, { signal }) => {
+      const outline = await withPlan(session, { wanted, signal, looks: true }, async (planned) => planned.outline)
+      const obstacle = whyItOnlyPlans(server, session)
+      const count = outline.rows.filter(({ status }) => status === 'planned').length
+      const planId = obstacle === undefined && count > 0 ? `plan_${randomUUID()}` : undefined
+      if (planId !== undefined) plans.set(planId, { wanted, outline })
+      const next = obstacle ?? 'Show this to the person. If they agree, call create_planned_invites with the planId.'
+      const message = `${count} of ${outline.rows.length} rows would be sent. Nothing was sent.${count === 0 ? '' : ` ${next}`}`
+      const rows = outline.rows.map((row) => ({ ...row, meaning: MEANINGS[row.status] }))
+      return { planId, message, ...outline, rows }
+    },
+  })
+  if (isReadOnly(session)) return
+  addTool(server, session, {
+    name: 'create_planned_invites',
+    description:
+      'Creates the invites of a plan: the service e-mails real people, and nothing cancels an invite. Only if the person agreed. ' +
+      'A repeated call returns the first results.',
+    reads: false,
+    input: { planId: z.string() },
+    run: async ({ planId }, call) => {
+      const obstacle = whyItOnlyPlans(server, session)
+      if (obstacle !== undefined) {
+        const hint = 'Do not call it again: the result stays the same. Show the plan to the person, and say so.'
+        throw refusal('CONFIRMATION_UNAVAILABLE', obstacle, hint)
+      }
+      const plan = plans.get(planId)
+      if (plan === undefined) {
+        const hint = 'Make a new plan. list_invites shows what was created before.'
+        throw refusal('PLAN_NOT_FOUND', 'this session has no such plan.', hint)
+      }
+      plan.result ??= confirmAndCreate(server, session, plan, call)
+      return plan.result.catch((error: unknown) => {
+        /* Nothing was sent. Only a question that was not answered can be asked again. */
+        delete plan.result
+        if (error instanceof CliError && VOIDING.has(error.code)) plans.delete(planId)
+        throw error
+      })
+    },
+  })
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  already_invited: 'The ledger has an open invite for it. It will not be sent.',
+  partly_invited: 'Some quizzes of this package are invited already. Plan the others as single invites.',
+  duplicate: 'An earlier row has the same candidate and quiz.',
+  invalid: 'It will not be sent.',
+  unknown: `An earlier request may have created it. ${DO_NOT_CREATE_AGAIN}`,
+}
+
+const VOIDING: ReadonlySet<string> = new Set(['DECLINED', 'PLAN_CHANGED'])
+
+function refusal(code: string, message: string, hint: string): CliError {
+  return new CliError(`${message} Nothing was sent.`, hint, { code })
+}
+
+/** Why this server only plans, whatever the agent calls; `undefined` if it can also create. */
+function whyItOnlyPlans({ server }: McpServer, session: Session): string | undefined {
+  if (isReadOnly(session)) return 'This server only reads: a person sends invites with certify.'
+  const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined
+  if (canAsk || session.context.preferences.yes) return undefined
+  return (
+    'This client cannot ask a person to confirm a plan (elicitation), so this server only plans. A person sends the invites ' +
+    'with certify, or starts the server with --yes, which leaves the confirmation to the client.'
+  )
+}
+
+interface PlanRequest {
+  readonly wanted: readonly Wanted[]
+  readonly signal: AbortSignal
+  readonly looks: boolean
+}
+
+/* Plans, and keeps the ledger open while `use` runs. */
+async function withPlan<T>(
+  { context, flags }: Session,
+  { wanted, signal, looks }: PlanRequest,
+  use: (planned: Planned, flags: string) => Promise<T>,
+): Promise<T> {
+  const callbacks = await callbacksOf(context, flags)
+  return withSender(context, { callbacks, looks }, async (sender) => {
+    const service = context.connection().baseUrl.value ?? ''
+    return use(await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal }), sender.place.flags)
+  })
+}
+
+/* Throws only before the first create. The comparison comes last: a person may look at the question for minutes. */
+async function confirmAndCreate(server: McpServer, session: Session, plan: Plan, call: Call): Promise<object> {
+  const { wanted, outline } = plan
+  const { signal } = call
+  if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
+  return withPlan(session, { wanted, signal, looks: false }, async (now, flags) => {
+    if (JSON.stringify(outline) === JSON.stringify(now.outline)) return createPlanned(session, now, flags, call)
+    throw refusal('PLAN_CHANGED', 'the plan would be another one now.', 'Make a new plan, and show it to the person.')
+  })
+}
+
+/* Longer than a person looks at a plan; nothing waits for it but this call. */
+const PATIENCE_MS = 15 * 60_000
+
+const ANSWER = {
+  type: 'object' as const,
+  properties: { send: { type: 'boolean' as const, title: 'Send these invites', default: false } },
+  required: ['send'],
+}
+
+async function confirm({ server }: McpServer, session: Session, outline: Outline, signal: AbortSignal): Promise<void> {
+  const params = { message: questionOf(outline), requestedSchema: ANSWER }
+  const options = { signal: AbortSignal.any([signal, session.ending]), timeout: PATIENCE_MS }
+  const { action, content } = await server
+    .elicitInput(params, options)
+    .catch(() => ({ action: 'cancel', content: undefined }))
+  if (action === 'accept' && content?.['send'] === true) return
+  if (action === 'cancel') {
+    const hint = 'Ask the person. Then call it again with the same planId.'
+    throw refusal('NOT_CONFIRMED', 'the person did not confirm the plan.', hint)
+  }
+  const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
+  throw refusal('DECLINED', 'the person declined the plan.', hint)
+}
+
+/* One after the other, until the first that is not created. What is being created is completed and recorded. */
+async function createPlanned(
+  { flags: { showLinks = false }, ending }: Session,
+  { campaign }: Planned,
+  flags: string,
+  { signal, progress }: Call,
+) {
+  const { runCampaign } = await import('../../src/campaign/index.ts')
+  const planned = campaign.rows.filter(({ status }) => status === 'planned')
+  const byRow = new Map(planned.map((row) => [row.row, notStarted(toReportedRow(row, false, 'not_started'))]))
+  const stopping = AbortSignal.any([signal, ending])
+  const options = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping }
+  let done = 0
+  for await (const event of runCampaign(campaign, options)) {
+    if (event.type !== 'row' || !byRow.has(event.row)) continue
+    byRow.set(event.row, createdRow(event, showLinks, flags))
+    done += 1
+    await progress(done, byRow.size).catch(() => {})
+  }
+  const rows = [...byRow.values()]
+  const created = rows.filter(({ status }) => status === 'created').length
+  const unknown = rows.filter(({ status }) => status === 'unknown').length
+  const warning = unknown === 0 ? '' : ` The outcome of ${unknown} is unknown. ${DO_NOT_CREATE_AGAIN}`
+  return { message: `${created} of ${rows.length} were created.${warning}`, rows, isFailed: created < rows.length }
+}
+
+type Row = Omit<ReturnType<typeof toReportedRow>, 'type'> & { readonly meaning?: string | undefined }
+
+function notStarted({ type: _type, ...row }: ReturnType<typeof toReportedRow>): Row {
+  return { ...row, message: 'The run stopped before this row. Make a new plan for it.' }
+}
+
+function createdRow(event: RowEvent, showLinks: boolean, flags: string): Row {
+  const { type: _type, ...row } = toReportedRow(event, true)
+  /* If the ledger has no link, this is its only copy. */
+  const isShown = showLinks || event.error !== undefined
+  return { ...row, meaning: meaningOf(row, flags), invites: isShown ? row.invites : row.invites.map(masked) }
+}
+
+function meaningOf({ status, reference, invites }: Row, flags: string): string | undefined {
+  if (status === 'unknown') return `${DO_NOT_CREATE_AGAIN} ${howAPersonResolves(reference, flags)}`
+  const unsent = status === 'created' ? invites.find(({ emailSent }) => emailSent === false) : undefined
+  if (unsent === undefined) return undefined
+  return `No e-mail was sent. A person gets the link with \`certify invites view ${unsent.inviteId}${flags} --show-links\`.`
+}
+
+function masked({ challengeUrl, ...invite }: Row['invites'][number]) {
+  return { ...invite, ...(challengeUrl !== undefined && { challengeUrl: maskLink(challengeUrl) }) }
+}

@@ -1,2 +1,0 @@
-/** How a client authenticates. */
-export type Authentication = 'api-key' | 'admin-session'

@@ -1,0 +1,55 @@
+import type { AbortSignalLike } from './transport/fetch.ts'
+
+/** The time, and timers. A test has its own. */
+export interface Clock {
+  /** The time of day, in Unix milliseconds. */
+  readonly now: () => number
+  /**
+   * Calls `ring` once after `ms` milliseconds, at most 2,147,483,647. Returns a function that stops it.
+   *
+   * @param isBackground it does not keep a program running
+   */
+  readonly startTimer: (ms: number, ring: () => void, isBackground?: boolean) => () => void
+}
+
+/** The clock and the randomness of a client. */
+export interface Runtime extends Clock {
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number
+  /** A number from 0 to less than 1. */
+  readonly random: () => number
+}
+
+/* Looked up at each call, so that a test's fake timers apply. */
+export const systemClock: Runtime = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  random: () => Math.random(),
+  startTimer(ms, ring, isBackground = false) {
+    const timer: unknown = setTimeout(ring, ms)
+    if (isBackground && typeof timer === 'object') (timer as { unref?(): void }).unref?.()
+    return () => clearTimeout(timer as number)
+  },
+}
+
+/** The longest time of a timer, in milliseconds. It takes a 32-bit number: with a larger one it would ring at once. */
+export const LONGEST_TIMER_MS = 2_147_483_647
+
+/** Waits for a time, however long, or until a signal is aborted. Resolves with whether the time passed. */
+export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: AbortSignalLike): Promise<boolean> {
+  if (ms > LONGEST_TIMER_MS) {
+    return pause(clock, LONGEST_TIMER_MS, signal).then(
+      (passed) => passed && pause(clock, ms - LONGEST_TIMER_MS, signal),
+    )
+  }
+  return new Promise((resolve) => {
+    const end = () => {
+      stop()
+      signal?.removeEventListener('abort', end)
+      resolve(signal?.aborted !== true)
+    }
+    const stop = clock.startTimer(ms, end)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted === true) end()
+  })
+}
