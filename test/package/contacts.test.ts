@@ -52,7 +52,6 @@ test('the program contacts the base URL and nothing else: no telemetry, and no l
     ['--help'],
     ['help', 'bulk'],
     ['completion', 'bash'],
-    ['invites', 'list', '--ledger', ':memory:'],
     ['mock', 'init', join(folder, 'world.yaml')],
   ]
   for (const argv of offline) expect(await run(argv)).toEqual({ argv, status: 0 })
