@@ -20,7 +20,7 @@ async function invite(job) {
      * the same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused, or unknown: certify invites list --state unknown */
-    throw new UnrecoverableError(error.message)
+    throw new UnrecoverableError(`${error.code}: ${error.message}`)
   }
 }
 

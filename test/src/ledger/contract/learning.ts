@@ -4,7 +4,7 @@ import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
 import { created, invite, LEASE_MS, record, referencesOf, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 const failed = completed('A', 'FAILED', { occurredAt: '2030-01-02T00:00:00Z' })
 const retake = claimed('A', 'B', { occurredAt: '2030-01-03T00:00:00Z' })
