@@ -34,7 +34,7 @@ test('llms.txt of the package names every guide, with its title and first senten
   expect(links.filter((path) => !/^(docs\/.*|README|SKILL|CHANGELOG)/.test(path))).toEqual([])
 })
 
-test('the llms.txt of the package is that of its guides: npm run docs:llms writes it', async () => {
+test('the llms.txt of the package is that of its guides: npm run docs writes it', async () => {
   await expect(llmsIndex('package')).toMatchFileSnapshot(join(root, 'llms.txt'))
 })
 
