@@ -16,7 +16,7 @@ import {
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { differences, differencesOfCandidate, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 
@@ -150,7 +150,7 @@ function recordedResult(
   scope: LedgerScope,
   now: number,
 ): Created {
-  const differing = [...differencesOfCandidate(input, entry.input), ...differences(input, entry.input)]
+  const differing = differences(input, entry.input)
   const elsewhere = (['baseUrl', 'account', 'world'] as const).filter((field) => entry[field] !== scope[field])
   if (differing.length + elsewhere.length > 0)
     throw referenceDiffers(operation, entry.reference, [...elsewhere, ...differing])

@@ -22,13 +22,13 @@ export interface PostgresLedgerOptions {
 }
 
 /** What a ledger needs of a `Pool` of `pg`. */
-export interface PostgresPool {
+interface PostgresPool {
   readonly connect: () => Promise<PostgresPoolClient>
   readonly totalCount: number
 }
 
 /** What a ledger needs of a client of a pool. */
-export interface PostgresPoolClient {
+interface PostgresPoolClient {
   readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
   readonly release: (destroy?: boolean) => void
   readonly on: (event: 'error', listener: () => void) => unknown
