@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -5,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import ts from 'typescript'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { lend, repository, writeProject } from './consumer.ts'
 import { type Block, blocksOf, read } from './pages.ts'
@@ -85,7 +86,7 @@ export class PageReader {
       if (!['ts', 'js', 'py'].includes(language) || needs !== undefined) continue
       if (file === undefined) throw new Error(`${this.#page} has a program without a name:\n${code}`)
       /* The tests of the examples run it. */
-      if (file.startsWith('examples/')) expect(read(file)).toContain(code)
+      if (file.startsWith('examples/')) assert(read(file).includes(code), file)
       else files.set(block, file)
     }
     const texts = [...this.#blocks].filter(({ needs }) => needs === undefined).map(({ code }) => code)
@@ -131,12 +132,8 @@ export class PageReader {
     await running.stop()
     /* A server that handles SIGTERM ends well; one that does not has no exit code. */
     const exitCode = !hasStayed ? running.exitCode() : isDone ? (running.exitCode() ?? 0) : 'it did not end'
-    expect({ code, exitCode, output: exitCode === 0 ? '' : running.output() }).toEqual({
-      code,
-      exitCode: 0,
-      output: '',
-    })
-    if (wanted !== undefined) expect(running.output()).toMatch(wanted)
+    assert.strictEqual(exitCode, 0, `${code}\n${running.output()}`)
+    if (wanted !== undefined) assert.match(running.output(), wanted)
   }
 
   async #background(command: string): Promise<void> {
@@ -145,7 +142,7 @@ export class PageReader {
     const running = this.#start(SHELL + command)
     if (isMock) this.#stopMock = running.stop
     for (let left = 400; left > 0 && running.output() === ''; left -= 1) await wait(50)
-    expect(running.hasEnded() ? running.output() : '').toBe('')
+    assert(!running.hasEnded(), running.output())
   }
 
   #start(command: string) {

@@ -25,14 +25,12 @@ export const GUIDES = readdirSync(join(repository, 'docs'))
   .filter((name) => name.endsWith('.md') && !['cli.md', 'control-api.md'].includes(name))
   .map((name) => `docs/${name}`)
 
+const OTHERS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'SKILL.md', 'bench/README.md']
+const EXAMPLES = readdirSync(join(repository, 'examples')).map((name) => `examples/${name}/README.md`)
 /** Every page whose links are checked. */
-export const LINKED = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'SKILL.md', 'bench/README.md'],
-  ...['docs/cli.md', 'docs/control-api.md', ...GUIDES],
-  ...readdirSync(join(repository, 'examples'))
-    .map((name) => `examples/${name}/README.md`)
-    .filter((path) => existsSync(join(repository, path))),
-]
+export const LINKED = [...OTHERS, 'docs/cli.md', 'docs/control-api.md', ...GUIDES].concat(
+  EXAMPLES.filter((path) => existsSync(join(repository, path))),
+)
 
 export const read = (page: string): string => readFileSync(join(repository, page), 'utf8')
 

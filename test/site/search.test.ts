@@ -2,23 +2,31 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import config from '../../site/.vitepress/config.mjs'
 
 const site = join(import.meta.dirname, '../../site')
-const { default: MiniSearch } = createRequire(join(site, 'package.json'))('minisearch') as {
-  readonly default: { loadJSON(json: string, options: object): Index }
+const MiniSearch = createRequire(join(site, 'package.json'))('minisearch') as {
+  loadJSON(json: string, options: object): Index
 }
 
 interface Index {
   search(query: string): readonly { readonly id: string }[]
 }
 
+/* The parts of the configuration that decide about the search. The root installs no VitePress, so it has none of its types. */
+interface Config {
+  readonly themeConfig: {
+    readonly search: {
+      readonly options: { readonly miniSearch: { readonly options: object; readonly searchOptions: object } }
+    }
+  }
+}
+
 /* As the box of the site searches: by the index that was built, with its defaults and our options. */
 const chunks = join(site, 'dist/assets/chunks')
 const file = readdirSync(chunks).find((name) => name.includes('localSearchIndex')) ?? ''
 const { default: json } = (await import(join(chunks, file))) as { readonly default: string }
-const search = config.themeConfig?.search
-const { options, searchOptions } = (search?.provider === 'local' && search.options?.miniSearch) || {}
+const { default: config } = (await import(join(site, '.vitepress/config.mjs'))) as { readonly default: Config }
+const { options, searchOptions } = config.themeConfig.search.options.miniSearch
 const index = MiniSearch.loadJSON(json, {
   fields: ['title', 'titles', 'text'],
   storeFields: ['title', 'titles'],
@@ -62,6 +70,6 @@ test.each([
   const found = index
     .search(query)
     .slice(0, 2)
-    .map(({ id }) => String(id).split(/[#.]/, 1)[0]?.slice(1))
+    .map(({ id }) => id.split(/[#.]/, 1)[0]?.slice(1))
   expect(pages.some((page) => found.some((each) => each?.startsWith(page))) || found).toBe(true)
 })
