@@ -5,7 +5,9 @@ import { codegen } from '@graphql-codegen/core'
 import * as typedDocumentNode from '@graphql-codegen/typed-document-node'
 import * as typescript from '@graphql-codegen/typescript'
 import * as typescriptOperations from '@graphql-codegen/typescript-operations'
+import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers'
 import { buildASTSchema, parse, print } from 'graphql'
+import { rolldown } from 'rolldown'
 
 const schema = parse(readFileSync('mock-server/schema.graphql', 'utf8'))
 const documents = readdirSync('operations').map((name) => {
@@ -41,7 +43,25 @@ const files = {
       },
     ),
   ),
-  'mock-server/generated/operation-name.ts': operationNames(),
+  'mock-server/generated/operations.ts': operationNames(),
+  /* What a resolver may return: the rows of the world, and the enumerations, nullability and arguments of the schema. */
+  'mock-server/generated/resolvers.ts': `/* oxlint-disable */\n${await generated(
+    { typescript, typescriptResolvers },
+    {
+      strictScalars: true,
+      scalars: { ID: 'string' },
+      useTypeImports: true,
+      immutableTypes: true,
+      skipTypename: true,
+      enumsAsTypes: true,
+      contextType: '../api/exchange.ts#Context',
+      /* The operations are the root value: they have no parent, and return at once. */
+      customResolverFn: '(args: TArgs, context: TContext, parent?: TParent) => TResult',
+      resolverTypeWrapperSignature: 'T',
+    },
+  )}`,
+  /* The public types of the mock: made of the schemas that check them, with their descriptions. */
+  'mock-server/generated/contract.ts': await contractTypes(),
   'bin/generated/documents.ts': `export const documents: readonly string[] = ${JSON.stringify(
     documents.map(({ document }) => print(document)),
     undefined,
@@ -50,7 +70,7 @@ const files = {
 }
 
 for (const [file, content] of Object.entries(files)) {
-  const text = `// Made by \`npm run codegen\` from mock-server/schema.graphql and operations/. Do not edit.\n${content}`
+  const text = `// Made by \`npm run codegen\` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.\n${content}`
   if (!argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
     console.error(`${file} is not what the schema and the operations give: run \`npm run codegen\``)
@@ -72,6 +92,21 @@ function withTypeExports(text) {
 function operationNames() {
   const built = buildASTSchema(schema)
   const names = [built.getQueryType(), built.getMutationType()].flatMap((type) => Object.keys(type?.getFields() ?? {}))
-  const union = names.map((name) => `  | '${name}'\n`).join('')
-  return `/** The name of an operation of the service. */\nexport type OperationName =\n${union}`
+  return `/** The names of the operations of the service. */
+export const OPERATIONS = [
+${names.map((name) => `  '${name}',\n`).join('')}] as const
+
+/** The name of an operation of the service. */
+export type OperationName = (typeof OPERATIONS)[number]
+`
+}
+
+/** The contract of the mock is TypeScript: it is bundled before it runs. @returns {Promise<string>} */
+async function contractTypes() {
+  const bundle = await rolldown({ input: 'build/contract-types.ts', platform: 'node' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  /** @type {{ contractTypes: () => string }} */
+  const made = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+  return made.contractTypes()
 }

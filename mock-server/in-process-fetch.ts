@@ -1,10 +1,10 @@
 import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
+import { BODYLESS_STATUSES } from './contract/faults.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { Router } from './sandbox/router.ts'
 import { IN_PROCESS } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
-import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
 /** A fetch that answers requests below the base from a router, and rejects all others. */
 export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {

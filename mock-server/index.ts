@@ -1,44 +1,51 @@
 import type { MockServer } from './contract/mock-server.ts'
-import type { MockServerOptions } from './contract/options.ts'
+import type { MockServerOptions } from './generated/contract.ts'
 import { serverOf } from './server.ts'
 
-export type { BehaviourSwitches } from './contract/behaviour-switches.ts'
-export type { MockCallback, MockCallbackAttempt, MockCallbackOptions, MockCallbacks } from './contract/callbacks.ts'
-export type * from './contract/candidate.ts'
-export type * from './contract/changes.ts'
-export type * from './contract/clock.ts'
-export type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from './contract/fault-rules.ts'
-export type * from './contract/faults.ts'
+export type { MockCallbacks } from './contract/callbacks.ts'
 export type * from './contract/fetch-types.ts'
+export type * from './contract/members.ts'
 export type * from './contract/mock-server.ts'
-export type * from './contract/options.ts'
-export type * from './contract/request-log.ts'
-export type * from './contract/serving.ts'
-export type * from './contract/snapshot.ts'
-export type * from './contract/waits.ts'
-export type * from './contract/world.ts'
-export type { OperationName } from './generated/operation-name.ts'
-export type { Duration, Moment } from './world/clock.ts'
 export type {
   ApiKey,
   AttemptOutcome,
+  BehaviourSwitches,
+  CallbackFault,
+  CallbackFaultRule,
+  CallbackWait,
   CandidateHistory,
+  Fault,
+  FaultProgress,
+  FaultRule,
   FollowUpKind,
+  FollowUpQuestion,
   InviteStatus,
   Level,
+  MailWait,
   MockAttempt,
+  MockCallback,
+  MockCallbackAttempt,
+  MockCallbackOptions,
   MockCertification,
+  MockExchange,
   MockInvite,
+  MockListenOptions,
   MockMail,
   MockPackage,
+  MockServerOptions,
+  MockSessionOptions,
+  MockSnapshot,
   MockTrack,
+  MockWorld,
   Package,
   Quiz,
+  RequestWait,
   Scope,
   Track,
   WorldData,
-} from './world/model.ts'
-export type { FollowUpQuestion } from './world/rule-switches.ts'
+} from './generated/contract.ts'
+export type { OperationName } from './generated/operations.ts'
+export type { Duration, Moment } from './world/clock.ts'
 
 /**
  * Makes a mock of the certification service. Each mock has a world of its own, and shares nothing with others.

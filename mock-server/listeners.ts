@@ -1,4 +1,5 @@
-import type { MockListener, MockListenOptions } from './contract/serving.ts'
+import type { MockListener } from './contract/mock-server.ts'
+import type { MockListenOptions } from './generated/contract.ts'
 import type { Router } from './sandbox/router.ts'
 import type { SiteAccess } from './sandbox/site-access.ts'
 

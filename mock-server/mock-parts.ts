@@ -1,18 +1,17 @@
 import { GraphQLEndpoint } from './api/graphql-endpoint.ts'
 import { RateLimit } from './api/rate-limit.ts'
-import type { MockServerOptions } from './contract/options.ts'
-import type { Beginning } from './sandbox/beginning.ts'
-import { CallbackSender } from './sandbox/callback-sender.ts'
-import { Callbacks } from './sandbox/callbacks.ts'
+import type { MockServerOptions } from './generated/contract.ts'
+import { Callbacks } from './sandbox/callbacks/callbacks.ts'
+import { CallbackSender } from './sandbox/callbacks/sender.ts'
 import { Changes } from './sandbox/changes.ts'
-import { Faults } from './sandbox/faults.ts'
+import { Timeline } from './sandbox/clock/timeline.ts'
+import { Faults } from './sandbox/faults/faults.ts'
+import type { Beginning } from './sandbox/initial-world.ts'
 import { RequestLog } from './sandbox/request-log.ts'
 import { type Router, type RouterParts, routerOf } from './sandbox/router.ts'
 import { mockRows } from './sandbox/rows.ts'
 import { Sessions } from './sandbox/sessions.ts'
-import { Timeline } from './sandbox/timeline.ts'
 import { createWorld, PlannedActions } from './world/candidate-actions.ts'
-import { EVENT_TYPES } from './world/events.ts'
 import type { World } from './world/world.ts'
 
 /** Everything that a mock is made of: its world, and what a tester does to it. */
@@ -42,10 +41,9 @@ export function assemble(options: MockServerOptions, { beginning, seed, sessionT
   const faults = new Faults({
     world,
     seed,
-    events: () => EVENT_TYPES.map((type) => behaviour.eventNames[type] ?? type),
     onChange: () => changes.note('faults'),
   })
-  const sender = new CallbackSender(options.callbacks ?? {}, behaviour)
+  const sender = new CallbackSender(options.callbacks ?? {})
   const callbacks: Callbacks = new Callbacks({
     clock: world.clock,
     behaviour,

@@ -1,22 +1,20 @@
-import type { MockServer, MockSession, MockSessionOptions } from './contract/mock-server.ts'
-import type { MockServerOptions } from './contract/options.ts'
+import { copyOfSwitches, switchesWith } from './contract/behaviour.ts'
+import type { MockServer, MockSession } from './contract/mock-server.ts'
+import { assertOptions } from './contract/options.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
+import type { BehaviourSwitches, MockServerOptions, MockSessionOptions } from './generated/contract.ts'
 import { fetchOf, Waits } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
-import { changeBehaviour } from './sandbox/behaviour-changes.ts'
-import { beginningOf } from './sandbox/beginning.ts'
-import { candidateOf, challengeOf } from './sandbox/candidates.ts'
-import { clockControl } from './sandbox/clock-control.ts'
-import { inviteCreation } from './sandbox/invite-creation.ts'
-import { inviteRow, mailRow, trackRows } from './sandbox/public-rows.ts'
+import { clockControl } from './sandbox/clock/clock-control.ts'
+import { beginningOf } from './sandbox/initial-world.ts'
 import type { Router, SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
+import { inviteRow, mailRow, trackRows } from './sandbox/rows.ts'
 import { sessionKeys } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
+import { candidateOf, challengeOf, inviteCreation } from './sandbox/test-actions.ts'
 import { waitsOf } from './sandbox/waits.ts'
-import { assertOptions } from './schemas/options.ts'
-import { copyOfSwitches } from './schemas/switches.ts'
 import { resetWorld } from './world/candidate-actions.ts'
 import type { ApiKey, WorldData } from './world/model.ts'
 import { setReady } from './world/quiz-readiness.ts'
@@ -145,8 +143,19 @@ function stateActions(parts: Parts) {
       startNewWorld(parts)
     },
     reset: () => beginAgain(parts),
-    setBehaviour: (changes) => changeBehaviour(parts, changes),
+    setBehaviour: (set) => changeBehaviour(parts, set),
   } satisfies Partial<MockServer>
+}
+
+/** Sets these switches, from now on. Throws, and changes nothing, where one is not valid. */
+function changeBehaviour({ behaviour, limit, changes }: Parts, set: Partial<BehaviourSwitches>): void {
+  const valid = switchesWith(set, behaviour)
+  if (valid.candidateIdentity !== behaviour.candidateIdentity) {
+    throw new Error('candidateIdentity is set when a world begins: by createMockServer or by load.')
+  }
+  Object.assign(behaviour, valid)
+  if (set.rateLimit !== undefined) limit.reset()
+  changes.note('world')
 }
 
 /** Returns to the beginning of this world, or to that of other data. */

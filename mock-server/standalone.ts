@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { bodyOf, firstHalf, type Outcome, type RequestHead } from './api/exchange.ts'
+import { BODYLESS_STATUSES } from './contract/faults.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
+import type { MockListener } from './contract/mock-server.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
-import type { MockListener, MockListenOptions } from './contract/serving.ts'
+import type { MockListenOptions } from './generated/contract.ts'
 import type { Route, Router } from './sandbox/router.ts'
 import { isKnownHost, type SiteAccess } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
-import { BODYLESS_STATUSES } from './schemas/bodyless-statuses.ts'
 
 /** Serves a router over HTTP until it is closed. */
 export async function serve(

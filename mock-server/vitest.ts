@@ -1,6 +1,6 @@
 import { test as base, type TestAPI } from 'vitest'
 import type { MockServer } from './contract/mock-server.ts'
-import type { MockServerOptions } from './contract/options.ts'
+import type { MockServerOptions } from './generated/contract.ts'
 import { createMockServer } from './index.ts'
 
 /** The test context of {@link test}. */

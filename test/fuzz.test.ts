@@ -291,7 +291,7 @@ const candidate = record(
   { requiredKeys: ['email'] },
 )
 const key = record({ name, key: name, scopes: some(constantFrom('CERTIFICATION_PACKAGE_READ', 'X')) })
-const switches = dictionary(constantFrom('errorStatus', 'rateLimit', 'callbackRetries', 'eventNames', 'x'), anyJson)
+const switches = dictionary(constantFrom('errorStatus', 'rateLimit', 'callbackRetries', 'pendingInvite', 'x'), anyJson)
 const world = record(
   {
     quizzes: some(quiz),

@@ -1,3 +1,6 @@
+import type { Credentials } from '../world/authentication.ts'
+import type { World } from '../world/world.ts'
+
 /** A request of any runtime, before its body is read. Header names are in any case. */
 export interface RequestHead {
   readonly method: string
@@ -63,4 +66,12 @@ export function bodyOf(bytes: Uint8Array, maxBytes: number): RequestBody {
 export function firstHalf(body: string): Uint8Array {
   const bytes = new TextEncoder().encode(body)
   return bytes.subarray(0, bytes.byteLength / 2)
+}
+
+/** What the operations of the service know of a request. */
+export interface Context {
+  readonly world: World
+  readonly credentials: Credentials
+  /** The address that links begin with. */
+  readonly linkBase: string
 }

@@ -1,4 +1,4 @@
-import { BODYLESS_STATUSES } from '../schemas/bodyless-statuses.ts'
+import { BODYLESS_STATUSES } from '../contract/faults.ts'
 import type { PlainAnswer } from './exchange.ts'
 
 /** What a gateway or a web server answers in place of the service. */

@@ -1,14 +1,13 @@
 import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
-import { MAX_BODY_BYTES } from '../contract/limits.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import type { World } from '../world/world.ts'
-import type { PlainAnswer, PlainRequest, Selected } from './exchange.ts'
+import type { Context, PlainAnswer, PlainRequest, Selected } from './exchange.ts'
 import { gatewayPage } from './gateway-page.ts'
 import { Documents } from './graphql-documents.ts'
 import { type CodedError, executionError, sentError } from './graphql-errors.ts'
 import { type Parameters, parametersIn, parametersOf } from './graphql-parameters.ts'
 import { accepted, isJson, type MediaType } from './media-type.ts'
-import { type Context, operations } from './resolvers.ts'
+import { operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
 import { selectedOperations } from './selected-operations.ts'
 
@@ -90,7 +89,6 @@ export class GraphQLEndpoint {
 
   /** A mutation by GET is refused: browsers and previews follow addresses unasked. */
   #parametersByGet({ target }: PlainRequest): Parameters | PlainAnswer {
-    if (target.length > MAX_BODY_BYTES) return this.#rejected(414, 'The address is longer than 1 MiB.')
     const [, search = ''] = /\?([^#]*)/.exec(target) ?? []
     const parameters = parametersIn(search)
     if (typeof parameters === 'string') return this.#rejected(400, parameters)
@@ -179,6 +177,7 @@ function jsonHeader(name: string): string | null {
   return name === 'content-type' ? 'application/json' : null
 }
 
+/** The token of an admin session: of a scheme other than Bearer there is none. */
 function bearer(authorization: string | null): string | null {
-  return authorization?.replace(/^bearer +/i, '') ?? null
+  return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1] ?? null
 }

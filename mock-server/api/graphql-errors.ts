@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import { Refusal } from '../world/refusal.ts'
 
 /** An error of an answer, before its code has its place. */

@@ -1,4 +1,4 @@
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import { type Clock, durationMs } from '../world/clock.ts'
 import type { PlainAnswer, PlainRequest } from './exchange.ts'
 import type { GraphQLEndpoint } from './graphql-endpoint.ts'

@@ -8,7 +8,7 @@ import {
   parse,
   visit,
 } from 'graphql'
-import type { BehaviourSwitches } from '../contract/behaviour-switches.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import sdl from '../schema.graphql?raw'
 
 /** The schema of the service, as text: the one place that reads the file. */
@@ -16,9 +16,12 @@ export const SDL: string = sdl
 
 const document = parse(sdl)
 
-/** The names of the operations: the fields of the root types of the SDL. */
-export const OPERATIONS: readonly string[] = document.definitions.flatMap((node) =>
-  isRootType(node) ? (node.fields ?? []).map(({ name }) => name.value) : [],
+/** The fields of results that only describe: the SDL lets them be null. */
+export const DESCRIPTIVE_FIELDS: ReadonlySet<string> = new Set(
+  document.definitions.flatMap((node) => {
+    const fields = node.kind === Kind.OBJECT_TYPE_DEFINITION ? (node.fields ?? []) : []
+    return fields.filter(({ type }) => type.kind !== Kind.NON_NULL_TYPE).map(({ name }) => name.value)
+  }),
 )
 
 /**

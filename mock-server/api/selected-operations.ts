@@ -1,7 +1,7 @@
 import { type DocumentNode, executeSync, type GraphQLSchema } from 'graphql'
+import { OPERATIONS } from '../generated/operations.ts'
 import type { SelectedOperation } from './exchange.ts'
 import type { Parameters } from './graphql-parameters.ts'
-import { OPERATIONS } from './schema.ts'
 
 /**
  * The operations that a valid document would execute. It is executed with resolvers that only note their names, so that

@@ -1,111 +1,253 @@
-import type { CallbackFaultRule, FaultRule } from './fault-rules.ts'
+import * as z from 'zod/mini'
+import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
+import { OPERATIONS, type OperationName } from '../generated/operations.ts'
+import { EVENT_TYPES } from '../world/events.ts'
+import { durationSchema, given, isPlainObject, object, parseWith, typedAs } from './validation.ts'
 
-/**
- * A rule that was added.
- *
- * @example
- * ```ts
- * const { hits } = mock.faults.add({ fault: 'cut' })
- * ```
- */
-export interface FaultHandle {
-  /**
-   * The identifier of the rule in the list.
-   *
-   * @example
-   * ```ts
-   * mock.faults.list().find(({ id }) => id === outage.id)
-   * ```
-   */
-  readonly id: string
-  /**
-   * How many requests it has hit so far.
-   *
-   * @example
-   * ```ts
-   * expect(outage.hits).toBe(0)
-   * ```
-   */
-  readonly hits: number
-  /**
-   * Removes the rule. Requests that it has hit do not change.
-   *
-   * @example
-   * ```ts
-   * outage.remove()
-   * ```
-   */
-  remove(): void
+/** Statuses of responses without a body. */
+export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
+
+const badStatus = (issue: { input?: unknown }): string =>
+  `a status is a whole number from 200 to 599, not ${given(issue)}`
+
+const status = z
+  .number({ error: badStatus })
+  .check(z.multipleOf(1, { error: badStatus }), z.gte(200, { error: badStatus }), z.lte(599, { error: badStatus }))
+
+const noHeader = (name: unknown): string => `${JSON.stringify(name)} is no header that an answer can have`
+
+const headers = z
+  .record(z.string(), z.string({ error: ({ path }) => noHeader(path?.at(-1)) }), 'headers is an object')
+  .check((payload) => {
+    for (const [name, value] of Object.entries(payload.value)) {
+      const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
+      // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
+      const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
+      if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message: noHeader(name) })
+    }
+  })
+
+const answer = object('an answer', {
+  status,
+  headers: z.optional(headers),
+  body: z.optional(z.string('body is a string')),
+}).check(
+  z.refine((each) => !BODYLESS_STATUSES.has(each.status) || (each.body ?? '') === '', {
+    error: ({ input }) => `an answer with status ${Object(input).status} has no body`,
+  }),
+)
+
+const graphqlError = object('an error', {
+  code: z.string('code is a string that is not empty').check(z.minLength(1, 'code is a string that is not empty')),
+  data: z.optional(z.enum(['absent', 'null', 'result'], 'data is absent, null or result')),
+})
+
+const DELAY = 'delayMs is a number, 0 or more, or two of them'
+const delayMs = z.number(DELAY).check(z.gte(0, DELAY))
+const late = object('a delay', {
+  delayMs: z.union([delayMs, z.tuple([delayMs, delayMs]).check(z.refine(([from, to]) => from <= to, DELAY))], DELAY),
+})
+
+const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
+
+export const fault = z
+  .union([status, z.enum(FAULTS), answer, graphqlError, late], {
+    error: (issue) =>
+      'delay' in Object(issue.input)
+        ? 'a request is delayed by delayMs; delay is for callbacks'
+        : `${given(issue)} is no fault: those are a status, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
+  })
+  .check(
+    z.describe(`What happens to one request.
+
+- a number: an HTTP status with the HTML page of a gateway; 429 and 503 come without \`retry-after\`.
+- \`cut\`: the connection ends without a response; \`reset\`: it is reset, as by a crash.
+- \`hang\`: no response ever comes; the connection stays open until the client gives up.
+- \`stall\`: status, headers and half of the body come, then nothing more.
+- \`truncate\`: status, headers and half of the body come, then the connection ends.
+- an object with \`status\`: exactly this response. \`mock.fetch\` returns a redirect and never follows it.
+- an object with \`code\`: a GraphQL error, in the form that the behaviour switches set. Its \`data\` is absent (the default), null, or the true result, which exists only after the effect.
+- an object with \`delayMs\`: the true response, this many milliseconds of real time after its effect. A pair is a range.
+
+Before the effect there is no true body: \`stall\` and \`truncate\` then send half of a GraphQL error.`),
+  )
+
+const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'truncated', 'huge'] as const
+
+export const callbackFault = z
+  .union(
+    [
+      z.enum(CALLBACK_FAULTS),
+      object('a fault', {
+        delay: durationSchema(
+          (issue) => `delay is a length of time such as '30s', at most 365000d, not ${given(issue)}`,
+        ),
+      }),
+    ],
+    {
+      error: (issue) => `${given(issue)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
+    },
+  )
+  .check(
+    z.describe(`What happens to one attempt to deliver a callback.
+
+- \`refuse\`: the connection is refused; it is retried like any other failure.
+- \`drop\`: it is lost, and the service believes that it arrived.
+- \`duplicate\`: it arrives twice.
+- \`reorder\`: it arrives only after the next event for the same candidate and address.
+- \`forged\`: before it, the same event arrives at an address whose last part is wrong, as from an attacker.
+- \`truncated\`: half of its body arrives. \`huge\`: it arrives with five million spaces. Both are retried unless acknowledged.
+- an object with \`delay\`: it is postponed for this long, on the world's clock.`),
+  )
+
+const TIMES = 'times is a whole number, 1 or more, or Infinity'
+const SKIP = 'skip is a whole number, 0 or more'
+const PROBABILITY = 'probability is a number above 0 and at most 1'
+
+const counts = {
+  skip: z.optional(
+    z
+      .int(SKIP)
+      .check(z.gte(0, SKIP), z.describe('How many matches pass first. No later rule decides on them. Default 0.')),
+  ),
+  probability: z.optional(
+    z
+      .number(PROBABILITY)
+      .check(
+        z.gt(0, PROBABILITY),
+        z.lte(1, PROBABILITY),
+        z.describe(
+          'The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit. With it, `times` is `Infinity` by default. Default 1.',
+        ),
+      ),
+  ),
+  times: z.optional(
+    z.nullable(
+      z
+        .int(TIMES)
+        .check(
+          z.gte(1, TIMES),
+          z.describe('How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1.'),
+        ),
+    ),
+  ),
 }
 
-/**
- * A copy of a rule, in the list. Only a rule for callbacks has `event`.
- *
- * @example
- * ```ts
- * const spent = mock.faults.list().filter(({ left }) => left === 0)
- * ```
- */
-export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
+const email = (description: string) => z.optional(z.string('email is a string').check(z.describe(description)))
+
+export const requestRule = object(
+  'a rule',
+  {
+    operation: z.optional(
+      typedAs<OperationName>(
+        'OperationName',
+        z
+          .enum(OPERATIONS, `operation is one of ${OPERATIONS.join(', ')}`)
+          .check(
+            z.describe(
+              'The operation that the request would execute, whatever name the client gives it. A request that cannot be executed matches none.',
+            ),
+          ),
+      ),
+    ),
+    key: z.optional(
+      z.nullable(
+        z
+          .string('key is the name of a key, or null')
+          .check(
+            z.describe(
+              "The name of the request's API key. `null`: requests without a known key, among them those that no other rule hits.",
+            ),
+          ),
+      ),
+    ),
+    email: email(
+      'The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both have to match the same operation.',
+    ),
+    phase: z.optional(
+      z
+        .enum(['before', 'after'], 'phase is before or after')
+        .check(
+          z.describe(
+            '`before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; the fault hits only the response.',
+          ),
+        ),
+    ),
+    ...counts,
+    fault: z.optional(fault),
+    script: script(fault),
+  },
+  'Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed. Over HTTP, a request that is from none of the clients under test uses up no rule: one from a page of another origin, or without any credentials.',
+).check(
+  ...wholeRule<FaultRule>(),
+  z.refine(({ phase, fault: one, script: many }) => phase === 'after' || ![one, many].flat().some(takesResult), {
+    error: 'there is no result before the effect: it takes phase after',
+    when: isPlainObject,
+  }),
+)
+
+const EVENTS = ['any', ...EVENT_TYPES] as const
+
+export const callbackRule = object(
+  'a rule for callbacks',
+  {
+    event: z.enum(EVENTS, `event is ${EVENTS.join(', ')}`).check(z.describe('The type of the event; `any` for all.')),
+    email: email('The address of the candidate, compared as the switch `candidateIdentity` says.'),
+    ...counts,
+    fault: z.optional(callbackFault),
+    script: script(callbackFault),
+  },
+  'Which attempts to deliver a callback a fault hits, and how. It counts as rules for requests do.',
+).check(...wholeRule<CallbackFaultRule>())
 
 /** The progress of a rule. */
-export interface FaultProgress {
-  /** The identifier: unique in this mock until it is reset. */
-  readonly id: string
-  /** How many requests, or attempts, it has hit. */
-  readonly hits: number
-  /** How many more it decides on, including those that it lets pass: 0 when it is used up. */
-  readonly left: number
+export const faultProgress = z.object({
+  id: z.string().check(z.describe('The identifier: unique in this mock until it is reset.')),
+  hits: z.int().check(z.describe('How many requests, or attempts, it has hit.')),
+  left: z
+    .number()
+    .check(z.describe('How many more it decides on, including those that it lets pass: 0 when it is used up.')),
+})
+
+/** A rule in the list, as JSON: `left` is null where it has no limit. */
+export const faultRow = z.looseObject({ ...faultProgress.shape, left: z.nullable(z.int()) })
+
+/** Throws one error that names everything that is wrong with a rule. `keys` are the names of the keys of the world. */
+export function assertRule(rule: unknown, keys: readonly string[]): void {
+  const { event, times, key }: { event?: unknown; times?: unknown; key?: unknown } = Object(rule)
+  const inJson = times === Infinity ? { ...Object(rule), times: null } : rule
+  parseWith(event === undefined ? requestRule : callbackRule, inJson, NOT_VALID)
+  if (typeof key === 'string' && !keys.includes(key)) {
+    throw new Error(`${NOT_VALID}: key is the name of a key: ${keys.join(', ')}; or null.`)
+  }
 }
 
-/**
- * The faults of a mock. Each rule hits a number of requests, and then none.
- *
- * @example
- * ```ts
- * mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
- * await client.invites.create({ quizId, candidate }).catch(({ outcome }) => outcome) // 'unknown'
- * expect(mock.outbox).toHaveLength(1)
- * ```
- */
-export interface MockFaults {
-  /**
-   * Adds a rule. Of several that match a request, the one that was added first decides, until it is used up.
-   *
-   * @throws Error when the rule is not valid: the message names every problem.
-   * @example
-   * ```ts
-   * mock.faults.add({ times: 2, fault: 503 })
-   * ```
-   */
-  add(rule: FaultRule | CallbackFaultRule): FaultHandle
-  /**
-   * All rules in the order in which they were added, including those that are used up.
-   *
-   * @example
-   * ```ts
-   * mock.faults.add({ fault: 'cut' })
-   * expect(mock.faults.list()).toMatchObject([{ fault: 'cut', hits: 0, left: 1 }])
-   * ```
-   */
-  list(): readonly FaultRecord[]
-  /**
-   * Removes one rule, by its identifier.
-   *
-   * @throws Error when there is no such rule.
-   * @example
-   * ```ts
-   * for (const { id, left } of mock.faults.list()) if (left === 0) mock.faults.remove(id)
-   * ```
-   */
-  remove(id: string): void
-  /**
-   * Removes all rules.
-   *
-   * @example
-   * ```ts
-   * mock.faults.clear()
-   * ```
-   */
-  clear(): void
+const NOT_VALID = 'This fault is not valid'
+
+function wholeRule<Rule extends { readonly times?: unknown; readonly fault?: unknown; readonly script?: unknown }>() {
+  return [
+    z.refine<Rule>(({ times, script: many }) => times === undefined || many === undefined, {
+      error: 'times goes with fault, a script has its own length',
+      when: isPlainObject,
+    }),
+    z.refine<Rule>(({ fault: one, script: many }) => (one === undefined) !== (many === undefined), {
+      error: 'exactly one of fault and script is needed',
+      when: isPlainObject,
+    }),
+  ] as const
+}
+
+function script<Fault extends z.ZodMiniType>(entry: Fault) {
+  const error = 'script is a list with entries'
+  const schema = z.array(z.union([z.literal('ok'), entry]), error)
+  return z.optional(
+    schema.check(
+      z.minLength(1, error),
+      z.describe('What happens to each match in turn, in place of `fault`; `ok` lets one pass.'),
+    ),
+  )
+}
+
+function takesResult(entry: unknown): boolean {
+  return Object(entry).data === 'result'
 }

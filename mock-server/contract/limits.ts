@@ -6,9 +6,8 @@ export const MAX_BODY_BYTES: number = 1024 * 1024
 /** A world or a state, which only the control API takes: bytes of its body. */
 export const MAX_STATE_BYTES: number = 64 * MAX_BODY_BYTES
 
-/** The tokens of a GraphQL document, and the fields that it selects with its fragments expanded. */
+/** The tokens of a GraphQL document. */
 export const MAX_TOKENS = 4000
-export const MAX_FIELDS = 4000
 
 /** The requests in the log, and those of strangers in theirs. The oldest ones leave it. */
 export const MAX_LOGGED_REQUESTS = 1000

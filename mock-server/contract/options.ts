@@ -1,71 +1,127 @@
+import * as z from 'zod/mini'
 import type { Moment } from '../world/clock.ts'
-import type { BehaviourSwitches } from './behaviour-switches.ts'
-import type { MockCallbackOptions } from './callbacks.ts'
-import type { MockWorld } from './world.ts'
+import { someBehaviour } from './behaviour.ts'
+import type { MockRequest, MockResponse } from './fetch-types.ts'
+import { isFunction, mustBe, object, parseWith, typedAs } from './validation.ts'
+import type { world } from './world.ts'
 
-/**
- * The options of a mock. All are optional.
- *
- * @example
- * ```ts
- * createMockServer({ baseUrl: 'https://api.example.test', now: '2030-01-01T00:00:00Z', behaviour: { pendingInvite: 'refuse' } })
- * ```
- */
-export interface MockServerOptions {
-  /**
-   * The address of the mock in process, including a path prefix. Default `https://certify.test`.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ baseUrl: 'https://api.example.test/tenant-7' })
-   * ```
-   */
-  readonly baseUrl?: string | undefined
-  /**
-   * Identifiers are derived from it: with the same seed, the same candidate and quiz have the same ones. Default `certify`.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ seed: 'another world' })
-   * ```
-   */
-  readonly seed?: string | undefined
-  /**
-   * The data that the world begins with. The default of each part is the documented one. Your own `quizzes` replace the
-   * documented tracks and candidates too, and your own `tracks` the documented candidates. It is what a file of
-   * `certify mock --world` has.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ world: { candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] } })
-   * ```
-   */
-  readonly world?: MockWorld | undefined
-  /**
-   * Switches for what the specification leaves open. They override those of `world`.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ behaviour: { pendingInvite: 'refuse', errorCodePlace: 'top-level' } })
-   * ```
-   */
-  readonly behaviour?: Partial<BehaviourSwitches> | undefined
-  /**
-   * Freezes the clock at this time from the beginning. By default the clock follows real time.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ now: '2030-01-01T00:00:00Z' })
-   * ```
-   */
-  readonly now?: Moment | undefined
-  /**
-   * How callbacks are delivered. By default only loopback addresses are contacted.
-   *
-   * @example
-   * ```ts
-   * createMockServer({ callbacks: { hosts: { 'https://app.example': 'http://127.0.0.1:3000' } } })
-   * ```
-   */
-  readonly callbacks?: MockCallbackOptions | undefined
+const text = (description: string) => z.optional(z.string({ error: mustBe('a text') }).check(z.describe(description)))
+const texts = (what: string, description: string) =>
+  z.optional(z.array(z.string(), { error: mustBe(what) }).check(z.describe(description)))
+
+type Deliver = (request: MockRequest) => MockResponse | Promise<MockResponse>
+
+const deliver = z
+  .custom(isFunction, { error: mustBe('a function') })
+  .check(
+    z.describe(
+      "Handles every callback in place of the network, as an application's own route handler does. Any 2xx acknowledges.",
+    ),
+  )
+
+export const callbackOptions = object(
+  'callbacks',
+  {
+    deliver: z.optional(typedAs<Deliver>('((request: MockRequest) => MockResponse | Promise<MockResponse>)', deliver)),
+    hosts: z.optional(
+      z
+        .record(z.string(), z.string(), { error: mustBe('an object of origins') })
+        .check(
+          areOrigins,
+          z.describe(
+            "Maps the origin of a `callbackUrl` to the origin that is contacted instead: `{ 'https://app.example': 'http://127.0.0.1:3000' }`.",
+          ),
+        ),
+    ),
+    allow: texts(
+      'a list of host names',
+      'The host names that may be contacted besides loopback addresses and names that end with `.localhost`. Callbacks to any other host are blocked.',
+    ),
+    timeoutMs: z.optional(
+      z
+        .number({ error: mustBe('a number of milliseconds') })
+        .check(z.describe('The time-out of an attempt, in milliseconds of real time. Default 10,000.')),
+    ),
+  },
+  'How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need neither: the mock answers them with 200 and keeps them.',
+)
+
+const WORLD =
+  'The data that the world begins with, as in a file of `certify mock --world`. The option `behaviour` overrides its switches.'
+
+export const mockOptions = object(
+  'the mock',
+  {
+    baseUrl: text('The address of the mock in process, including a path prefix. Default `https://certify.test`.'),
+    seed: text(
+      'Identifiers are derived from it: with the same seed, the same candidate and quiz have the same ones. Default `certify`.',
+    ),
+    // It is checked by itself: its problems have places.
+    world: z.optional(typedAs<z.output<typeof world>>('MockWorld', z.unknown().check(z.describe(WORLD)))),
+    behaviour: z.optional(someBehaviour),
+    now: z.optional(
+      typedAs<Moment>(
+        'Moment',
+        z
+          .union([z.string(), z.number(), z.date()], { error: mustBe('a time') })
+          .check(
+            z.describe('Freezes the clock at this time from the beginning. By default the clock follows real time.'),
+          ),
+      ),
+    ),
+    callbacks: z.optional(callbackOptions),
+  },
+  'The options of a mock. All are optional.',
+)
+
+export const listenOptions = object(
+  'these options',
+  {
+    port: z.optional(z.number().check(z.describe('The port. 0, the default, chooses a free one.'))),
+    host: text('The host to bind to. Default `127.0.0.1`.'),
+    control: z.optional(
+      z
+        .boolean()
+        .check(
+          z.describe(
+            'Whether the page and the control API are served. Default `true`. The endpoint and the challenge links always are.',
+          ),
+        ),
+    ),
+    allowHosts: texts(
+      'a list of host names',
+      'Host names, without a port, under which the page and the control API answer, besides loopback names and `host` itself: `mock`, for a container of that name. The endpoint answers under any name.',
+    ),
+    controlToken: text(
+      'The token that the control API and the page require: as a bearer token, or as the password of basic authentication, which a browser asks for. Default: none.',
+    ),
+  },
+  'Where to listen.',
+)
+
+export const sessionOptions = object(
+  'these options',
+  {
+    id: text(
+      'At most 32 lower-case letters, digits and hyphens; its keys end with it. Default: derived from the seed.',
+    ),
+  },
+  'The options of a session.',
+)
+
+/** Throws one error that names every unknown option and every wrong value; the world is checked by itself. */
+export function assertOptions(options: unknown): void {
+  parseWith(mockOptions, options, 'These options are not valid')
+}
+
+function areOrigins({ value, issues }: z.core.ParsePayload<Record<string, string>>): void {
+  const refuse = (origin: string, example: string): void => {
+    if (/^https?:\/\//.test(origin) && URL.canParse(origin)) return
+    const message = `callbacks.hosts: ${JSON.stringify(origin)} is no origin such as ${example}`
+    issues.push({ code: 'custom', input: origin, message })
+  }
+  for (const [from, to] of Object.entries(value)) {
+    refuse(from, 'https://app.example')
+    refuse(to, 'http://127.0.0.1:3000')
+  }
 }

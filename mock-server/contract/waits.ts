@@ -1,101 +1,94 @@
-import type { MockMail } from '../world/model.ts'
-import type { MockCallback } from './callbacks.ts'
-import type { MockExchange } from './request-log.ts'
+import * as z from 'zod/mini'
+import { OPERATIONS, type OperationName } from '../generated/operations.ts'
+import { EVENT_TYPES } from '../world/events.ts'
+import { CALLBACK_STATUSES } from './rows.ts'
+import { object, typedAs } from './validation.ts'
 
-/** Waiting for what an application causes, in place of a sleep. */
-export interface MockWaits {
-  /**
-   * Resolves with the newest e-mail that fits, or with the first one to come.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   * @example
-   * ```ts
-   * await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } })
-   * const { challengeUrl } = await mock.waitForMail({ to: 'ada@example.com', timeoutMs: 1000 })
-   * ```
-   */
-  waitForMail(wait?: MailWait): Promise<MockMail>
-  /**
-   * Resolves with the newest callback that fits, or with the first one that does. It need not be delivered, unless `status`
-   * says so.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   * @example
-   * ```ts
-   * mock.open(invite.challengeUrl).pass()
-   * const { body } = await mock.waitForCallback({ inviteId: invite.inviteId, status: 'delivered' })
-   * expect(JSON.parse(body)).toMatchObject({ type: 'certification.completed' })
-   * ```
-   */
-  waitForCallback(wait?: CallbackWait): Promise<MockCallback>
-  /**
-   * Resolves with the newest request that fits, or with the first one to come.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   * @example
-   * ```ts
-   * const { number } = await mock.waitForRequest({ operation: 'developerCreateCertificationInvite' })
-   * await client.tracks.list()
-   * const later = await mock.waitForRequest({ after: number, status: 200 })
-   * ```
-   */
-  waitForRequest(wait?: RequestWait): Promise<MockExchange>
+/* What a wait may ask for: in code, and in a query string of the control API. */
+
+/** The time-out of a wait that sets none, in milliseconds. */
+export const DEFAULT_WAIT_MS = 5000
+
+const LONGEST_WAIT_MS = 600_000
+
+const NO_URL =
+  'to is a callbackUrl or its beginning, such as https://app.example; the address of the candidate is email'
+
+export const mailWait = object(
+  'a wait for an e-mail',
+  {
+    to: text('to', 'The address that it is sent to, compared as the switch `candidateIdentity` says. Default: any.'),
+    after: text('after', 'The `inviteId` of a known e-mail: only later ones count.'),
+    timeoutMs: timeoutMs(),
+  },
+  'Which e-mail to wait for, and how long.',
+)
+
+export const callbackWait = object(
+  'a wait for a callback',
+  {
+    type: choice('type', EVENT_TYPES, 'The type of its event, such as `certification.completed`.'),
+    inviteId: text('inviteId', 'The invite of its event.'),
+    email: text('email', 'The address of its candidate, compared as the switch `candidateIdentity` says.'),
+    to: z.optional(
+      z.string(NO_URL).check(
+        z.refine((to) => /^https?:\/\//i.test(to), NO_URL),
+        z.describe('The `callbackUrl` that it is sent to, or its beginning.'),
+      ),
+    ),
+    status: choice(
+      'status',
+      CALLBACK_STATUSES,
+      'Its status; `delivered` waits until it is acknowledged. Default: any.',
+    ),
+    after: text('after', 'The `id` of a known callback: only later ones count.'),
+    timeoutMs: timeoutMs(),
+  },
+  'Which callback to wait for, and how long.',
+)
+
+export const requestWait = object(
+  'a wait for a request',
+  {
+    operation: z.optional(
+      typedAs<OperationName>(
+        'OperationName',
+        z
+          .enum(OPERATIONS, `operation is one of ${OPERATIONS.join(', ')}`)
+          .check(z.describe('An operation that the request selects.')),
+      ),
+    ),
+    status: whole('status', 'a status of HTTP', [100, 599], 'The HTTP status of its response.'),
+    after: whole(
+      'after',
+      'the number of a request',
+      [0, 2 ** 31],
+      'The `number` of a known request: only later ones count.',
+    ),
+    timeoutMs: timeoutMs(),
+  },
+  'Which request to wait for, and how long.',
+)
+
+function text(name: string, description: string) {
+  return z.optional(z.string(`${name} is a text`).check(z.describe(description)))
 }
 
-/** How long to wait. */
-export interface Wait {
-  /** The time-out, in milliseconds of real time: at most 600,000. Default 5,000. */
-  readonly timeoutMs?: number | undefined
-  /** Aborts the wait. */
-  readonly signal?: AbortSignalLike | undefined
+function choice<const Values extends readonly string[]>(name: string, values: Values, description: string) {
+  return z.optional(z.enum(values, `${name} is one of ${values.join(', ')}`).check(z.describe(description)))
 }
 
-/** Which e-mail to wait for. */
-export interface MailQuery {
-  /** The address that it is sent to, compared as the switch `candidateIdentity` says. Default: any. */
-  readonly to?: string | undefined
-  /** The `inviteId` of a known e-mail: only later ones count. */
-  readonly after?: string | undefined
+function whole(name: string, what: string, [least, most]: readonly [number, number], description: string) {
+  const error = `${name} is ${what}, a whole number`
+  return z.optional(z.int(error).check(z.gte(least, error), z.lte(most, error), z.describe(description)))
 }
 
-/** Which callback to wait for. */
-export interface CallbackQuery {
-  /** The type of its event, such as `certification.completed`. */
-  readonly type?: string | undefined
-  /** The invite of its event. */
-  readonly inviteId?: string | undefined
-  /** The e-mail address of its candidate, compared as the switch `candidateIdentity` says. */
-  readonly email?: string | undefined
-  /** The `callbackUrl` that it is sent to, or its beginning. */
-  readonly to?: string | undefined
-  /** Its status. Default: any. */
-  readonly status?: MockCallback['status'] | undefined
-  /** The `id` of a known callback: only later ones count. */
-  readonly after?: string | undefined
-}
-
-/** Which request to wait for. */
-export interface RequestQuery {
-  /** An operation that it selects, such as `developerCreateCertificationInvite`. */
-  readonly operation?: string | undefined
-  /** The HTTP status of its response. */
-  readonly status?: number | undefined
-  /** The `number` of a known request: only later ones count. */
-  readonly after?: number | undefined
-}
-
-/** How to wait for an e-mail. */
-export interface MailWait extends MailQuery, Wait {}
-
-/** How to wait for a callback. */
-export interface CallbackWait extends CallbackQuery, Wait {}
-
-/** How to wait for a request. */
-export interface RequestWait extends RequestQuery, Wait {}
-
-/** The members of an `AbortSignal` that the mock uses. */
-export interface AbortSignalLike {
-  readonly aborted: boolean
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void
-  removeEventListener(type: 'abort', listener: () => void): void
+function timeoutMs() {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    `timeoutMs is a number from 0 to ${LONGEST_WAIT_MS}, not ${String(input)}`
+  const checks = [z.gte(0, { error }), z.lte(LONGEST_WAIT_MS, { error })]
+  const description = 'How long to wait, in milliseconds of real time, at most 600,000.'
+  return z.optional(
+    z.number({ error }).check(...checks, z.meta({ description, type: 'integer', default: DEFAULT_WAIT_MS })),
+  )
 }

@@ -1,19 +1,148 @@
-import type { WorldData } from '../world/model.ts'
-import type { BehaviourSwitches } from './behaviour-switches.ts'
+import * as z from 'zod/mini'
+import type { ApiKey, BehaviourSwitches, MockWorld, Package, Quiz } from '../generated/contract.ts'
+import { worldDataWith } from '../world/catalogue.ts'
+import { contradictions, repeatedCandidates } from '../world/consistency.ts'
+import { DEEPEST_WORLD, isDeeper, problemsError, type WorldProblem } from '../world/problems.ts'
+import { someBehaviour } from './behaviour.ts'
+import { apiKey, pack, quiz, track } from './rows.ts'
+import { jsonSchemaOf, object, typedAs } from './validation.ts'
+
+const quizId = z.string().check(z.describe('The id of a quiz of this world.'))
+
+const moment = z.string().check(
+  z.refine((value) => Math.abs(Date.parse(value)) < LAST_TIME, {
+    error: ({ input }) => `${String(input)} is not a time: give an ISO 8601 text such as 2030-01-01T09:00:00Z`,
+  }),
+  z.describe('A time in ISO 8601. Default: the beginning of the world.'),
+)
+
+/** The end of the year 9999. */
+const LAST_TIME = 253_402_300_800_000
+
+export const candidateHistory = object(
+  'a candidate',
+  {
+    email: z.string(),
+    certifications: z.optional(
+      z
+        .array(object('a certification', { quizId, passedAt: z.optional(moment) }))
+        .check(z.describe('What was passed.')),
+    ),
+    attempts: z.optional(
+      z
+        .array(object('an attempt', { quizId, startedAt: z.optional(moment) }))
+        .check(z.describe('What is in progress.')),
+    ),
+  },
+  'A candidate with a history.',
+)
+
+/* A package as `mock.tracks` returns it is one that can be loaded, too. */
+const loadedPackage = object('a package', {
+  ...pack.shape,
+  deliverable: z.optional(z.boolean().check(z.describe('Ignored: it follows from its quizzes.'))),
+})
+
+const loadedTrack = object('a track', {
+  ...track.shape,
+  packages: z
+    .array(typedAs<Package>('Package', loadedPackage))
+    .check(z.meta({ maxItems: 4, description: 'At most four packages, one of each level.' })),
+})
+
+const parts = {
+  quizzes: z
+    .array(typedAs<Quiz>('Quiz', object('a quiz', quiz.shape)))
+    .check(z.describe('All quizzes. Default: the documented ones.')),
+  tracks: z
+    .array(typedAs<z.output<typeof track>>('Track', loadedTrack))
+    .check(z.describe('All tracks. Default: the documented ones; none if the world has quizzes of its own.')),
+  candidates: z
+    .array(candidateHistory)
+    .check(
+      z.describe(
+        'Candidates with a history. Default: the documented ones; none if the world has quizzes or tracks of its own.',
+      ),
+    ),
+  apiKeys: z
+    .array(typedAs<ApiKey>('ApiKey', object('an API key', apiKey.shape)))
+    .check(z.describe('All API keys. Default: the documented ones.')),
+}
+
+/** The data that a world begins with, with every part. */
+export const worldData = object('a world', parts, 'The data that a world begins with.')
+
+/** A world, as it is in a file and in a request. */
+export const world = object(
+  'a world',
+  {
+    $schema: z.optional(z.string().check(z.describe('The address of this schema, for editors. The mock ignores it.'))),
+    quizzes: z.optional(parts.quizzes),
+    tracks: z.optional(parts.tracks),
+    candidates: z.optional(parts.candidates),
+    apiKeys: z.optional(parts.apiKeys),
+    behaviour: z.optional(someBehaviour),
+  },
+  'The data that a world begins with, as `createMockServer` takes it and as it is in a file. The default of each part is the documented one. Your own `quizzes` replace the documented tracks and candidates too, and your own `tracks` the documented candidates.',
+)
+
+/** The JSON Schema of a world in a file. */
+export function worldJsonSchema(): object {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'world', ...jsonSchemaOf(world, 'input') }
+}
 
 /**
- * The data that a world begins with, as `createMockServer` takes it and as it is in a file. The default of each part is the
- * documented one. Your own `quizzes` replace the documented tracks and candidates too, and your own `tracks` the documented
- * candidates.
- *
- * @example
- * ```ts
- * const world: MockWorld = { candidates: [{ email: 'ines@candidate.test', attempts: [{ quizId }] }] }
- * ```
+ * Throws one error that names everything that is wrong with a world: its shape, or else what contradicts the specification.
+ * `identity` says which candidates are the same.
  */
-export interface MockWorld extends Partial<WorldData> {
-  /** The address of the JSON Schema, for editors. The mock ignores it. */
-  readonly $schema?: string | undefined
-  /** Behaviour switches. The option `behaviour` of `createMockServer` overrides them. */
-  readonly behaviour?: Partial<BehaviourSwitches> | undefined
+export function assertWorld(
+  given: unknown,
+  identity: BehaviourSwitches['candidateIdentity'],
+): asserts given is MockWorld {
+  const problems = shapeProblems(given)
+  if (problems.length > 0) throw problemsError(problems)
+  const data = worldDataWith(given as MockWorld)
+  const found = [...contradictions(data), ...repeatedCandidates(data, identity)]
+  if (found.length > 0) throw problemsError(found)
+}
+
+function shapeProblems(given: unknown): WorldProblem[] {
+  if (Object(given).format === 'certify-mock') return [{ path: [], message: SNAPSHOT }]
+  if (isDeeper(given, DEEPEST_WORLD)) {
+    return [{ path: [], message: `this is nested more than ${DEEPEST_WORLD} levels deep` }]
+  }
+  const { error } = z.safeParse(world, given, { reportInput: true, jitless: true })
+  return (error?.issues ?? []).map(problemOf)
+}
+
+const SNAPSHOT =
+  'this is a snapshot of a mock, not a world: restore it with --state, PUT /__mock/state or mock.restore(snapshot)'
+
+type Issue = z.core.$ZodIssue
+
+function problemOf(issue: Issue): WorldProblem {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+  if (issue.code === 'unrecognized_keys') return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
+  if (issue.input === undefined) return { path, message: 'this is missing' }
+  return { path, message: issue.code === 'invalid_type' ? wrongType(issue) : withoutPath(issue.message, path) }
+}
+
+function wrongType({ expected, input }: Issue & { readonly expected: string }): string {
+  const inQuotes = expected === 'string' && ['number', 'boolean'].includes(typeof input)
+  return `this has to be ${TYPES[expected] ?? expected}${inQuotes ? ': put it in quotes' : ''}`
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** Messages of switches begin with their path. */
+function withoutPath(message: string, path: readonly (string | number)[]): string {
+  const start = `${path.join('.')} `
+  return message.startsWith(start) ? `this ${message.slice(start.length)}` : message
 }

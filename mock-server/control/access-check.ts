@@ -1,6 +1,6 @@
+import { isFromOtherPage } from '../sandbox/request-origin.ts'
 import type { SiteRequest } from '../sandbox/router.ts'
 import { isKnownHost } from '../sandbox/site-access.ts'
-import { isFromOtherPage } from '../sandbox/strangers.ts'
 import type { ErrorAnswer } from './control-errors.ts'
 
 /**

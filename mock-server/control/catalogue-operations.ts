@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
-import { quiz, track } from '../schemas/control-results.ts'
+import { quiz, trackRow } from '../contract/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 
@@ -9,7 +9,7 @@ export function catalogueOperations(mock: MockServer): Operation[] {
     operation(
       'GET /tracks',
       'All tracks with all their packages',
-      { result: z.object({ tracks: z.array(track) }) },
+      { result: z.object({ tracks: z.array(trackRow) }) },
       () => ({
         tracks: mock.tracks,
       }),

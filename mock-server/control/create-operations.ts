@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import { inviteInput } from '../contract/invite-input.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { inviteRow } from '../contract/rows.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { inviteRow } from '../schemas/control-results.ts'
-import { inviteInput } from '../schemas/invite-input.ts'
 import { type Operation, operation } from './operation.ts'
 import { addSampleData } from './sample-data.ts'
 

@@ -1,5 +1,5 @@
-import type { MockPart } from '../contract/changes.ts'
 import { MAX_STREAMS } from '../contract/limits.ts'
+import type { MockPart } from '../contract/members.ts'
 import type { Changes } from '../sandbox/changes.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 import { refuse } from './control-errors.ts'

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { CONTROL_PATH } from '../contract/paths.ts'
-import { NAMED_RESULTS } from '../schemas/control-results.ts'
-import { jsonSchemaOf } from '../schemas/json-schema.ts'
-import { type ErrorCode, ERRORS } from './control-errors.ts'
+import { NAMED_RESULTS } from '../contract/rows.ts'
+import { jsonSchemaOf } from '../contract/validation.ts'
+import { ERRORS, type ErrorCode } from './control-errors.ts'
 import type { Operation } from './operation.ts'
 
 /** The control API as an OpenAPI 3.1 document, made from the schemas that check its requests. */
@@ -88,9 +88,9 @@ function documentOf(operation: Operation, method: string, path: string): object 
 }
 
 /** The body. A write without one needs an empty object: by its type the mock knows that no foreign page has sent it. */
-function bodyOf({ route, body, documented = body, example }: Operation): object {
-  if (documented) {
-    const schema = jsonSchema(documented, 'input')
+function bodyOf({ route, body, example }: Operation): object {
+  if (body) {
+    const schema = jsonSchema(body, 'input')
     return { requestBody: { required: true, content: json(schema, example === undefined ? {} : { example }) } }
   }
   if (!isWrite(route)) return {}

@@ -21,8 +21,8 @@ interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
   readonly body?: Body
   /** The most bytes of a body. Default: that of a request of the service. */
   readonly maxBodyBytes?: number
-  /** The schema of the body in the document, where the mock itself checks more than `body` does. */
-  readonly documented?: z.ZodMiniType
+  /** Whether the mock itself checks the body, by this schema and by more than it. */
+  readonly isCheckedByMock?: true
   /** A body that works. */
   readonly example?: unknown
   /** The JSON that is returned; without it the answer is 204 and empty. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseWith } from '../schemas/error-messages.ts'
+import { parseWith } from '../contract/validation.ts'
 import type { Operation } from './operation.ts'
 
 /** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */

@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../sandbox/callback-event.ts'
+import type { CallbackEvent } from '../sandbox/callbacks/event.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import type { Rows } from '../sandbox/rows.ts'
 import { containing } from '../world/case-folding.ts'

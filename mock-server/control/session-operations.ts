@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
-import { addresses } from '../schemas/control-results.ts'
-import { mustBe } from '../schemas/error-messages.ts'
+import { addresses } from '../contract/rows.ts'
+import { mustBe } from '../contract/validation.ts'
 import { refuse } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 

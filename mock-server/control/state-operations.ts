@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
 import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { MockSnapshot } from '../contract/snapshot.ts'
+import { clockState, health, snapshot } from '../contract/rows.ts'
+import { durationSchema, mustBe } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { clockState, health, snapshot } from '../schemas/control-results.ts'
-import { durationSchema, mustBe } from '../schemas/error-messages.ts'
-import type { Duration } from '../world/clock.ts'
 import { refuse } from './control-errors.ts'
 import { eventStreams } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
@@ -55,13 +53,13 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       'Returns to a state',
       {
         description: 'The body is what `GET /state` returned. Keys, faults and the request log stay as they are.',
-        body: z.looseObject({}),
+        body: snapshot,
+        isCheckedByMock: true,
         maxBodyBytes: MAX_STATE_BYTES,
-        documented: snapshot,
         result: health,
       },
       ({ body }) => {
-        mock.restore(body as unknown as MockSnapshot)
+        mock.restore(body)
         return healthNow()
       },
     ),
@@ -97,7 +95,7 @@ export function clockOperations(mock: MockServer): Operation[] {
         result: clockState,
       },
       async ({ body: { by } }) => {
-        await mock.clock.advance(by as Duration)
+        await mock.clock.advance(by)
         return clockOf(mock)
       },
     ),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { OPERATIONS } from '../api/schema.ts'
+import { callbackRule, faultRow, requestRule } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { callback, exchange, pageOf } from '../contract/rows.ts'
+import { object } from '../contract/validation.ts'
+import { callbackWait, requestWait } from '../contract/waits.ts'
+import { OPERATIONS } from '../generated/operations.ts'
 import { type Internals, rowWhere } from '../sandbox/rows.ts'
-import { callback, exchange, faultRow, pageOf } from '../schemas/control-results.ts'
-import { object } from '../schemas/error-messages.ts'
-import { callbackRule, requestRule } from '../schemas/fault-rules.ts'
-import { callbackWait, requestWait } from '../schemas/waits.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 import { SEARCH } from './query-parameters.ts'
@@ -57,8 +57,7 @@ export function callbackOperations(mock: MockServer, { rows }: Internals): Opera
   ]
 }
 
-export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
-  const request = requestRule({ operations: OPERATIONS, keys: apiKeys.map(({ name }) => name) })
+export function faultOperations({ faults }: MockServer): Operation[] {
   return [
     operation(
       'GET /faults',
@@ -73,8 +72,8 @@ export function faultOperations({ faults, apiKeys }: MockServer): Operation[] {
       'Adds a fault rule',
       {
         description: 'For each request or delivery, only the first rule applies that matches and is not used up.',
-        body: z.looseObject({}),
-        documented: z.union([request, callbackRule({ events: null })]),
+        body: z.union([requestRule, callbackRule]),
+        isCheckedByMock: true,
         example: { operation: OPERATIONS[0], phase: 'after', fault: 'cut' },
         result: faultRow,
         status: 201,
@@ -112,7 +111,7 @@ export function requestOperations(mock: MockServer, { rows }: Internals): Operat
     waitOperation(
       'GET /requests/wait',
       'Waits for a request to the service',
-      { query: requestWait(OPERATIONS), result: exchange, code: 'NO_REQUEST' },
+      { query: requestWait, result: exchange, code: 'NO_REQUEST' },
       (wait) => mock.waitForRequest(wait),
     ),
     operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Wait } from '../contract/waits.ts'
+import type { Abortable } from '../contract/mock-server.ts'
 import { NoneCame, UnknownAfter } from '../sandbox/waits.ts'
 import { type ErrorCode, refuse } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
@@ -17,7 +17,7 @@ export function waitOperation<Query extends z.ZodMiniObject>(
   route: `GET /${string}`,
   summary: string,
   { query, result, code }: WaitFor<Query>,
-  wait: (wait: z.output<Query> & Wait) => Promise<unknown>,
+  wait: (wait: z.output<Query> & Abortable) => Promise<unknown>,
 ): Operation {
   return operation(
     route,

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
+import { NOTICEABLE_SWITCHES, noticeableBehaviour, someBehaviour } from '../contract/behaviour.ts'
 import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { switches } from '../schemas/switches.ts'
-import { worldJsonSchema, worldSchema } from '../schemas/world.ts'
+import { world, worldJsonSchema } from '../contract/world.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The data that the world begins with, and its behaviour switches. */
 export function worldOperations(mock: MockServer): Operation[] {
   const identity = z.object({ worldId: z.string() })
-  const someSwitches = z.partial(switches)
   return [
     operation(
       'GET /world',
@@ -26,9 +25,9 @@ export function worldOperations(mock: MockServer): Operation[] {
       {
         description:
           'What the body leaves out is that of the documented world (the one without `--world`), not of the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
-        body: z.looseObject({}),
+        body: world,
+        isCheckedByMock: true,
         maxBodyBytes: MAX_STATE_BYTES,
-        documented: worldSchema,
         example: WORLD,
         result: identity,
       },
@@ -46,18 +45,21 @@ export function worldOperations(mock: MockServer): Operation[] {
     operation(
       'GET /behaviour',
       'The behaviour switches',
-      { description: 'They say what the mock does where the specification is silent.', result: switches },
+      {
+        description: 'They say what the mock does where the specification is silent.',
+        result: noticeableBehaviour,
+      },
       () => behaviourOf(mock),
     ),
     operation(
       'PATCH /behaviour',
       'Sets some behaviour switches, until a reset',
       {
-        description: 'A change counts from now on. Answers with all switches.',
-        body: z.looseObject({}),
-        documented: someSwitches,
+        description: 'A change counts from now on. Returns the switches.',
+        body: someBehaviour,
+        isCheckedByMock: true,
         example: { pendingInvite: 'refuse' },
-        result: switches,
+        result: noticeableBehaviour,
       },
       ({ body }) => {
         mock.setBehaviour(body)
@@ -72,8 +74,7 @@ const WORLD = {
   behaviour: { candidateName: 'required' },
 }
 
-/** As JSON: a function of `followUpOffer` is only named. */
+/** The switches that the code of an integrator can notice. */
 function behaviourOf({ behaviour }: MockServer): object {
-  const { followUpOffer, ...others } = behaviour
-  return { ...others, followUpOffer: typeof followUpOffer === 'function' ? 'function' : followUpOffer }
+  return Object.fromEntries(NOTICEABLE_SWITCHES.map((name) => [name, behaviour[name]]))
 }

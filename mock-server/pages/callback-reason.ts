@@ -1,4 +1,4 @@
-import type { MockCallback } from '../contract/callbacks.ts'
+import type { MockCallback } from '../generated/contract.ts'
 import { count } from './row-list.ts'
 
 /** What the callback waits behind, and whether all deliveries are paused. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import type { MockCallback, MockCallbackAttempt } from '../contract/callbacks.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackWords } from '../control/row-search.ts'
+import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { callbackReason } from './callback-reason.ts'
 import { challengeOf } from './candidate-page.ts'

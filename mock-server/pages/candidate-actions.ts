@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MockChallenge } from '../contract/candidate.ts'
+import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { type InviteStatus, LEVELS, type MockInvite } from '../world/model.ts'
 import { type Markup, time } from './markup.ts'

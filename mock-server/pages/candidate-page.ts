@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import type { MockChallenge } from '../contract/candidate.ts'
+import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ACTS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import { action, block, card, copyButton, empty, type Markup, section, table } from './markup.ts'
 import { quoted } from './curl-command.ts'
 import { exampleQuiz } from './example-ids.ts'
+import { action, block, card, copyButton, empty, type Markup, section, table } from './markup.ts'
 import { count, type ViewRequest } from './row-list.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { CallbackFault, Fault } from '../contract/fault-rules.ts'
-import type { FaultRecord } from '../contract/faults.ts'
+import type { FaultRecord } from '../contract/members.ts'
+import type { CallbackFault, Fault } from '../generated/contract.ts'
 import { foreign, type Markup } from './markup.ts'
 
 /** A rule as a sentence: what it affects now, and what happens to it. */
@@ -97,8 +97,6 @@ const WORDS: Readonly<Record<Extract<Fault | CallbackFault | 'ok', string>, stri
   forged: 'a forgery comes first',
   truncated: 'half of it is delivered',
   huge: 'delivered with five million spaces more',
-  'bad-signature': 'delivered with a wrong signature',
-  'stale-timestamp': 'delivered with an old timestamp',
 }
 
 function upperCased(text: string): string {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { MockPart } from '../contract/changes.ts'
+import type { MockPart } from '../contract/members.ts'
 import type { MockInvite } from '../world/model.ts'
 
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */

@@ -1,4 +1,4 @@
-import type { ChangeListener, MockPart } from '../contract/changes.ts'
+import type { ChangeListener, MockPart } from '../contract/members.ts'
 
 /** Notifies subscribers of changes: soon after, and once for many changes. */
 export class Changes {

@@ -1,6 +1,7 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
 import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS, MAX_LOGGED_STRANGERS } from '../contract/limits.ts'
-import type { MockExchange, MockRequestLog } from '../contract/request-log.ts'
+import type { MockRequestLog } from '../contract/members.ts'
+import type { MockExchange } from '../generated/contract.ts'
 import { isoTime } from '../world/clock.ts'
 import { literalPattern } from '../world/literal-pattern.ts'
 import type { World } from '../world/world.ts'
@@ -163,7 +164,7 @@ export class RequestLog implements MockRequestLog {
   #sentWith(sent: SentHeaders, { key, isWhole }: Noted, isTargetWhole: boolean): SentWith {
     const { sessionToken } = this.#settings.world
     // A browser that signed in to the page sends basic authentication with everything.
-    const session = sent.authorization?.replace(/^(bearer +|basic .*)/i, '') || null
+    const session = /^bearer +(.+)$/i.exec(sent.authorization ?? '')?.[1] ?? null
     const isUnknownKey = sent['x-api-key'] !== null && key === null
     return {
       isWhole: isWhole && isTargetWhole,

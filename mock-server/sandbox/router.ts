@@ -5,18 +5,14 @@ import type { RateLimit } from '../api/rate-limit.ts'
 import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
 import type { World } from '../world/world.ts'
-import { faultOutcome } from './fault-outcome.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './faults/faults.ts'
+import { faultOutcome } from './faults/outcome.ts'
 import type { RequestLog } from './request-log.ts'
+import { isFromStranger } from './request-origin.ts'
 import { isForSite, type SiteAccess } from './site-access.ts'
-import { isFromStranger } from './strangers.ts'
 
 /** The routes that the answer to an unknown path names. */
-const ROUTES = [
-  { method: 'POST', path: ENDPOINT_PATH },
-  { method: 'GET', path: `${CHALLENGE_PATH}{token}` },
-  { method: 'GET', path: WORLD_PATH },
-] as const
+const ROUTES = [`POST ${ENDPOINT_PATH}`, `GET ${CHALLENGE_PATH}{token}`, `GET ${WORLD_PATH}`]
 
 /**
  * Routes any request to a world, before its body is read. `base` is the address that the request came in by: the links that
@@ -82,7 +78,7 @@ function answerTo(request: PlainRequest, base: string, { world, endpoint, limit,
   if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: identity.worldId })
   if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
   const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : ''
-  return token === '' || token.includes('/') ? notFound(path) : challengeAnswer(world, request.method, token)
+  return token === '' || token.includes('/') ? notFound() : challengeAnswer(world, request.method, token)
 }
 
 function outcomeOrServerError(outcome: () => Outcome): Outcome {
@@ -109,19 +105,8 @@ function withDate(world: World, outcome: Outcome): Outcome {
   return { ...outcome, answer: { ...outcome.answer, headers: { date, ...outcome.answer.headers } } }
 }
 
-function notFound(path: string): PlainAnswer {
-  const nearest = ROUTES.toSorted((a, b) => likeness(b.path, path) - likeness(a.path, path))[0] ?? ROUTES[0]
-  return json(404, {
-    message: `Nothing is served at this path. The nearest route is ${nearest.method} ${nearest.path}.`,
-    nearest: `${nearest.method} ${nearest.path}`,
-    routes: ROUTES.map((route) => `${route.method} ${route.path}`),
-  })
-}
-
-/** Which share of the route's pairs of neighbouring letters the path has too. */
-function likeness(route: string, path: string): number {
-  const pairs = Array.from(route.slice(1), (letter, index) => route.charAt(index) + letter)
-  return pairs.filter((pair) => path.includes(pair)).length / pairs.length
+function notFound(): PlainAnswer {
+  return json(404, { message: `Nothing is served at this path. There is ${ROUTES.join(', ')}.` })
 }
 
 function json(status: number, body: object): PlainAnswer {

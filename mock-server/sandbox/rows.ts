@@ -1,13 +1,21 @@
-import type { MockCallback } from '../contract/callbacks.ts'
-import type { MockExchange } from '../contract/request-log.ts'
-import { statusOf } from '../world/attempts.ts'
-import type { Invite, InviteStatus, Mail, MockInvite, MockMail } from '../world/model.ts'
+import type { CreateInvites } from '../contract/invite-input.ts'
+import type { MockCallback, MockExchange } from '../generated/contract.ts'
+import { attemptNow, statusOf } from '../world/attempts.ts'
+import { isoTime } from '../world/clock.ts'
+import type {
+  Invite,
+  InviteStatus,
+  Mail,
+  MockAttempt,
+  MockCertification,
+  MockInvite,
+  MockMail,
+  MockTrack,
+} from '../world/model.ts'
 import type { World } from '../world/world.ts'
-import type { CallbackEvent } from './callback-event.ts'
-import type { Callbacks } from './callbacks.ts'
+import type { Callbacks } from './callbacks/callbacks.ts'
+import type { CallbackEvent } from './callbacks/event.ts'
 import type { Changes } from './changes.ts'
-import type { CreateInvites } from './invite-creation.ts'
-import { inviteRow, mailRow } from './public-rows.ts'
 import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
 
 /** The rows of one kind, as the mock keeps them. A public row is made only where somebody sees it: that is what costs. */
@@ -69,4 +77,51 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       row: ({ row }) => row(),
     },
   }
+}
+
+/* The rows as others see them. */
+
+export function inviteRow(world: World, invite: Invite): MockInvite {
+  const { token: _token, candidateKey: _candidateKey, withdrawn: _withdrawn, candidate, followUpOf, ...row } = invite
+  return {
+    ...row,
+    status: statusOf(world, invite),
+    candidate: { ...candidate },
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    followUpOf: followUpOf && { ...followUpOf },
+  }
+}
+
+export function mailRow(mail: Mail): MockMail {
+  return { ...mail, sentAt: isoTime(mail.sentAt) }
+}
+
+/** The tracks of a world. Each package says whether it can be delivered now. */
+export function trackRows(world: World): MockTrack[] {
+  return world.tracks.map((track) => ({
+    ...track,
+    packages: track.packages.map((pack) => ({ ...pack, deliverable: world.isDeliverable(pack) })),
+  }))
+}
+
+export function attemptRows(world: World, email: string): MockAttempt[] {
+  return world.state
+    .attempts(world.keyOf(email))
+    .map((attempt) => attemptNow(world, attempt))
+    .map(({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }) => ({
+      ...row,
+      startedAt: isoTime(startedAt),
+      endedAt: endedAt === null ? null : isoTime(endedAt),
+    }))
+}
+
+export function certificationRows(world: World, email: string): MockCertification[] {
+  const now = world.clock.now()
+  return world.state.certifications(world.keyOf(email)).map(({ quizId, passedAt, validUntil }) => ({
+    quizId,
+    passedAt: isoTime(passedAt),
+    validUntil: validUntil === null ? null : isoTime(validUntil),
+    valid: validUntil === null || now < validUntil,
+  }))
 }

@@ -1,21 +1,18 @@
-import { OPERATIONS } from '../api/schema.ts'
-import type { MockPart } from '../contract/changes.ts'
-import type { MockExchange } from '../contract/request-log.ts'
-import type { AbortSignalLike, CallbackQuery, MailQuery, MockWaits, RequestQuery, Wait } from '../contract/waits.ts'
-import { parseWith } from '../schemas/error-messages.ts'
-import { callbackWait, DEFAULT_WAIT_MS, mailWait, requestWait } from '../schemas/waits.ts'
-import { EVENT_TYPES } from '../world/events.ts'
+import type { MockPart } from '../contract/members.ts'
+import type { Abortable, AbortSignalLike, MockServer } from '../contract/mock-server.ts'
+import { parseWith } from '../contract/validation.ts'
+import { callbackWait, DEFAULT_WAIT_MS, mailWait, requestWait } from '../contract/waits.ts'
+import type { CallbackWait, MailWait, MockExchange, RequestWait } from '../generated/contract.ts'
 import type { World } from '../world/world.ts'
-import type { Callbacks } from './callbacks.ts'
+import type { Callbacks } from './callbacks/callbacks.ts'
 import type { Changes } from './changes.ts'
-import { mailRow } from './public-rows.ts'
 import type { RequestLog } from './request-log.ts'
+import { mailRow } from './rows.ts'
 import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
 /** What waits look at. */
 interface Waited {
   readonly world: World
-  readonly behaviour: { readonly eventNames: Readonly<Record<string, string>> }
   readonly callbacks: Callbacks
   readonly requestLog: RequestLog
   readonly changes: Changes
@@ -28,7 +25,10 @@ export class NoneCame extends Error {}
 export class UnknownAfter extends Error {}
 
 /** The waits of one mock. `closed` returns the signal that ends them. */
-export function waitsOf(parts: Waited, closed: () => AbortSignalLike): MockWaits {
+export function waitsOf(
+  parts: Waited,
+  closed: () => AbortSignalLike,
+): Pick<MockServer, 'waitForMail' | 'waitForCallback' | 'waitForRequest'> {
   const { changes } = parts
   return {
     async waitForMail({ signal, ...query } = {}) {
@@ -42,7 +42,7 @@ export function waitsOf(parts: Waited, closed: () => AbortSignalLike): MockWaits
       return firstRow(newest, { what: 'callback', part: 'callbacks', changes, timeoutMs, signal, closed: closed() })
     },
     async waitForRequest({ signal, ...query } = {}) {
-      const { timeoutMs } = parseWith(requestWait(OPERATIONS), query, WRONG)
+      const { timeoutMs } = parseWith(requestWait, query, WRONG)
       const newest = newestRequest(parts, query)
       return firstRow(newest, { what: 'request', part: 'requestLog', changes, timeoutMs, signal, closed: closed() })
     },
@@ -53,7 +53,7 @@ const WRONG = 'This wait is not valid'
 
 /* Each finds the newest row that fits. Where a reset has removed the known row, all others came after it. */
 
-function newestMail({ world }: Waited, { to, after }: MailQuery) {
+function newestMail({ world }: Waited, { to, after }: MailWait) {
   const indexOf = (inviteId: string): number => world.state.mails.findIndex((mail) => mail.inviteId === inviteId)
   if (after !== undefined && indexOf(after) === -1) {
     throw new UnknownAfter(`No e-mail of the invite ${JSON.stringify(after)} was sent.`)
@@ -68,10 +68,8 @@ function newestMail({ world }: Waited, { to, after }: MailQuery) {
   }
 }
 
-function newestCallback({ world, behaviour, callbacks }: Waited, query: CallbackQuery) {
+function newestCallback({ world, callbacks }: Waited, query: CallbackWait) {
   const { type, inviteId, email, to, status, after } = query
-  const types = EVENT_TYPES.map((each) => behaviour.eventNames[each] ?? each)
-  if (type !== undefined && !types.includes(type)) throw new Error(`${WRONG}: type is one of ${types.join(', ')}.`)
   const indexOf = (id: string): number => callbacks.kept().findIndex((event) => event.id === id)
   if (after !== undefined && indexOf(after) === -1) {
     throw new UnknownAfter(`There is no callback ${JSON.stringify(after)}.`)
@@ -94,7 +92,7 @@ function newestCallback({ world, behaviour, callbacks }: Waited, query: Callback
   }
 }
 
-function newestRequest({ requestLog }: Waited, { operation, status, after = 0 }: RequestQuery) {
+function newestRequest({ requestLog }: Waited, { operation, status, after = 0 }: RequestWait) {
   const fits = (row: MockExchange): boolean =>
     (operation === undefined || row.operations.includes(operation)) && (status === undefined || row.status === status)
   if (after > requestLog.dropped + requestLog.size)
@@ -108,7 +106,8 @@ function newestRequest({ requestLog }: Waited, { operation, status, after = 0 }:
   }
 }
 
-interface Waiting extends Wait {
+interface Waiting extends Abortable {
+  readonly timeoutMs: number | undefined
   /** What did not come, for the message. */
   readonly what: string
   /** Where such a row appears. */

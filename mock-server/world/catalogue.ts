@@ -1,15 +1,29 @@
-import type { ApiKey, CandidateHistory, Level, Package, Track, WorldData } from './model.ts'
+import {
+  type ApiKey,
+  type CandidateHistory,
+  type Level,
+  type MockWorld,
+  type Package,
+  SCOPE_OF,
+  SCOPES,
+  type Track,
+  type WorldData,
+} from './model.ts'
 import { QUIZZES } from './quizzes.ts'
 
 /** The keys of the documented world. They work for a mock only. */
 const API_KEYS: readonly ApiKey[] = [
+  { name: 'full', key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w', scopes: SCOPES },
   {
-    name: 'full',
-    key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w',
-    scopes: ['CERTIFICATION_PACKAGE_READ', 'CERTIFICATION_INVITE_CREATE'],
+    name: 'read',
+    key: 'ck_sandbox_read_5d8k2r7n4b1j9f6s',
+    scopes: [SCOPE_OF.developerCertificationPackageTracks],
   },
-  { name: 'read', key: 'ck_sandbox_read_5d8k2r7n4b1j9f6s', scopes: ['CERTIFICATION_PACKAGE_READ'] },
-  { name: 'invite', key: 'ck_sandbox_invite_3p6z9g2y5a8w1e4u', scopes: ['CERTIFICATION_INVITE_CREATE'] },
+  {
+    name: 'invite',
+    key: 'ck_sandbox_invite_3p6z9g2y5a8w1e4u',
+    scopes: [SCOPE_OF.developerCreateCertificationInvite],
+  },
   { name: 'none', key: 'ck_sandbox_none_8t1c4v7m2x5q9h6k', scopes: [] },
 ]
 
@@ -75,7 +89,7 @@ export const DEFAULT_CATALOGUE: WorldData = {
 }
 
 /** The documented world with some parts replaced. Parts that depend on a replaced one are then empty by default. */
-export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: Partial<WorldData> = {}): WorldData {
+export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: MockWorld = {}): WorldData {
   return {
     quizzes: quizzes ?? DEFAULT_CATALOGUE.quizzes,
     tracks: tracks ?? (quizzes ? [] : DEFAULT_CATALOGUE.tracks),

@@ -1,16 +1,16 @@
-import type { WorldSwitches } from './rule-switches.ts'
+import type { BehaviourSwitches } from './model.ts'
 
 /**
  * Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed first.
  *
  * @param international `accept`: other letters and signs than those of ASCII are valid too
  */
-export function isEmail(text: string, international: WorldSwitches['internationalEmail']): boolean {
+export function isEmail(text: string, international: BehaviourSwitches['internationalEmail']): boolean {
   return EMAIL.test(international === 'accept' ? text.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x') : text)
 }
 
 /** The key of a candidate. Equal keys are the same candidate, as the behaviour switches define it. */
-export function candidateKeyOf(email: string, identity: WorldSwitches['candidateIdentity']): string {
+export function candidateKeyOf(email: string, identity: BehaviourSwitches['candidateIdentity']): string {
   return identity === 'exact-email' ? email : email.trim().toLowerCase()
 }
 

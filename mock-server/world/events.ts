@@ -8,8 +8,8 @@ import type { World } from './world.ts'
  */
 const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
 
-/** The types of events, before the switch `eventNames` renames them. */
-export const EVENT_TYPES: readonly string[] = Object.values(TYPES)
+/** The types of events. */
+export const EVENT_TYPES = [TYPES.claimed, TYPES.completed] as const
 
 /** What happened to an invite. */
 export type EventFacts =

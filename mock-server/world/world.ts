@@ -4,6 +4,7 @@ import { candidateKeyOf } from './email-addresses.ts'
 import {
   type ApiKey,
   type Attempt,
+  type BehaviourSwitches,
   type CandidateHistory,
   type Certification,
   type Invite,
@@ -14,13 +15,12 @@ import {
   type WorldData,
   type WorldEvent,
 } from './model.ts'
-import type { WorldSwitches } from './rule-switches.ts'
 import { State, type StateRows } from './state.ts'
 
 /** What a world needs. `now` freezes its clock at that time; by default the clock follows real time. */
 export interface WorldSettings {
   readonly data: WorldData
-  readonly behaviour: WorldSwitches
+  readonly behaviour: BehaviourSwitches
   readonly seed: string
   readonly now?: Moment
   readonly sessionToken?: string
@@ -46,7 +46,7 @@ const ADMIN_SESSION_TOKEN = 'admin_sandbox_session_4tq8m2x6v0c5h9w3'
  */
 export class World {
   readonly clock: Clock
-  readonly behaviour: WorldSwitches
+  readonly behaviour: BehaviourSwitches
   readonly sessionToken: string
   readonly listener: (event: WorldEvent) => void
   /** Every action calls this after it has written. */
@@ -145,12 +145,7 @@ export class World {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
   }
 
-  /** Gives the rows the keys of their candidates again, after the switch `candidateIdentity` has changed. */
-  rekey(): void {
-    this.#state = this.#rekeyed(this.#state.rows())
-    this.noteChange()
-  }
-
+  /** The rows of a snapshot, with the keys that their candidates have in this world. */
   #rekeyed({ invites, attempts, certifications, ...rest }: StateRows): State {
     const rekeyed = <Row extends Attempt | Certification>(row: Row): Row => {
       return { ...row, candidateKey: this.keyOf(row.email ?? row.candidateKey) }

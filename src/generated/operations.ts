@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */

@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 import type { Level as CertificationLevel } from '../operations/open-enums.ts';
 import type { InviteStatus as CertificationInviteStatus } from '../operations/open-enums.ts';
 export type Maybe<T> = T | null;

@@ -305,7 +305,7 @@ test.each([
   ['certificationValidity', '1000', 1000],
   ['refusedData', 'null', 'null'],
   ['invalidInputCode', '"42"', '42'],
-  ['eventNames', '{"result":"outcome"}', { result: 'outcome' }],
+  ['rateLimit', '{"requests":1,"per":"1m"}', { requests: 1, per: '1m' }],
   ['callbackRetries', '["1s",500]', ['1s', 500]],
 ])('--behaviour %s=%s sets %j', async (name, text, setting) => {
   await execMock(['--behaviour', `${name}=${text}`], async ({ get }) => {

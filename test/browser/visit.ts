@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
-import type { MockListenOptions } from '../../mock-server/contract/serving.ts'
+import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
+import type { MockListenOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
 /** The browser that all these tests are about. */

@@ -78,7 +78,7 @@ export async function receive({ candidates, kills }) {
 
 const CLAIMED = 'certification.follow_up_claimed'
 
-/** @type {readonly (readonly [any, string, number])[]} */
+/** @type {readonly (readonly [any, any, number])[]} */
 const FAULTS = [
   ['duplicate', 'any', 0.2],
   ['refuse', 'any', 0.1],

@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MockListener } from '../../mock-server/contract/serving.ts'
+import type { MockListener } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
 /* Every rule of GraphQL over HTTP that graphql-http has an audit for: MUST, SHOULD and MAY alike. */

@@ -2,10 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { INES, invite } from './calls.ts'
-import { createReceiver } from './receiver.ts'
+import { invite } from './calls.ts'
 
 /* What the mock tells about each callback: what was sent, what came back, and what it waits for. */
 
@@ -57,24 +56,6 @@ describe('an attempt', () => {
     expect(await pageOf(mock)).toMatch(/x-certify-attempt: 1[\s\S]*no such tenant/)
   })
 
-  test('shows the signature that was sent, and no password', async () => {
-    const secret = `whsec_${btoa('a secret of sixteen bytes')}`
-    const mock = await delivered(
-      () => new Response(),
-      { behaviour: { callbackSigning: { standardWebhooks: secret } } },
-      'https://user:opensesame@app.example/hook',
-    )
-    const requestHeaders = mock.callbacks.list()[0]?.attempts[0]?.requestHeaders ?? {}
-    expect(requestHeaders).toMatchObject({
-      'webhook-signature': expect.stringMatching(/^v1,/),
-      authorization: '(hidden)',
-    })
-    const page = await pageOf(mock)
-    expect(page).toContain(requestHeaders['webhook-signature'] ?? '?')
-    expect(page).not.toContain(btoa('user:opensesame'))
-    expect(page).not.toContain(secret.slice('whsec_'.length))
-  })
-
   test('keeps at most the first 4,096 characters of the answer', async () => {
     const mock = await delivered(() => new Response('é'.repeat(10_000)))
     expect(mock.callbacks.list()[0]?.attempts[0]?.answer).toBe('é'.repeat(4096))
@@ -112,96 +93,6 @@ describe('an attempt', () => {
     const mock = await delivered(() => read)
     expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200, answer: null }] }])
   })
-})
-
-test('a snapshot of an earlier version, without headers and answers, is read as before', async () => {
-  const { deliver } = createReceiver(500)
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  ;(await openOne(mock)).pass()
-  await mock.settle()
-  const old = JSON.parse(JSON.stringify(mock.snapshot())) as {
-    callbacks: { log: { attempts: Record<string, unknown>[] }[] }
-  }
-  for (const attempt of old.callbacks.log.flatMap(({ attempts }) => attempts)) {
-    delete attempt['requestHeaders']
-    delete attempt['answer']
-  }
-  const other = createMockServer()
-  other.restore(old as never)
-  expect(other.callbacks.list()).toMatchObject([{ attempts: [{ status: 500, requestHeaders: {}, answer: null }] }])
-  expect(await pageOf(other)).toContain('HTTP 500')
-})
-
-describe('a callback that waits says why', () => {
-  const words = async (mock: MockServer) => {
-    const entries = (await pageOf(mock)).match(/<p class="why[^>]*>[\s\S]*?<\/p>/g) ?? []
-    return entries.map((entry) => entry.replaceAll(/<[^>]*>/g, ''))
-  }
-
-  test('for its next attempt, at a time', async () => {
-    const mock = await delivered(() => new Response('', { status: 503 }))
-    expect(await words(mock)).toEqual(['The last answer was HTTP 503. The next attempt is at 2030-03-01 09:30:01 UTC.'])
-  })
-
-  test('behind an event that was given up', async () => {
-    const mock = createMockServer({
-      now: NOW,
-      callbacks: { deliver: () => new Response('', { status: 500 }) },
-      behaviour: { callbackRetries: [] },
-    })
-    const challenge = await openOne(mock)
-    challenge.fail()
-    challenge.claim('retake')
-    await mock.settle()
-    const [first, second] = mock.callbacks.list()
-    expect([first?.waitsBehind, second?.waitsBehind]).toEqual([null, first?.id])
-    expect(await words(mock)).toEqual([
-      `It waits behind certification.completed (${first?.id}), which was given up: redeliver that one.`,
-      'Given up after 1 attempt. The last answer was HTTP 500. Later events of this candidate wait until it is redelivered.',
-    ])
-  })
-
-  test('behind an event that waits itself, and for the end of a pause', async () => {
-    const mock = createMockServer({ now: NOW, callbacks: { deliver: () => new Response() } })
-    mock.callbacks.pause()
-    const challenge = await openOne(mock)
-    challenge.fail()
-    challenge.claim('retake')
-    await mock.settle()
-    const [first] = mock.callbacks.list()
-    expect(await words(mock)).toEqual([
-      `It waits behind certification.completed (${first?.id}). Callbacks are paused.`,
-      'Callbacks are paused: it is sent when you resume them.',
-    ])
-  })
-
-  test('for the next event, where a fault has put it behind that', async () => {
-    const mock = createMockServer({ now: NOW, callbacks: { deliver: () => new Response() } })
-    mock.faults.add({ event: 'any', fault: 'reorder' })
-    ;(await openOne(mock)).fail()
-    await mock.settle()
-    expect(await words(mock)).toEqual(['A fault keeps it until the next event for this candidate and URL.'])
-  })
-
-  test('and one that was blocked or dropped says that too', async () => {
-    const mock = createMockServer({ now: NOW })
-    ;(await openOne(mock)).pass()
-    await mock.settle()
-    expect((await words(mock))[0]).toMatch(/^Blocked: app\.example was not contacted/)
-    mock.faults.add({ event: 'any', fault: 'drop' })
-    mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
-    await mock.settle()
-    expect(await words(mock)).toEqual(['A fault lost it. For the mock it is delivered.'])
-  })
-})
-
-test('each callback names its candidate, links to its invite, and shows the last status', async () => {
-  const mock = await delivered(() => new Response('', { status: 202 }))
-  const [row] = mock.callbacks.list()
-  const page = await pageOf(mock)
-  expect(page).toContain(INES.email)
-  expect(page).toContain(`href="/invites/${row?.inviteId}"`)
-  expect(page).toMatch(/class="badge passed">HTTP 202</)
 })
 
 describe('redeliver', () => {

@@ -144,3 +144,11 @@ function field(answer: Answer, name: string): unknown {
   if (value === undefined || value === null || answer.body?.errors) throw new Error(`expected data, got ${answer.text}`)
   return value
 }
+
+/** A call of the control API in process, such as `PATCH /behaviour`. */
+export async function controlText(mock: MockServer, way: string, body: unknown) {
+  const [method = '', path = ''] = way.split(' ')
+  const headers = { 'content-type': 'application/json' }
+  const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`, { method, headers, body: JSON.stringify(body) })
+  return { status: response.status, text: await response.text() }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { FollowUpQuestion } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import type { FollowUpQuestion } from '../../mock-server/world/rule-switches.ts'
 import { ask, CREATE, INES, invite, invitePackage, keyOf, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
@@ -102,46 +102,6 @@ test('an attempt that is running when its link closes continues, still blocks cr
   await refusedInvite(mock)
   challenge.pass()
   expect(challenge.invite.status).toBe('PASSED')
-})
-
-test('runningAttempt ends: an attempt ends with its link, and creates are possible again', async () => {
-  const mock = createMockServer({ now: NOW, behaviour: { runningAttempt: 'ends' } })
-  const challenge = await openOne(mock)
-  challenge.start()
-  await mock.clock.advance('13d')
-  await refusedInvite(mock)
-  await mock.clock.advance('1d')
-  expect(challenge.invite.status).toBe('ABANDONED')
-  expect(refusalOf(() => challenge.pass())).toBe('LINK_USED')
-  await invite(mock)
-})
-
-test('disabledQuizLinks withdrawn: a link dies with its quiz, and stays dead when the quiz is enabled again', async () => {
-  const mock = createMockServer({ behaviour: { disabledQuizLinks: 'withdrawn', pendingInvite: 'refuse' } })
-  const challenge = await openOne(mock)
-  const [running] = [await openOne(mock, { quizId: 'quiz_javascript_beginner' })]
-  running.start()
-  mock.disableQuiz(QUIZ)
-  mock.disableQuiz('quiz_javascript_beginner')
-  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
-  mock.enableQuiz(QUIZ)
-  expect([challenge.invite.status, refusalOf(() => challenge.start())]).toEqual(['WITHDRAWN', 'LINK_CLOSED'])
-  expect((await mock.fetch(challenge.invite.challengeUrl)).status).toBe(410)
-  running.pass()
-  const next = await openOne(mock)
-  next.start()
-  expect([challenge.invite, next.invite].map((row) => 'withdrawn' in row)).toEqual([false, false])
-})
-
-test('disabledQuizLinks withdrawn: a link that died is dead in a restored world too', async () => {
-  const mock = createMockServer({ behaviour: { disabledQuizLinks: 'withdrawn' } })
-  const challenge = await openOne(mock)
-  mock.disableQuiz(QUIZ)
-  const saved = mock.snapshot()
-  mock.reset()
-  mock.restore(saved)
-  mock.enableQuiz(QUIZ)
-  expect(mock.open(challenge.invite.inviteId).invite.status).toBe('WITHDRAWN')
 })
 
 test('what a link says follows its invite: open, in progress, then gone (410) with what it came to and what is on offer', async () => {

@@ -17,7 +17,7 @@ const INTRO = `# The control API, operation by operation
 
 Each operation of the [control API](testing.md#over-http) has a section. The paths are below \`/__mock\`: for example,
 \`GET /health\` is \`http://127.0.0.1:4010/__mock/health\`, or \`http://127.0.0.1:4010/s/worker-1/__mock/health\` for the session
-\`worker-1\`. The responses are real ones; lists are cut to one row, and long texts end with “…”.
+\`worker-1\`. The responses are real ones; lists of rows are cut to one, and long texts end with “…”.
 
 Every operation may also fail with \`BAD_REQUEST\` (400), also for a parameter that it does not have; with \`TOKEN_NEEDED\`
 (401), \`HOST_NOT_ALLOWED\` or \`FOREIGN_ORIGIN\` (403), and \`INTERNAL_ERROR\` (500). One that is not a \`GET\` or \`DELETE\` may
@@ -83,7 +83,7 @@ const UUID = '6d1c0c1e-0000-4000-8000-000000000000'
 
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 100 ? `${value.slice(0, 99)}…` : value
-  if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
+  if (Array.isArray(value)) return (typeof value[0] === 'object' ? value.slice(0, 1) : value).map(shortened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]))
 }

@@ -46,50 +46,6 @@ test('a claim is sent before the result of the attempt that follows, and after t
   await assert(property, RUNS)
 })
 
-test('a world that is put back goes on exactly as it went on, and so does another one from the same snapshot', async () => {
-  const property = asyncProperty(
-    behaviours,
-    histories(20),
-    histories(20),
-    integer(),
-    async (behaviour, before, after, seed) => {
-      const { mock } = mockWithFailures(behaviour, seed)
-      const { mock: other } = mockWithFailures(behaviour, seed)
-      for (const step of before) await play(mock, step)
-      const snapshot = mock.snapshot()
-      const goOn = async (each: MockServer): Promise<unknown> => {
-        const outcomes: string[] = []
-        for (const step of after) outcomes.push(await play(each, step))
-        await untilDelivered(each)
-        return [outcomes, each.snapshot()]
-      }
-      const first = await goOn(mock)
-      for (const each of [mock, other]) {
-        each.restore(JSON.parse(JSON.stringify(snapshot)))
-        expect(each.snapshot()).toEqual(snapshot)
-        expect(await goOn(each)).toEqual(first)
-      }
-    },
-  )
-  await assert(property, RUNS)
-})
-
-test('after a reset nothing is left, and the same history makes the same world with the same identifiers', async () => {
-  const property = asyncProperty(behaviours, histories(25), integer(), async (behaviour, steps, seed) => {
-    const { mock } = mockWithFailures(behaviour, seed)
-    const beginning = mock.snapshot()
-    const snapshots = []
-    for (let round = 0; round < 2; round += 1) {
-      for (const step of steps) await play(mock, step)
-      snapshots.push(mock.snapshot())
-      mock.reset()
-      expect(mock.snapshot()).toEqual(beginning)
-    }
-    expect(snapshots[1]).toEqual(snapshots[0])
-  })
-  await assert(property, RUNS)
-})
-
 /** A mock whose callbacks fail about every other time: which attempts do hangs on the seed, the event and the attempt. */
 function mockWithFailures(behaviour: RuleSwitches, seed: number) {
   const sent: { id: string; body: string; isAcknowledged: boolean }[] = []

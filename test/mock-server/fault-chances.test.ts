@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fault, FaultRule } from '../../mock-server/contract/fault-rules.ts'
+import type { Fault, FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 
@@ -95,7 +95,7 @@ test('who does not wait for a late answer is not kept waiting', async () => {
 test.each([
   [{ fault: { delayMs: -1 } }, /delayMs is a number, 0 or more/],
   [{ fault: { delayMs: [5, 1] } }, /delayMs is a number, 0 or more/],
-  [{ fault: { delayMs: 1, code: 'X' } }, /a delay has no code/],
+  [{ fault: { delayMs: 1, code: 'X' } }, /an error has no delayMs/],
   [{ fault: 503, probability: 0 }, /probability is a number above 0 and at most 1/],
 ])('an invalid rule is refused: %j', (rule, message) => {
   expect(() => createMockServer().faults.add(rule as never)).toThrow(message)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MockListener } from '../../mock-server/contract/serving.ts'
+import type { MockListener } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, CREATE_PACKAGE, TRACKS } from './calls.ts'
 

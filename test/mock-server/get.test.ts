@@ -46,16 +46,10 @@ test.each([
   ['query=%7B__typename%7D&variables=%7B', '"variables"'],
   ['query=%7B__typename%7D&variables=[]', '"variables"'],
   ['query=%7B__typename%7D&extensions=7', '"extensions"'],
-  ['query=%7B__typename%7D%ff', 'UTF-8'],
-  ['query=%7B__typename%7D&variables=%7B%22a%22%3A%22%5Cud800%22%7D', 'surrogate'],
 ])('the address ?%s is a bad request, and the message says why', async (search, word) => {
   const answer = await get(createMockServer(), search)
   expect(answer.status).toBe(400)
   expect(answer.body?.errors?.[0]?.message).toContain(word)
-})
-
-test('an address of more than 1 MiB is not read: 414', async () => {
-  expect((await get(createMockServer(), `query=${'a'.repeat(1024 * 1024)}`)).status).toBe(414)
 })
 
 test('a query by GET that could not be executed is 400 in the newer media type', async () => {

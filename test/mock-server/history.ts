@@ -1,7 +1,6 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record } from 'fast-check'
-import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { BehaviourSwitches, MockServerOptions } from '../../mock-server/generated/contract.ts'
 import type { Quiz } from '../../mock-server/world/model.ts'
 import { ask, CREATE, CREATE_PACKAGE, listTracks } from './calls.ts'
 

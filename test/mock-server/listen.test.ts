@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockListener, MockListenOptions } from '../../mock-server/contract/serving.ts'
+import type { MockListener, MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockListenOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
 

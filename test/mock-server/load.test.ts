@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { MockWorld } from '../../mock-server/contract/world.ts'
+import type { MockWorld } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, QUIZ, refusedInvite, TRACKS } from './calls.ts'
 
@@ -80,7 +80,7 @@ test('a world that is wrong is refused with every problem and its place, and the
       { ...quiz, level: 'BEGINER' },
       { ...quiz, id: 7, ready: 'yes', duration: 20 },
     ],
-    tracks: [{ id: 'trk', name: 'Track', packages: [{ ...pack, quizIds: ['quiz_bread', 'quiz_braed'] }] }],
+    tracks: [{ id: 'trk', name: 'Track', packages: [{ ...pack, quizIds: ['quiz_bread'] }] }],
     candidates: [{ email: 'ada@example.com', attempts: [{ quizId: 'quiz_bread', startedAt: 'soon' }] }],
     apiKeys: [{ name: 'baker', key: ' ', scopes: ['CERTIFICATION_INVITE_CREAT'] }],
     behaviour: { pendingInvite: 'deny', pendingInvites: 'refuse' },
@@ -93,18 +93,14 @@ test('a world that is wrong is refused with every problem and its place, and the
     ['candidates[0].attempts[0].startedAt', expect.stringMatching(/^soon is not a time/)],
     ['behaviour.pendingInvite', 'this has to be allow, refuse, return-existing'],
     ['behaviour.pendingInvites', 'behaviour has no pendingInvites. Did you mean pendingInvite?'],
-    ['quizes', 'world has no quizes. Did you mean quizzes?'],
-    ['quizzes[0].level', expect.stringMatching(/unknown level BEGINER; .* Did you mean BEGINNER\?$/)],
-    [
-      'tracks[0].packages[0].quizIds[1]',
-      'package pkg_bread names the unknown quiz quiz_braed. Did you mean quiz_bread?',
-    ],
-    ['apiKeys[0].key', 'API key baker is blank'],
+    ['quizes', 'a world has no quizes. Did you mean quizzes?'],
+    ['quizzes[0].level', expect.stringMatching(/level BEGINER is unknown; .* Did you mean BEGINNER\?$/)],
+    ['apiKeys[0].key', 'an API key is blank'],
     ['apiKeys[0].scopes[0]', expect.stringMatching(/Did you mean CERTIFICATION_INVITE_CREATE\?$/)],
   ]
-  expect(problemsOf(() => mock.load(wrong as unknown as MockWorld))).toEqual(
-    problems.map(([path, message]) => ({ path, message })),
-  )
+  const found = problemsOf(() => mock.load(wrong as unknown as MockWorld))
+  expect(found).toHaveLength(problems.length)
+  expect(found).toEqual(expect.arrayContaining(problems.map(([path, message]) => ({ path, message }))))
   expect([mock.worldId, mock.snapshot(), mock.behaviour]).toEqual(before)
   await invite(mock)
 })
@@ -124,7 +120,7 @@ test('one error reports at most fifty problems, and how many more there are', ()
   const quizzes = Array.from({ length: 60 }, () => ({ ...quiz, level: 'GURU' }))
   const load = () => createMockServer().load({ quizzes } as unknown as MockWorld)
   expect(problemsOf(load)).toHaveLength(50)
-  expect(load).toThrow(/\n- and 11 more$/)
+  expect(load).toThrow(/\n- and 10 more$/)
 })
 
 test('a secret that two API keys share is not repeated', () => {

@@ -28,7 +28,6 @@ const create = (headers: Record<string, string> = {}, signal: AbortSignal | null
 
 test('one line gives MSW the whole service: anonymous documents too, and a state behind it', async () => {
   server.listen({ onUnhandledRequest: 'error' })
-  expect(mswHandlers(mock)).toHaveLength(1)
   const { body } = await answerOf(await create())
   const [kept] = mock.invites
   expect(body?.data?.['developerCreateCertificationInvite']).toMatchObject({
@@ -43,7 +42,7 @@ test('the mock answers everything under its base: a wrong path never leaves the 
   const response = await fetch('https://api.example.test/certify/graphql')
   expect([response.status, await response.json()]).toEqual([
     404,
-    expect.objectContaining({ nearest: 'POST /api/developer/graphql' }),
+    { message: expect.stringContaining('POST /api/developer/graphql') },
   ])
 })
 

@@ -150,7 +150,6 @@ describe('the schema of a rule', () => {
     { fault: 600 },
     { fault: 503, times: 0 },
     { fault: 503, chance: 1 },
-    { fault: 503, key: 'ful' },
     { event: 'any', fault: 'cut' },
   ])('does not allow %j', (rule) => {
     expect(accepts(rule)).toBe(false)

@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/contract/options.ts'
+import type { BehaviourSwitches, Duration, MockServerOptions } from '../../mock-server/index.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
+import { ask, CREATE, controlText, INES, invite, QUIZ } from './calls.ts'
 
 test.each<[object, RegExp]>([
   [{ nonsense: 1 }, /the mock has no nonsense; there are baseUrl, seed/],
-  [{ callbacks: { host: {} } }, /callbacks has no host; there are deliver, hosts/],
-  [{ world: { track: [] } }, /world has no track/],
+  [{ callbacks: { host: {} } }, /callbacks has no host\. Did you mean hosts\?/],
+  [{ world: { track: [] } }, /a world has no track/],
   [{ callbacks: { hosts: { 'app.example': 'http://127.0.0.1:3000' } } }, /"app.example" is no origin/],
   [{ callbacks: { hosts: { 'https://app.example': 'localhost:3000' } } }, /"localhost:3000" is no origin/],
   [{ behaviour: { pendingInvite: 'deny' } }, /behaviour.pendingInvite has to be allow, refuse, return-existing/],
   [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity has to be two-years.*a length of time/],
   [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit has to be none, or \{ requests, per \}/],
   [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries has to be a list of lengths of time/],
-  [{ behaviour: { callbackSigning: { standardWebhooks: 'not base64!' } } }, /callbackSigning has to be/],
   [{ behaviour: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
-  [{ behaviour: { sessionScopes: ['ADMIN'] } }, /sessionScopes has to be all, or a list of/],
 ])('invalid options are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })
@@ -52,4 +50,24 @@ test('the clock cannot be moved beyond the last moment that there is', async () 
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   await expect(mock.clock.advance('200000000d')).rejects.toThrow('cannot go beyond')
   await invite(mock)
+})
+
+const TOO_LONG: Duration[] = ['99999999999d', '365001d', `${'9'.repeat(400)}d` as Duration, 365_000 * 86_400_000 + 1]
+
+test.each(TOO_LONG)('a length of time of %s is refused wherever one is given', async (long) => {
+  const mock = createMockServer()
+  const settings: Partial<BehaviourSwitches>[] = [
+    { callbackRetries: ['1s', long] },
+    { certificationValidity: long },
+    { rateLimit: { requests: 1, per: long } },
+  ]
+  for (const setting of settings) {
+    expect(() => mock.setBehaviour(setting)).toThrow('at most 365000d')
+    expect((await controlText(mock, 'PATCH /behaviour', setting)).status).toBe(400)
+  }
+  expect(() => mock.faults.add({ event: 'any', fault: { delay: long } })).toThrow('at most 365000d')
+  expect(await controlText(mock, 'POST /clock/advance', { by: long })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('at most 365000d'),
+  })
 })

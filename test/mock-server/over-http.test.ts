@@ -99,20 +99,6 @@ test.each([
   expect(answer.body?.errors?.[0]?.message).toContain(word)
 })
 
-const halves = ['"\\ud800"', '"\\uDFFFx"', '"\\ud800\\ud800"', '{"\\udc00": 1}', '[[{"a": "ok \\ud83d"}]]']
-
-test.each(halves)('half of a character, as in %s, is refused, and the message says why', async (json) => {
-  const mock = createMockServer()
-  const answer = await post(mock, `{"query":"{ __typename }","variables":{"a":${json}}}`)
-  expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST'])
-  expect(answer.body?.errors?.[0]?.message).toContain('surrogate')
-})
-
-test('whole characters may be escaped, and a backslash before a u is no escape', async () => {
-  const body = '{"query":"{ __typename }","variables":{"a":"\\ud83d\\ude00 \\\\ud800"}}'
-  expect((await post(createMockServer(), body)).status).toBe(200)
-})
-
 test('a body that is not UTF-8 is refused, and the message says why', async () => {
   const mock = createMockServer()
   const body = Buffer.from('{"query":"{ __typename } #é"}', 'latin1')
@@ -197,7 +183,7 @@ test.each([
   const mock = createMockServer()
   const response = await mock.fetch(mock.baseUrl + path, { method: 'POST', body: BODY })
   expect(response.status).toBe(404)
-  expect(await response.json()).toMatchObject({ nearest, message: expect.stringContaining(nearest) })
+  expect(await response.json()).toEqual({ message: expect.stringContaining(nearest) })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { CallbackFaultRule, FaultRule } from '../../mock-server/contract/fault-rules.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { CallbackFaultRule, FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { INES, invite, QUIZ } from './calls.ts'
 

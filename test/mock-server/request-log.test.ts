@@ -14,10 +14,11 @@ import {
 } from 'graphql'
 import { expect, test } from 'vitest'
 import { operations as resolvers } from '../../mock-server/api/resolvers.ts'
-import { OPERATIONS, schemaFor } from '../../mock-server/api/schema.ts'
+import { schemaFor } from '../../mock-server/api/schema.ts'
+import { switchesWith } from '../../mock-server/contract/behaviour.ts'
+import { OPERATIONS } from '../../mock-server/generated/operations.ts'
 import { type ApiKey, createMockServer, type FaultRule } from '../../mock-server/index.ts'
 import { RequestLog } from '../../mock-server/sandbox/request-log.ts'
-import { switchesWith } from '../../mock-server/schemas/switches.ts'
 import { createWorld, resetWorld } from '../../mock-server/world/candidate-actions.ts'
 import { worldDataWith } from '../../mock-server/world/catalogue.ts'
 import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
@@ -122,7 +123,7 @@ test('of a long body the request log keeps the beginning', async () => {
 })
 
 test('the request log keeps no more of a request than it shows', async () => {
-  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith(), seed: 'log' })
+  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith({}), seed: 'log' })
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const note = (): WeakRef<object> => {
     const request = { method: 'POST', target: '/x', header: () => null, body: 'x'.repeat(2 ** 20) }
@@ -157,7 +158,7 @@ test('after a world with other keys is loaded, a request is listed with the name
 })
 
 test('a request that was noted before another world was loaded still hides the keys of its time', () => {
-  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith(), seed: 'log' })
+  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith({}), seed: 'log' })
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const [{ key: old }] = world.apiKeys as [ApiKey]
   const request = { method: 'GET', target: `/x?${old}`, header: () => old, body: null }

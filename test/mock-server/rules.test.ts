@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { BehaviourSwitches } from '../../mock-server/contract/behaviour-switches.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { askAs, INES, invite, keyOf, QUIZ, refusedInvite, TRACKS } from './calls.ts'
+import { askAs, INES, invite, QUIZ, refusedInvite, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 const HOOK = 'https://app.example/hook'
@@ -104,14 +104,6 @@ test('an attempt that ended with its link is shown as ended then', async () => {
   ])
 })
 
-test('runningAttempt ends: what came of an attempt in time stays when its link closes', async () => {
-  const mock = mockWith({ runningAttempt: 'ends' })
-  const passed = await openOne(mock)
-  passed.pass()
-  await mock.clock.advance('15d')
-  expect(passed.invite.status).toBe('PASSED')
-})
-
 test('a retake that is passed earns a level-up', async () => {
   const mock = mockWith()
   const failed = await openOne(mock)
@@ -149,11 +141,6 @@ test('a refusal tells every reason in a sentence of its own, and until when each
   )
 })
 
-test('nullSendInviteEmail refused: says what to give instead', async () => {
-  const [, message] = await refusedInvite(mockWith({ nullSendInviteEmail: 'refused' }), { sendInviteEmail: null })
-  expect(message).toBe('sendInviteEmail has to be true or false where it is given.')
-})
-
 test('an error says why a candidate cannot use a link or an offer', async () => {
   const mock = mockWith({ disabledQuizLinks: 'withdrawn' })
   const withdrawn = await openOne(mock)
@@ -170,12 +157,6 @@ test('an error says why a candidate cannot use a link or an offer', async () => 
   expect(() => challenge.claim('retake')).toThrow(/^The retake cannot be claimed now\. The candidate has an attempt/)
   await mock.clock.advance('14d')
   expect(() => third.start()).toThrow('This link closed at 2030-03-15T09:30:00.000Z.')
-})
-
-test('an address may end in a label of one letter', async () => {
-  const mock = mockWith()
-  await invite(mock, { candidate: { email: 'ines@a.b' } })
-  expect(mock.outbox).toMatchObject([{ to: 'ines@a.b' }])
 })
 
 test.each([
@@ -197,15 +178,6 @@ test('two API keys of one name are refused', () => {
   expect(() => createMockServer({ world: { apiKeys } })).toThrow('API key name own occurs twice')
 })
 
-test('a clock that followed real time when the snapshot was taken follows it after the restore', () => {
-  vi.useFakeTimers({ now: new Date(NOW) })
-  const snapshot = createMockServer().snapshot()
-  const mock = createMockServer({ now: '2040-01-01T00:00:00Z' })
-  mock.restore(snapshot)
-  vi.advanceTimersByTime(1500)
-  expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:01.500Z')
-})
-
 test.each([
   [{}, 'No credentials: send an API key in the x-api-key header.'],
   [{ 'x-api-key': 'nobody' }, 'This API key is not known.'],
@@ -213,18 +185,4 @@ test.each([
 ])('an unknown caller learns what was wrong: %j', async (credentials, message) => {
   const { body } = await askAs(mockWith(), credentials, TRACKS)
   expect(body?.errors).toMatchObject([{ message }])
-})
-
-test('bothCredentials session: a key on its own is enough', async () => {
-  const mock = mockWith({ bothCredentials: 'session' })
-  const { body } = await askAs(mock, { 'x-api-key': keyOf(mock, 'full') }, TRACKS)
-  expect(body?.errors).toBeUndefined()
-})
-
-test('a package of a level that does not exist is refused, in a line of its own', () => {
-  const pack = { id: 'pkg_a', name: 'A', level: 'GURU' as 'EXPERT', description: '', quizIds: [] }
-  const tracks = [{ id: 'trk_a', name: 'A', slug: 'a', packages: [pack, pack] }]
-  expect(() => createMockServer({ world: { tracks } })).toThrow(
-    /^This world is not valid:\n- tracks\[0\]\.packages\[1\]\.id: package id pkg_a occurs twice: first at tracks\[0\]\.packages\[0\]\.id\n- tracks\[0\]\.packages\[0\]\.level: package pkg_a has the unknown level GURU; .*\n/,
-  )
 })

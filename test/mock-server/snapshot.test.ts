@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import { createMockServer } from '../../mock-server/index.ts'
-import { INES, invite, listTracks, QUIZ, refusedInvite } from './calls.ts'
+import { createMockServer, type MockSnapshot } from '../../mock-server/index.ts'
+import { controlText, INES, invite, listTracks, QUIZ, refusedInvite } from './calls.ts'
 import { createReceiver } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
@@ -104,4 +104,34 @@ test('reset after restore goes back to what the mock itself began with', async (
   expect(await listTracks(mock)).toEqual([])
   mock.reset()
   expect(seen(mock)).toEqual(beginning)
+})
+
+test.each(['callback', 'invite'])(
+  'a snapshot in which the address of a %s is no URL is refused whole',
+  async (place) => {
+    const mock = createMockServer()
+    const { inviteId } = await invite(mock, { callbackUrl: HOOK })
+    mock.callbacks.pause()
+    mock.open(inviteId).fail()
+    const { worldId } = mock
+    const before = mock.snapshot()
+    const state = JSON.parse(JSON.stringify(before)) as {
+      world: { rows: { invites: { callbackUrl: string }[] } }
+      callbacks: { log: { url: string }[] }
+    }
+    if (place === 'callback') for (const event of state.callbacks.log) event.url = 'nowhere'
+    else for (const row of state.world.rows.invites) row.callbackUrl = 'nowhere'
+    const { status, text } = await controlText(mock, 'PUT /state', state)
+    expect([status, text]).toEqual([400, expect.stringContaining('This is not a snapshot that this version can read')])
+    expect(() => mock.restore(state as unknown as MockSnapshot)).toThrow('not a snapshot')
+    expect([mock.worldId, mock.snapshot()]).toEqual([worldId, { ...before, world: expect.anything() }])
+  },
+)
+
+test('a restored invite belongs to its candidate as the identity of the world says', async () => {
+  const original = createMockServer({ behaviour: { candidateIdentity: 'exact-email' } })
+  await invite(original, { candidate: { email: 'Bob@example.com' } })
+  const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
+  mock.restore(original.snapshot())
+  expect((await refusedInvite(mock, { candidate: { email: 'bob@example.com' } }))[0]).toBe('BAD_USER_INPUT')
 })

@@ -9,7 +9,6 @@ const MOST_BYTES = 6_200
 
 const consumer = inject('consumer')
 
-/* The long form: npm run harness:callbacks -- --candidates 3333 --kills 100 */
 test('a receiver that is killed again and again handles every event in order, refuses all else, and needs little memory', async () => {
   const figures = await receive({ candidates: 60, kills: 4 })
   const none = { unhandled: 0, foreign: 0, disordered: 0, problems: [], wrong: [] }

@@ -1,0 +1,182 @@
+import * as z from 'zod/mini'
+import type { BehaviourSwitches, FollowUpQuestion } from '../generated/contract.ts'
+import { SCOPES } from '../world/model.ts'
+import {
+  described,
+  durationSchema,
+  isFunction,
+  mustBe,
+  object,
+  parseWith,
+  typedAs,
+  withOneMessage,
+} from './validation.ts'
+
+/* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
+
+/** The switches that the code of an integrator can notice. The page and the guides show these. */
+const NOTICEABLE = {
+  candidateIdentity: oneOf(
+    ['normalised-email', 'exact-email'],
+    'Which addresses are the same candidate: `normalised-email`, equal after trimming and lower-casing; `exact-email`, equal as written. `+tags` are kept, and the name is ignored.',
+  ),
+  candidateName: oneOf(['optional', 'required'], 'Whether a create needs `candidate.name` (blank counts as missing).'),
+  pendingInvite: oneOf(
+    ['allow', 'refuse', 'return-existing'],
+    'What a second create for the same candidate and quiz does while the first invite is PENDING and its link is open. `allow`: creates a second invite and sends a second e-mail; `refuse`: BAD_USER_INPUT; `return-existing`: returns the first of the open invites and sends no e-mail.',
+  ),
+  certificationValidity: setting(
+    z.union([z.literal(['two-years', 'never-expires']), durationSchema()]),
+    'two-years',
+    "two-years, never-expires, or a length of time such as '90d', at most 365000d",
+    "How long a certification stays valid after passing: `two-years` of the calendar, `never-expires`, or a duration such as `'90d'`. It is valid while now < its end.",
+  ),
+  unknownIdCode: oneOf(['BAD_USER_INPUT', 'NOT_FOUND'], 'The code for an unknown `quizId` or `packageId`.'),
+  nullDescriptions: oneOf(
+    ['never', 'always'],
+    'Whether the fields that only describe are null in responses: names, levels, `description`, `durationMinutes`, `enabledLanguages`, `conceptsTested`, `status`, `expiresAt` and `emailSent`.',
+  ),
+  invalidInputCode: setting(
+    z.string().check(z.minLength(1)),
+    'BAD_USER_INPUT',
+    'a code',
+    'The code for an invalid e-mail address, a `callbackUrl` that is not an https:// URL, and a `callbackUrl` in an admin session.',
+  ),
+  unauthenticatedAnswer: oneOf(
+    ['graphql-200', 'graphql-401', 'html-401', 'graphql-200-without-code'],
+    'The response to a request with no key or an unknown one: a GraphQL error UNAUTHENTICATED with HTTP 200 or 401, an HTML page with HTTP 401, or a GraphQL error without a code with HTTP 200.',
+  ),
+  forbiddenAnswer: oneOf(
+    ['graphql-200', 'graphql-403', 'html-403', 'graphql-200-without-code'],
+    'The same for a caller without the scope: FORBIDDEN, and HTTP 403 in place of 401.',
+  ),
+  errorCodePlace: oneOf(
+    ['extensions', 'top-level', 'none'],
+    "The place of an error's code: `errors[].extensions.code`, `errors[].code`, or none.",
+  ),
+  errorStatus: oneOf([200, 400], 'The HTTP status of a GraphQL response with any other error.'),
+  refusedData: oneOf(
+    ['null', 'partial'],
+    'The `data` of a refused operation. `null`: no data at all; `partial`: an object in which the refused operation is null, while others in the same request keep their results.',
+  ),
+  rateLimit: setting(
+    z.union([z.literal('none'), z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() })]),
+    'none',
+    "none, or { requests, per }, such as { requests: 10, per: '1m' }; per is at most 365000d",
+    "How many requests a key, or a session, may send in a period; then HTTP 429 with `retry-after`. The world's clock measures the period: while it is frozen, the period does not end.",
+  ),
+  callbackRetries: setting(
+    z.array(durationSchema()),
+    ['1s', '5s', '30s', '5m', '1h'],
+    "a list of lengths of time such as '30s', each at most 365000d",
+    'The delay before each retry of a callback that was not acknowledged.',
+  ),
+  givenUpCallback: oneOf(
+    ['stall', 'skip'],
+    'What happens to the events behind one that was given up. `stall`: they wait until it is redelivered; `skip`: they are delivered, and the log shows the gap.',
+  ),
+}
+
+/** What else the specification leaves open. A world can be set to it, to compare two readings of the specification. */
+const OTHERS = {
+  internationalEmail: oneOf(
+    ['refuse', 'accept'],
+    'Whether an address with letters outside ASCII is valid (RFC 6531, internationalised domain names).',
+  ),
+  runningAttempt: oneOf(
+    ['continues', 'ends'],
+    'What happens to an attempt that is in progress when its link closes. `continues`: it goes on, and still blocks creates; `ends`: it is abandoned from then on.',
+  ),
+  disabledQuizLinks: oneOf(
+    ['stay-open', 'withdrawn'],
+    'What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for good, also if the quiz is enabled again.',
+  ),
+  followUpOffer: setting(
+    z.union([
+      z.literal('once'),
+      typedAs<(question: FollowUpQuestion) => boolean>(
+        '((question: FollowUpQuestion) => boolean)',
+        z.custom(isFunction),
+      ),
+    ]),
+    'once',
+    'once, or a function',
+    'When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A function decides instead. In both cases the quiz to take has to be READY, and no attempt is followed twice.',
+  ),
+  searchResult: oneOf(
+    ['whole-track', 'matching-packages'],
+    'What `search` returns for a match on the name of a package: its track with all deliverable packages, or with only those that match. A match on the name of a track always returns the whole track.',
+  ),
+  undeliverableTrack: oneOf(
+    ['kept', 'omitted'],
+    'Whether a track without a deliverable package is listed with `packages: []`, or left out.',
+  ),
+  nullSendInviteEmail: oneOf(
+    ['sends', 'refused'],
+    'Whether an explicit `sendInviteEmail: null` counts as absent, so that the e-mail is sent, or is BAD_USER_INPUT.',
+  ),
+  severalReasons: oneOf(
+    ['all', 'first'],
+    'Whether an error names every reason, or only the first, when several rules or skills refuse a create.',
+  ),
+  bothCredentials: oneOf(['api-key', 'session'], 'Which one counts when a request has both an API key and a session.'),
+  sessionScopes: setting(
+    z.union([z.literal('all'), z.array(z.enum(SCOPES))]),
+    'all',
+    `all, or a list of ${SCOPES.join(', ')}`,
+    'The scopes of an admin session.',
+  ),
+}
+
+/** Every switch. */
+export const behaviour = object(
+  'behaviour',
+  { ...NOTICEABLE, ...OTHERS },
+  'Everything that the specification leaves open, one switch each. The defaults are choices, not facts about the service: software that works under every setting works whatever the service does.',
+)
+
+/** Some switches, as options and files set them. */
+export const someBehaviour = typedAs<Partial<BehaviourSwitches>>(
+  'Partial<BehaviourSwitches>',
+  described(z.partial(behaviour), 'Switches for what the specification leaves open.'),
+)
+
+/** The switches that the control API returns. */
+export const noticeableBehaviour = object('behaviour', NOTICEABLE)
+
+/** The names of the switches that the page and the guides show. */
+export const NOTICEABLE_SWITCHES = Object.keys(NOTICEABLE) as readonly (keyof typeof NOTICEABLE)[]
+
+const DEFAULTS = Object.fromEntries(
+  Object.entries(behaviour.shape).map(([name, schema]) => [name, z.globalRegistry.get(schema)?.['default']]),
+) as unknown as BehaviourSwitches
+
+/** Every behaviour switch: its setting, or that of the others. */
+export function switchesWith(set: Partial<BehaviourSwitches>, others: BehaviourSwitches = DEFAULTS): BehaviourSwitches {
+  parseWith(someBehaviour, set, 'These switches are not valid')
+  const given: readonly [string, unknown][] = Object.entries(set)
+  return copyOfSwitches({ ...others, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) })
+}
+
+/** A copy that shares nothing with these switches. */
+export function copyOfSwitches(switches: BehaviourSwitches): BehaviourSwitches {
+  const { followUpOffer, ...others } = switches
+  return { ...structuredClone(others), followUpOffer }
+}
+
+function oneOf<const Values extends readonly (string | number)[]>(values: Values, description: string) {
+  const [byDefault] = values
+  return z
+    .literal(values, { error: mustBe(values.join(', ')) })
+    .check(z.meta({ description, ...(byDefault !== undefined && { default: byDefault }) }))
+}
+
+/** What the schema accepts, with one message for everything that may be wrong. */
+function setting<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  byDefault: z.output<Schema>,
+  text: string,
+  description: string,
+) {
+  return withOneMessage(schema, mustBe(text), { description, default: byDefault })
+}

@@ -1,0 +1,289 @@
+import * as z from 'zod/mini'
+import { LEVELS, SCOPES } from '../world/model.ts'
+import { didYouMean } from '../world/near-names.ts'
+import { faultRow } from './faults.ts'
+import { described } from './validation.ts'
+
+/* The rows of a mock, as its members and the control API return them. */
+
+const number = z.int()
+const text = (description?: string) => described(z.string(), description)
+const textOrNull = (description?: string) => described(z.nullable(z.string()), description)
+const list = (description: string) => described(z.array(z.string()), description)
+
+export const level = oneOf('level', LEVELS, 'A level of proficiency.')
+export const scope = oneOf('scope', SCOPES, 'A permission of a key or of a session.')
+
+const OUTCOMES = ['PASSED', 'FAILED', 'ABANDONED'] as const
+export const attemptOutcome = z.enum(OUTCOMES).check(z.describe('How an attempt ended.'))
+
+export const INVITE_STATUSES = ['PENDING', 'IN_PROGRESS', ...OUTCOMES, 'EXPIRED', 'WITHDRAWN'] as const
+export const inviteStatus = z
+  .enum(INVITE_STATUSES)
+  .check(
+    z.describe(
+      'The status of an invite. The specification shows only PENDING: the other names are our own, and no response of the service has them.',
+    ),
+  )
+
+export const followUpKind = z
+  .enum(['retake', 'level-up'])
+  .check(z.describe('A second chance at the same quiz, or the next level of the same skill.'))
+
+export const inviteRow = described(
+  z.object({
+    inviteId: text(),
+    quizId: text(),
+    packageId: textOrNull('The package whose invite created this one; `null` for a single invite.'),
+    skillName: text(),
+    level,
+    candidate: z.object({ name: textOrNull(), email: text() }),
+    status: inviteStatus,
+    challengeUrl: text(),
+    createdAt: text(),
+    expiresAt: text(),
+    emailSent: z.boolean(),
+    externalReference: textOrNull(),
+    callbackUrl: textOrNull(),
+    followUpOf: described(
+      z.nullable(z.object({ inviteId: text(), kind: followUpKind })),
+      'The invite that this one follows, where the candidate claimed it.',
+    ),
+    followedBy: textOrNull('The invite that was claimed after this one.'),
+  }),
+  'An invite. Times are ISO 8601 in UTC.',
+)
+
+export const followUpQuestion = described(
+  z.object({
+    kind: followUpKind,
+    inviteId: text(),
+    quizId: text(),
+    level,
+    email: text('The address of the candidate, as it was invited.'),
+    followUp: described(z.nullable(followUpKind), 'Which follow-up the invite itself is; `null` for an original one.'),
+  }),
+  'What a function for the switch `followUpOffer` decides on.',
+)
+
+/** An invite, and what its candidate may claim now. */
+export const invite = z.extend(inviteRow, { offer: z.nullable(followUpKind) })
+
+export const mail = described(
+  z.object({ to: text(), subject: text(), challengeUrl: text(), inviteId: text(), sentAt: text() }),
+  'An e-mail that a real service would have sent. Times are ISO 8601 in UTC.',
+)
+
+export const attempt = described(
+  z.object({
+    inviteId: textOrNull('The invite whose link it began with; `null` for one that a test added.'),
+    quizId: text(),
+    status: z.enum(['IN_PROGRESS', ...OUTCOMES]),
+    startedAt: text(),
+    endedAt: textOrNull(),
+  }),
+  'An attempt of a candidate. Times are ISO 8601 in UTC.',
+)
+
+export const certification = described(
+  z.object({
+    quizId: text(),
+    passedAt: text(),
+    validUntil: textOrNull('`null` where certifications never expire.'),
+    valid: described(z.boolean(), 'Whether it is valid now.'),
+  }),
+  'A certification of a candidate. Times are ISO 8601 in UTC.',
+)
+
+export const candidate = z.object({
+  email: text(),
+  attempts: z.array(attempt),
+  certifications: z.array(certification),
+})
+
+export const quiz = described(
+  z.object({
+    id: text('The identifier that an invite names.'),
+    skillName: text('The skill that it tests. Quizzes of one skill name are the levels of one skill.'),
+    level,
+    ready: described(z.boolean(), 'Whether it is enabled (READY), so that candidates can be invited to it.'),
+    durationMinutes: z
+      .int('the duration is a whole number of minutes')
+      .check(z.gte(1, 'the duration is a whole number of minutes, 1 or more'), z.describe('Whole minutes.')),
+    enabledLanguages: list('Language tags, such as en or pt-BR.'),
+    conceptsTested: list('What it asks about.'),
+  }),
+  'A quiz: the test of one skill.',
+)
+
+export const pack = described(
+  z.object({
+    id: text('The identifier that a package invite names.'),
+    name: text(),
+    level,
+    description: text(),
+    quizIds: list(
+      'Its skills, each by its quiz. All are of the level of the package. A quiz may be in several packages.',
+    ),
+  }),
+  'A package: skills of one level, by their quizzes.',
+)
+
+export const packageRow = described(
+  z.extend(pack, { deliverable: described(z.boolean(), 'Whether it has skills and each of its quizzes is READY.') }),
+  'A package, and whether it can be delivered now.',
+)
+
+export const track = described(
+  z.object({
+    id: text(),
+    name: text(),
+    slug: text('The short name by which `trackSlug` finds it.'),
+    packages: z.array(pack),
+  }),
+  'A track: at most four packages, one of each level.',
+)
+
+export const trackRow = described(z.extend(track, { packages: z.array(packageRow) }), 'A track with all its packages.')
+
+export const CALLBACK_STATUSES = ['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped'] as const
+
+export const callbackAttempt = described(
+  z.object({
+    at: text(),
+    status: z.nullable(number),
+    error: textOrNull(),
+    requestHeaders: described(
+      z.record(z.string(), z.string()),
+      'The headers that were sent; the password of the URL is hidden. Empty where nothing was sent.',
+    ),
+    answer: textOrNull(
+      'The body of the response, at most its first 4,096 characters; `null` where there was none or it could not be read.',
+    ),
+  }),
+  'One attempt to deliver a callback: the status of the response, or why there was none.',
+)
+
+export const callback = described(
+  z.object({
+    id: text('The identifier of the event: the same in every attempt.'),
+    type: text(),
+    url: text(),
+    inviteId: text('The invite of the event.'),
+    body: text('The body: the same bytes in every attempt.'),
+    status: z.enum(CALLBACK_STATUSES),
+    occurredAt: text(),
+    nextAttemptAt: textOrNull(
+      'When the next attempt is due; `null` where there is none, another event comes first, or callbacks are paused.',
+    ),
+    waitsBehind: textOrNull(
+      'The identifier of the event that has to be acknowledged first; `null` where there is none.',
+    ),
+    attempts: z.array(callbackAttempt),
+  }),
+  `One event to a \`callbackUrl\`. Times are ISO 8601 in UTC.
+
+- \`waiting\`: it waits for its first attempt or a retry.
+- \`delivered\`: it was acknowledged.
+- \`given-up\`: no retry is left; by default the events behind it wait until it is redelivered.
+- \`skipped\`: no retry was left, and the events behind it were delivered.
+- \`blocked\`: its host is neither loopback nor allowed; nothing was contacted.
+- \`dropped\`: a fault lost it.`,
+)
+
+export const exchange = described(
+  z.object({
+    number: described(number, '1 for the first request of this world.'),
+    at: text(),
+    method: text(),
+    target: text("The path below the mock's base, with the query string."),
+    key: textOrNull('The name of the API key that was sent; `null` where there was none or it is unknown.'),
+    operations: list('The operations that were selected, whatever names the client gives them.'),
+    body: textOrNull('The body, at most its first 16,384 characters; `null` where it could not be read.'),
+    status: described(z.nullable(number), 'The status that was sent; `null` where a fault withheld the response.'),
+    answer: textOrNull('The response, at most its first 16,384 characters; `null` where a fault withheld it.'),
+    faulty: described(z.boolean(), 'Whether a fault hit it.'),
+  }),
+  'A request and its response. It has no headers, and the names of keys in place of keys.',
+)
+
+/* The request log replaces keys by their names with a regular expression, which cannot be of any size. */
+const LONGEST_KEY = 200
+const TOO_LONG = `this is longer than ${LONGEST_KEY} characters`
+
+export const apiKey = described(
+  z.object({
+    name: text().check(
+      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.refine((name) => !/\p{Cc}/u.test(name), 'the name of an API key has a control character'),
+    ),
+    // It is sent in a header, and written in files where a line break would begin another variable.
+    key: text().check(
+      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.refine((key) => key.trim() !== '', 'an API key is blank'),
+      z.refine((key) => /^[ -~]*$/.test(key), 'an API key has a character that is not printable ASCII'),
+    ),
+    scopes: z.array(scope),
+  }),
+  'An API key. A scope that is not listed is not granted.',
+)
+
+export const clockState = z.object({ now: text(), frozen: z.boolean() })
+
+export const health = z.extend(clockState, {
+  status: z.literal('ok'),
+  invites: number,
+  mails: number,
+  callbacks: number,
+  faults: number,
+  requests: number,
+  requestsDropped: number,
+  sessions: number,
+})
+
+/** The addresses and keys of a mock, or of a session. */
+export const addresses = z.object({
+  baseUrl: text(),
+  endpoint: text(),
+  apiKeys: z.array(apiKey),
+  adminSession: z.object({ headers: z.record(z.string(), z.string()) }),
+})
+
+export const snapshot = described(
+  z.object({
+    format: z.literal('certify-mock'),
+    version: described(z.literal(1), 'Increases when an older version of this package cannot read it.'),
+    world: z.unknown(),
+    callbacks: z.unknown(),
+  }),
+  'The state of a world: catalogue, rows, identifiers, clock and callbacks. Plain data, which can be written to a file as JSON. Keys, faults and the request log are not part of it.',
+)
+
+/** The results that the OpenAPI document names, so that clients have types with these names. */
+export const NAMED_RESULTS: Readonly<Record<string, z.ZodMiniType>> = {
+  Invite: inviteRow,
+  InviteWithOffer: invite,
+  Mail: mail,
+  Candidate: candidate,
+  Quiz: quiz,
+  Track: trackRow,
+  Callback: callback,
+  Request: exchange,
+  ApiKey: apiKey,
+  FaultRule: faultRow,
+  Clock: clockState,
+  Health: health,
+  Addresses: addresses,
+  State: snapshot,
+}
+
+/** Some rows of many, newest first. */
+export function pageOf<Row extends z.ZodMiniType>(row: Row) {
+  return z.object({ rows: z.array(row), total: number, page: number, pages: number })
+}
+
+function oneOf<const Values extends readonly string[]>(what: string, values: Values, description: string) {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    `the ${what} ${String(input)} is unknown; there are ${values.join(', ')}${didYouMean(String(input), values)}`
+  return z.enum(values, { error }).check(z.describe(description))
+}

@@ -1,0 +1,247 @@
+import type { MockCallbacks } from '../../contract/callbacks.ts'
+import { MAX_FINISHED_CALLBACKS } from '../../contract/limits.ts'
+import type { BehaviourSwitches, CallbackFault, MockCallback } from '../../generated/contract.ts'
+import { type Clock, durationMs, isoTime } from '../../world/clock.ts'
+import type { WorldEvent } from '../../world/model.ts'
+import {
+  assertEvent,
+  attemptOf,
+  type CallbackEvent,
+  callbackRow,
+  isOpen,
+  newCallbackEvent,
+  statusAfter,
+} from './event.ts'
+import { sendWithFault } from './faulty-delivery.ts'
+import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './queues.ts'
+import type { CallbackSender, DeliveryResult } from './sender.ts'
+
+export interface CallbacksSnapshot {
+  readonly paused: boolean
+  readonly log: readonly CallbackEvent[]
+}
+
+export interface CallbackSettings {
+  readonly clock: Clock
+  readonly behaviour: BehaviourSwitches
+  readonly sender: CallbackSender
+  /** The key of the candidate of an event, as the candidates of the world are told apart now. */
+  readonly candidateKeyOf: (event: CallbackEvent) => string
+  readonly faultFor: (event: CallbackEvent) => CallbackFault | null
+  /** Called when the time of the next attempt may have changed. */
+  readonly onDueChange: () => void
+  /** Called when an event, or whether they are paused, has changed. */
+  readonly onChange: () => void
+}
+
+/** Delivers events, with retries on the world's clock. Each candidate and address has a queue of its own. */
+export class Callbacks implements MockCallbacks {
+  readonly #settings: CallbackSettings
+  readonly #log = new Map<string, CallbackEvent>()
+  /** The events in the log that no longer wait, in the order in which they ended. */
+  readonly #finished = new Set<string>()
+  readonly #queues = new DeliveryQueues()
+  readonly #underWay = new Set<Promise<void>>()
+  #paused = false
+  #lastOrder = 0
+  #epoch = 0
+
+  constructor(settings: CallbackSettings) {
+    this.#settings = settings
+  }
+
+  list(): MockCallback[] {
+    return this.kept().map((event) => this.row(event))
+  }
+
+  /** How many events the log has. */
+  get size(): number {
+    return this.#log.size
+  }
+
+  /** The events of the log, oldest first. */
+  kept(): readonly CallbackEvent[] {
+    return [...this.#log.values()]
+  }
+
+  row(event: CallbackEvent): MockCallback {
+    const waitsBehind = this.#queues.before(event)?.id ?? null
+    return callbackRow(event, { isNext: !this.#paused && this.#queues.isFirst(event), waitsBehind })
+  }
+
+  get paused(): boolean {
+    return this.#paused
+  }
+
+  pause(): void {
+    this.#paused = true
+    this.#settings.onChange()
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#settings.onChange()
+    this.#settings.onDueChange()
+  }
+
+  deliverTo(target: Parameters<MockCallbacks['deliverTo']>[0]): void {
+    this.#settings.sender.deliverTo(target)
+  }
+
+  redeliver(id: string): void {
+    const event = this.#log.get(id)
+    if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
+    const queue = this.#queues.of(event)
+    event.again = queue.underWay === event
+    if (!event.again) this.#waitAgain(event)
+    this.#settings.onChange()
+    this.#settings.onDueChange()
+  }
+
+  /** Puts an event at the end of its queue. */
+  enqueue(event: WorldEvent): void {
+    this.#add(newCallbackEvent(event, this.#lastOrder + 1))
+  }
+
+  dueAt(): number | null {
+    return this.#paused ? null : this.#queues.dueAt()
+  }
+
+  /** Begins every attempt that is due. */
+  runDue(): void {
+    if (this.#paused) return
+    for (const queue of this.#queues.due(this.#settings.clock.now())) {
+      queue.busy = true
+      this.#queues.update(queue)
+      const work = this.#attempt(queue).finally(() => this.#underWay.delete(work))
+      this.#underWay.add(work)
+    }
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay.size > 0
+  }
+
+  /** Resolves when no attempt is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  /** Ends the attempts under way. Their events wait again. */
+  stop(): void {
+    this.#epoch += 1
+    this.#settings.sender.abort()
+    this.#queues.interrupt()
+  }
+
+  /** Ends the attempts under way and forgets every event. */
+  reset(): void {
+    this.stop()
+    this.#log.clear()
+    this.#finished.clear()
+    this.#queues.clear()
+    this.#paused = false
+    this.#lastOrder = 0
+    this.#settings.onChange()
+  }
+
+  snapshot(): CallbacksSnapshot {
+    return structuredClone({ paused: this.#paused, log: [...this.#log.values()] })
+  }
+
+  /** Returns to a snapshot. Throws, and changes nothing, where an event in it is not one. */
+  restore({ paused, log }: CallbacksSnapshot): void {
+    const events = structuredClone(log)
+    for (const event of events) assertEvent(event)
+    this.reset()
+    for (const event of events) this.#add({ ...event, candidateKey: this.#settings.candidateKeyOf(event) })
+    this.#paused = paused
+  }
+
+  async #attempt(queue: DeliveryQueue): Promise<void> {
+    const epoch = this.#epoch
+    // A handler never runs inside the action that caused the event. Which event is first is decided after that action.
+    await Promise.resolve()
+    const [event] = queue.events
+    if (epoch !== this.#epoch || !event) return
+    queue.underWay = event
+    const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
+    event.wasPutOff = fault === 'reorder' || (typeof fault === 'object' && fault !== null)
+    if (fault === 'reorder') this.#letNextPass(event, queue)
+    else if (typeof fault === 'object' && fault !== null) {
+      event.nextAttemptAt = this.#settings.clock.now() + durationMs(fault.delay)
+    } else {
+      const results = await sendWithFault(this.#settings.sender, event, fault)
+      if (epoch !== this.#epoch) return
+      for (const [further, result] of results.entries()) {
+        // A duplicate uses up no retry.
+        event.attemptsBefore += further
+        this.#record(event, result)
+      }
+    }
+    queue.busy = false
+    queue.underWay = null
+    if (event.again) this.#waitAgain(event)
+    this.#queues.update(queue)
+    this.#settings.onChange()
+    this.#settings.onDueChange()
+  }
+
+  /** Puts the first event of a queue behind the next one. */
+  #letNextPass(event: CallbackEvent, queue: DeliveryQueue): void {
+    this.#queues.remove(event)
+    event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
+    this.#queues.insert(event)
+  }
+
+  /** Records the result of an attempt, and updates the event. */
+  #record(event: CallbackEvent, result: DeliveryResult | 'dropped'): void {
+    const now = this.#settings.clock.now()
+    if (result !== 'dropped') {
+      event.attempts = [...event.attempts, attemptOf(result, isoTime(now))]
+    }
+    if (event.status === 'delivered') return
+    event.status = statusAfter(result)
+    if (event.status === 'waiting') this.#retryLater(event, now)
+    if (isOpen(event)) return
+    this.#queues.remove(event)
+    this.#finish(event)
+  }
+
+  /** Plans the next attempt of an event that was not acknowledged, or gives it up. */
+  #retryLater(event: CallbackEvent, now: number): void {
+    const { callbackRetries, givenUpCallback } = this.#settings.behaviour
+    const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
+    if (wait === undefined) event.status = givenUpCallback === 'skip' ? 'skipped' : 'given-up'
+    else event.nextAttemptAt = now + durationMs(wait)
+  }
+
+  /** The event waits again at its own place, with all its retries. */
+  #waitAgain(event: CallbackEvent): void {
+    event.again = false
+    event.attemptsBefore = event.attempts.length
+    event.nextAttemptAt = this.#settings.clock.now()
+    event.status = 'waiting'
+    event.rank = event.order
+    this.#finished.delete(event.id)
+    this.#queues.remove(event)
+    this.#queues.insert(event)
+  }
+
+  #add(event: CallbackEvent): void {
+    this.#log.set(event.id, event)
+    this.#lastOrder = Math.max(this.#lastOrder, event.order)
+    if (isOpen(event)) this.#queues.insert(event)
+    else this.#finish(event)
+    this.#settings.onChange()
+  }
+
+  /** The event waits no longer. The log keeps only the last of these. */
+  #finish({ id }: CallbackEvent): void {
+    this.#finished.add(id)
+    const [oldest = ''] = this.#finished
+    if (this.#finished.size <= MAX_FINISHED_CALLBACKS) return
+    this.#finished.delete(oldest)
+    this.#log.delete(oldest)
+  }
+}

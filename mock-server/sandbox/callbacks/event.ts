@@ -1,0 +1,97 @@
+import type { MockCallback, MockCallbackAttempt } from '../../generated/contract.ts'
+import { isoTime } from '../../world/clock.ts'
+import type { WorldEvent } from '../../world/model.ts'
+import type { DeliveryResult } from './sender.ts'
+
+/** An event in the callback log, and in snapshots. */
+export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt' | 'waitsBehind'> {
+  readonly occurredAt: number
+  candidateKey: string
+  status: MockCallback['status']
+  /** When its next attempt is due, once it is the first of its queue. */
+  nextAttemptAt: number
+  attempts: readonly MockCallbackAttempt[]
+  /** How many attempts were made before it was redelivered. */
+  attemptsBefore: number
+  readonly order: number
+  /** Its place in its queue: its `order`, unless a fault has moved it behind another event. */
+  rank: number
+  /** Whether a fault has postponed the next attempt. That attempt then has no other fault. */
+  wasPutOff: boolean
+  /** Whether it was redelivered while an attempt was under way. */
+  again: boolean
+}
+
+/** An event that has just occurred. */
+export function newCallbackEvent(
+  { eventId, type, callbackUrl, inviteId, candidateKey, occurredAt, data }: WorldEvent,
+  order: number,
+): CallbackEvent {
+  return {
+    id: eventId,
+    type,
+    url: callbackUrl,
+    inviteId,
+    candidateKey,
+    body: JSON.stringify({ id: eventId, type, occurredAt: isoTime(occurredAt), data }),
+    status: 'waiting',
+    occurredAt,
+    nextAttemptAt: occurredAt,
+    attempts: [],
+    attemptsBefore: 0,
+    order,
+    rank: order,
+    wasPutOff: false,
+    again: false,
+  }
+}
+
+/** Throws where this is no event that can be shown and sent. */
+export function assertEvent(event: CallbackEvent): void {
+  callbackRow(event, NOT_QUEUED)
+  if (!URL.canParse(event.url)) throw new Error('The address of a callback is no URL.')
+}
+
+/** Whether an event is still to be delivered. */
+export function isOpen({ status }: CallbackEvent): boolean {
+  return status === 'waiting' || status === 'given-up'
+}
+
+/** The status after this attempt, while attempts are left. */
+export function statusAfter(result: DeliveryResult | 'dropped'): CallbackEvent['status'] {
+  if (result === 'dropped') return 'dropped'
+  if (result.status !== undefined) return result.status >= 200 && result.status < 300 ? 'delivered' : 'waiting'
+  return result.blocked ? 'blocked' : 'waiting'
+}
+
+/** An attempt as the log has it. */
+export function attemptOf(result: DeliveryResult, at: string): MockCallbackAttempt {
+  const { status = null, error = null, requestHeaders = {} } = result
+  return { at, status, error, requestHeaders, answer: result.status === undefined ? null : result.answer }
+}
+
+/** The place of an event in its queue. */
+export interface QueuePlace {
+  /** Whether it is the next one to be sent. */
+  readonly isNext: boolean
+  readonly waitsBehind: string | null
+}
+
+const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
+
+/** An event as the public log has it. Only the next one of its queue has a next attempt. */
+export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: QueuePlace): MockCallback {
+  const { id, type, url, inviteId, body, status } = event
+  return {
+    id,
+    type,
+    url,
+    inviteId,
+    body,
+    status,
+    occurredAt: isoTime(event.occurredAt),
+    nextAttemptAt: isNext && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
+    waitsBehind: status === 'waiting' ? waitsBehind : null,
+    attempts: event.attempts,
+  }
+}

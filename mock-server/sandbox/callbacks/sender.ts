@@ -1,0 +1,169 @@
+import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../../contract/callbacks.ts'
+import type { MockCallbackOptions } from '../../generated/contract.ts'
+import { isLoopback } from '../site-access.ts'
+import { realClearTimeout, realFetch, realSetTimeout } from '../unpatched-globals.ts'
+import { responseText } from './response-text.ts'
+
+export interface Delivery {
+  readonly id: string
+  readonly url: string
+  readonly body: string
+  /** 1 for the first attempt. */
+  readonly attempt: number
+}
+
+/**
+ * The result of an attempt: the status and the body of the response, or why there was none. `blocked`: nothing was contacted.
+ * The headers that were sent have no password.
+ */
+export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string, string>> } & (
+  | { readonly status: number; readonly answer: string | null; readonly error?: never }
+  | { readonly error: string; readonly blocked: boolean; readonly status?: never }
+)
+
+/** Sends callbacks to their addresses, or to what a test puts in their place. */
+export class CallbackSender {
+  readonly #options: MockCallbackOptions
+  #deliver: MockCallbackOptions['deliver']
+  /** The origin for every callback. */
+  #origin: string | undefined
+  #aborted = new AbortController()
+
+  constructor(options: MockCallbackOptions) {
+    this.#options = options
+    this.#deliver = options.deliver
+  }
+
+  /** Sends every callback to this origin, or passes it to this function, from now on. */
+  deliverTo(target: Parameters<MockCallbacks['deliverTo']>[0]): void {
+    if (typeof target !== 'function' && !isAddress(target)) {
+      throw new Error(
+        `callbacks.deliverTo: ${JSON.stringify(target)} is neither an address such as http://127.0.0.1:3000 nor a function.`,
+      )
+    }
+    this.#deliver = typeof target === 'function' ? target : undefined
+    this.#origin = typeof target === 'function' ? undefined : target
+  }
+
+  /** Delivers as the options say again. */
+  reset(): void {
+    this.#deliver = this.#options.deliver
+    this.#origin = undefined
+  }
+
+  /** Never rejects: whatever goes wrong is the result of the attempt. */
+  async send(delivery: Delivery): Promise<DeliveryResult> {
+    const { timeoutMs = 10_000 } = this.#options
+    const late = new AbortController()
+    const timer = realSetTimeout(() => late.abort(), timeoutMs)
+    const signal = AbortSignal.any([late.signal, this.#aborted.signal])
+    let requestHeaders: Readonly<Record<string, string>> = {}
+    try {
+      const headers = headersOf(delivery)
+      requestHeaders = withoutPassword(headers)
+      if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
+      const deliver = this.#deliver
+      const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
+      if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
+      const request = requestTo(target, { headers, body: delivery.body, signal })
+      const response: Partial<Response> = Object(
+        await unlessAborted(() => (deliver ? deliver(request) : realFetch(request)), signal),
+      )
+      if (response.status === undefined) {
+        return { error: 'deliver returned no Response', blocked: false, requestHeaders }
+      }
+      return { status: response.status, answer: await responseText(response), requestHeaders }
+    } catch (error) {
+      const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+      return { error: reason, blocked: false, requestHeaders }
+    } finally {
+      realClearTimeout(timer)
+    }
+  }
+
+  abort(): void {
+    this.#aborted.abort()
+    this.#aborted = new AbortController()
+  }
+
+  /** The address that is contacted: another one where its origin is mapped. */
+  #targetOf(url: string): URL {
+    const { origin, pathname, search } = new URL(url)
+    const mapped =
+      this.#origin ?? Object.entries(this.#options.hosts ?? {}).find(([host]) => new URL(host).origin === origin)?.[1]
+    return mapped === undefined ? new URL(url) : new URL(mapped.replace(/(?<!\/)\/+$/, '') + pathname + search)
+  }
+
+  #mayContact({ hostname }: URL): boolean {
+    return isLoopback(hostname) || (this.#options.allow ?? []).includes(hostname)
+  }
+}
+
+function headersOf({ id, url, attempt }: Delivery): Record<string, string> {
+  const { username, password } = new URL(url)
+  const user = `${percentDecoded(username)}:${percentDecoded(password)}`
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'certify-mock',
+    // No connection is kept alive: another event may never come.
+    connection: 'close',
+    [EVENT_ID_HEADER]: id,
+    'x-certify-attempt': String(attempt),
+    ...(user !== ':' && { authorization: `Basic ${base64(user)}` }),
+  }
+}
+
+/** The headers for people to see: what authenticates to the receiver is a secret. */
+function withoutPassword(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : { ...headers }
+}
+
+function requestTo(target: URL, sent: { headers: Record<string, string>; body: string; signal: AbortSignal }): Request {
+  const address = new URL(target)
+  address.username = ''
+  address.password = ''
+  return new Request(address, { method: 'POST', redirect: 'manual', ...sent })
+}
+
+function isAddress(text: unknown): text is string {
+  return typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text)
+}
+
+/** Resolves with what `start` returns; rejects as soon as the signal aborts. */
+async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted()
+  return new Promise<Value>((resolve, reject) => {
+    const abort = (): void => reject(new Error('ended by the mock'))
+    signal.addEventListener('abort', abort)
+    Promise.resolve(start())
+      .finally(() => signal.removeEventListener('abort', abort))
+      .then(resolve, reject)
+  })
+}
+
+function notContacted(url: string, { host }: URL): string {
+  const { host: original } = new URL(url)
+  return host === original
+    ? `${host} was not contacted: it is no loopback address. Map it to one (certify mock --map-callback, callbacks.hosts), or allow it (callbacks.allow).`
+    : `${original} is mapped to ${host}; ${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
+}
+
+/** The text decoded, or as it is where it is not percent-encoded. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+
+/** Why there was no answer: the error code of the platform where there is one. */
+function reasonOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {}
+  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  return error instanceof Error ? error.message : String(error)
+}

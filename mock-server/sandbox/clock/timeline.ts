@@ -1,0 +1,99 @@
+import type { Clock } from '../../world/clock.ts'
+import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
+
+/** Something that acts at certain times of a world. */
+export interface Timed {
+  /** When the next action is due; `null` where there is none. */
+  dueAt(): number | null
+  /** Does, or begins, every action that is due. */
+  runDue(): void
+  /** Whether an action is still under way. */
+  readonly isBusy?: boolean
+  /** Resolves when no action is under way. */
+  idle?(): Promise<void>
+}
+
+/** Moves the clock of a world. Every action that falls due on the way happens at its time and in order. */
+export class Timeline {
+  readonly #clock: Clock
+  readonly #timed: readonly Timed[]
+  #timer: ReturnType<typeof globalThis.setTimeout> | undefined
+  #travels = 0
+  #lastTravel: Promise<void> = Promise.resolve()
+  #epoch = 0
+
+  constructor(clock: Clock, timed: readonly Timed[]) {
+    this.#clock = clock
+    this.#timed = timed
+  }
+
+  /** Does what is due now. Where the clock follows real time, sets a timer for what comes next. */
+  touch(): void {
+    for (const timed of this.#timed) timed.runDue()
+    this.#wakeUp()
+  }
+
+  /** Moves forward to a time, and stops wherever an action is due. Synchronous where none is due or under way. */
+  travel(target: () => number): Promise<void> {
+    const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
+    if (!isBusy && (this.#dueAt() ?? Infinity) > target()) {
+      this.#clock.moveTo(target())
+      this.touch()
+      return this.settle()
+    }
+    this.#travels += 1
+    const epoch = this.#epoch
+    this.#lastTravel = this.#lastTravel
+      .catch(() => {})
+      .then(() => (epoch === this.#epoch ? this.#stopByStop(target()) : undefined))
+      .finally(() => {
+        this.#travels -= 1
+      })
+    return this.#lastTravel
+  }
+
+  /** Does what is due now; resolves when nothing is under way. */
+  async settle(): Promise<void> {
+    do {
+      this.touch()
+      for (const timed of this.#timed) await timed.idle?.()
+    } while ((this.#dueAt() ?? Infinity) <= this.#clock.now())
+  }
+
+  /** Ends every move of the clock, and the timer. `touch` sets the timer again. */
+  stop(): void {
+    this.#epoch += 1
+    realClearTimeout(this.#timer)
+  }
+
+  async #stopByStop(to: number): Promise<void> {
+    const epoch = this.#epoch
+    await this.settle()
+    for (let stop = this.#dueAt(); stop !== null && stop <= to; stop = this.#dueAt()) {
+      if (epoch !== this.#epoch) return
+      this.#clock.moveTo(stop)
+      await this.settle()
+    }
+    if (epoch !== this.#epoch) return
+    this.#clock.moveTo(to)
+    await this.settle()
+  }
+
+  #dueAt(): number | null {
+    const times = this.#timed.map((timed) => timed.dueAt()).filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  #wakeUp(): void {
+    realClearTimeout(this.#timer)
+    const next = this.#dueAt()
+    if (next === null || this.#clock.isFrozen) return
+    const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_WAIT_MS)
+    this.#timer = realSetTimeout(() => this.touch(), waitMs)
+    // The timer of a mock does not keep a process alive.
+    if (typeof this.#timer === 'object') this.#timer.unref()
+  }
+}
+
+/** The longest delay of a platform timer. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1

@@ -1,0 +1,182 @@
+import type { PlainRequest, Selected } from '../../api/exchange.ts'
+import { assertRule } from '../../contract/faults.ts'
+import type { FaultHandle, FaultRecord, MockFaults } from '../../contract/members.ts'
+import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../../generated/contract.ts'
+import { RandomNumbers } from '../../world/seeded-random.ts'
+import type { World } from '../../world/world.ts'
+import { type FaultDue, magicFault } from './magic-faults.ts'
+
+/** The event that an attempt is made to deliver. */
+export interface EventToDeliver {
+  readonly type: string
+  readonly candidateKey: string
+}
+
+export interface FaultSettings {
+  readonly world: World
+  readonly seed: string
+  /** Called when a rule was added or removed, or has decided on something. */
+  readonly onChange: () => void
+}
+
+/** The fault rules of one mock, and the progress of each. */
+export class Faults implements MockFaults {
+  readonly #settings: FaultSettings
+  #added = 0
+  #random: RandomNumbers
+  #rules: readonly AddedRule[] = []
+
+  constructor(settings: FaultSettings) {
+    this.#settings = settings
+    this.#random = seededBy(settings)
+  }
+
+  add(rule: FaultRule | CallbackFaultRule): FaultHandle {
+    const { world, onChange } = this.#settings
+    assertRule(
+      rule,
+      world.apiKeys.map(({ name }) => name),
+    )
+    this.#added += 1
+    const added = new AddedRule(`fault_${this.#added}`, structuredClone(rule))
+    this.#rules = [...this.#rules, added]
+    onChange()
+    return {
+      id: added.id,
+      get hits() {
+        return added.hits
+      },
+      remove: () => this.#keep((each) => each !== added),
+    }
+  }
+
+  remove(id: string): void {
+    if (this.#rules.every((each) => each.id !== id)) throw new Error(`There is no fault ${JSON.stringify(id)}.`)
+    this.#keep((each) => each.id !== id)
+  }
+
+  list(): FaultRecord[] {
+    return this.#rules.map((each) => each.row())
+  }
+
+  clear(): void {
+    this.#keep(() => false)
+  }
+
+  /** Removes all rules, and starts the random numbers again. */
+  reset(): void {
+    this.clear()
+    this.#added = 0
+    this.#random = seededBy(this.#settings)
+  }
+
+  /**
+   * The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. Of a
+   * stranger's request, only rules for requests without a key decide.
+   */
+  next(request: PlainRequest, selected: () => Selected, isStranger: boolean): FaultDue | null {
+    const mayHit = ({ rule }: AddedRule): boolean => !('event' in rule) && (!isStranger || rule.key === null)
+    const rules = this.#rules.filter((each) => each.left > 0 && mayHit(each))
+    if (rules.length === 0) return isStranger ? null : magicFault(request, selected)
+    const selection = selected()
+    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#matches(rule, selection))
+    if (!decided) return isStranger ? null : magicFault(request, () => selection)
+    const { phase = 'before' } = decided.rule as FaultRule
+    return decided.entry === 'ok' ? null : { fault: this.#withExactDelay(decided.entry as Fault), phase }
+  }
+
+  /** The fault of the next attempt to deliver an event, or `null`. */
+  nextForCallback({ type, candidateKey }: EventToDeliver): CallbackFault | null {
+    const decided = this.#decide(this.#rules, ({ rule, left }) => {
+      if (left <= 0 || !('event' in rule)) return false
+      const isOfType = rule.event === 'any' || rule.event === type
+      return isOfType && (rule.email === undefined || this.#keyOf(rule.email) === candidateKey)
+    })
+    return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
+  }
+
+  #keep(isKept: (rule: AddedRule) => boolean): void {
+    this.#rules = this.#rules.filter(isKept)
+    this.#settings.onChange()
+  }
+
+  /** The decision of the first rule that matches. One with a probability may leave it to the next. */
+  #decide(rules: readonly AddedRule[], matches: (rule: AddedRule) => boolean): Decision | null {
+    for (const each of rules) {
+      if (!matches(each)) continue
+      const entry = each.decide(() => this.#chance())
+      this.#settings.onChange()
+      if (entry !== null) return { rule: each.rule, entry }
+    }
+    return null
+  }
+
+  /** The fault, with a random delay in place of a range. */
+  #withExactDelay(fault: Fault): Fault {
+    if (typeof fault !== 'object' || !('delayMs' in fault) || typeof fault.delayMs === 'number') return fault
+    const [from, to] = fault.delayMs
+    return { delayMs: from + (to - from) * this.#chance() }
+  }
+
+  /** A number from 0 to 1: the same sequence for the same seed. */
+  #chance(): number {
+    return this.#random.next() / 2 ** 32
+  }
+
+  #matches({ operation, key, email }: FaultRule, selected: Selected): boolean {
+    if (key !== undefined && key !== selected.key) return false
+    if (operation === undefined && email === undefined) return true
+    return selected.operations.some(
+      ({ name, email: invited }) =>
+        (operation === undefined || operation === name) &&
+        (email === undefined || (invited !== null && this.#keyOf(email) === this.#keyOf(invited))),
+    )
+  }
+
+  #keyOf(email: string): string {
+    return this.#settings.world.keyOf(email)
+  }
+}
+
+function seededBy({ seed }: FaultSettings): RandomNumbers {
+  return new RandomNumbers(`faults\u0000${seed}`)
+}
+
+interface Decision {
+  readonly rule: FaultRule | CallbackFaultRule
+  readonly entry: Fault | CallbackFault | 'ok'
+}
+
+class AddedRule {
+  readonly id: string
+  readonly rule: FaultRule | CallbackFaultRule
+  hits = 0
+  #decided = 0
+
+  constructor(id: string, rule: FaultRule | CallbackFaultRule) {
+    this.id = id
+    this.rule = rule
+  }
+
+  get left(): number {
+    const { skip = 0, script, probability } = this.rule
+    const times = this.rule.times === null ? Infinity : (this.rule.times ?? (probability === undefined ? 1 : Infinity))
+    return skip + (script?.length ?? times) - this.#decided
+  }
+
+  /** Decides on one request or attempt; `null` where its probability lets that pass. */
+  decide(chance: () => number): Decision['entry'] | null {
+    const { skip = 0, fault, script, probability = 1 } = this.rule
+    const turn = this.#decided - skip
+    if (turn >= 0 && probability < 1 && chance() >= probability) return null
+    this.#decided += 1
+    const entry = turn < 0 ? 'ok' : (script?.[turn] ?? fault ?? 'ok')
+    if (entry !== 'ok') this.hits += 1
+    return entry
+  }
+
+  row(): FaultRecord {
+    const { id, rule, hits, left } = this
+    return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
+  }
+}

@@ -1,1 +1,0 @@
-export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
