@@ -1,4 +1,4 @@
-# The mock of the service as an image, for pipelines without Node.js. See docs/pipelines.md.
+# The mock of the service as an image, for pipelines without Node.js. See docs/testing.md.
 #
 #   docker build -t certify-mock .
 #   docker run --rm --read-only -p 127.0.0.1:4010:4010 certify-mock --seed demo

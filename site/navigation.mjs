@@ -17,50 +17,34 @@ import { repository } from './repository.mjs'
 export function navigation() {
   return [
     section('Start', [
-      ['README', 'README.md'],
+      ['Overview', 'README.md'],
       ['Getting started', 'docs/getting-started.md'],
-      ['Recipes', 'docs/recipes.md', examples()],
+      ['Inviting', 'docs/inviting.md', examples()],
+      ['Errors', 'docs/errors.md'],
     ]),
-    section('Inviting', [
-      ['Inviting', 'docs/inviting.md'],
-      ['Errors', 'docs/errors.md', errorCodes()],
-      ['Unknown outcomes', 'docs/unknown-outcomes.md'],
-      ['Options of the client', 'docs/client-options.md'],
-    ]),
-    section('The ledger', [
+    section('Keep records', [
       ['The ledger', 'docs/ledger.md'],
-      ['On Postgres', 'docs/postgres.md'],
-      ['Job queues', 'docs/queues.md'],
+      ['Invites from a file', 'docs/bulk.md'],
+      ['Callbacks', 'docs/callbacks.md'],
+      ['Queues, Postgres, several machines', 'docs/queues.md'],
     ]),
-    section('Many invites', [['Bulk: invites from a file', 'docs/bulk.md']]),
-    section('Results', [['Callbacks', 'docs/callbacks.md']]),
-    section('Testing', [
-      ['Testing with the mock', 'docs/testing.md'],
-      ['The sandbox', 'docs/sandbox.md'],
-      ['End-to-end tests', 'docs/end-to-end.md'],
-      ['The control API', 'docs/mock-control.md'],
-      ['Control API: OpenAPI', 'docs/control-api.md'],
-      ['Other languages', 'docs/other-languages.md'],
-      ['Pipelines', 'docs/pipelines.md'],
+    section('Test', [
+      ['Testing', 'docs/testing.md'],
+      ['The sandbox page', 'docs/sandbox.md'],
     ]),
-    section('The command line', [
-      ['A first tour', 'docs/command-line.md'],
-      ['Every command', 'docs/cli.md'],
-      ['AI agents', 'docs/agents.md'],
-      ['SKILL.md', 'SKILL.md'],
-    ]),
-    section('In production', [
-      ['Networking', 'docs/networking.md'],
-      ['Security and privacy', 'docs/security.md'],
-      ['Scale', 'docs/scale.md'],
+    section('Operate', [
+      ['Production', 'docs/production.md'],
+      ['AI agents', 'docs/agents.md', [{ text: 'SKILL.md', path: 'SKILL.md' }]],
     ]),
     section('Reference', [
+      ['Commands', 'docs/cli.md'],
+      ['Control API', 'docs/control-api.md'],
       ['API', 'api/index.md', importPaths().map((path) => ({ text: path, path: `api/${path}.md` }))],
-      ['Gaps of the specification', 'docs/spec-gaps.md'],
-      ['Architecture', 'docs/architecture.md'],
-      ['Exploration of the ledger', 'docs/exploration.md'],
-      ['Glossary', 'docs/glossary.md'],
+    ]),
+    section('Background', [
+      ['Spec gaps', 'docs/spec-gaps.md'],
       ['Benchmarks', 'docs/benchmarks.md', [{ text: 'How they measure', path: 'bench/README.md' }]],
+      ['Architecture', 'docs/architecture.md'],
       ['Contributing', 'CONTRIBUTING.md'],
       ['Reporting a vulnerability', 'SECURITY.md'],
       ['Changelog', 'CHANGELOG.md'],
@@ -75,12 +59,6 @@ export function navigation() {
  */
 function section(text, pages) {
   return { text, pages: pages.map(([name, path, below]) => ({ text: name, path, ...(below && { pages: below }) })) }
-}
-
-/** @returns {readonly Page[]} */
-function errorCodes() {
-  const names = existsSync(join(repository, 'docs/errors')) ? readdirSync(join(repository, 'docs/errors')) : []
-  return names.toSorted().map((name) => ({ text: name.replace('.md', ''), path: `docs/errors/${name}` }))
 }
 
 /** @returns {readonly Page[]} */

@@ -5,16 +5,14 @@ import { navigation } from './navigation.mjs'
 import { repository } from './repository.mjs'
 
 /**
- * Writes the home page, the pages of the navigation, and each file that a page links to. A source file becomes a page with its
+ * Writes the pages of the navigation, the README as the home page, and each file that a page links to. A source file becomes a page with its
  * text. Fails if a link leads to no file.
  *
  * @param {string} folder
  */
 export function writePages(folder) {
   rmSync(folder, { recursive: true, force: true })
-  const known = new Set(
-    ['docs/index.md', ...pagesOf(navigation())].filter((path) => existsSync(join(repository, path))),
-  )
+  const known = new Set(pagesOf(navigation()).filter((path) => existsSync(join(repository, path))))
   for (const path of known) {
     const target = join(folder, placeOf(path))
     mkdirSync(dirname(target), { recursive: true })
@@ -42,6 +40,7 @@ export function placeOf(path) {
   /* VitePress serves what is in public/ as it is, from the root of the site. */
   if (IMAGES.has(extname(path))) return `public/${path.replace(/^docs\//, '')}`
   if (!isPage(path)) return `${path}.md`
+  if (path === 'README.md') return 'index.md'
   /* A host of files may not tell SECURITY.md from docs/security.md. */
   if (!path.includes('/')) return `project/${path.toLowerCase()}`
   return path.replace(/^docs\//, '').replace(/\/README\.md$/, '/index.md')

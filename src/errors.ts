@@ -268,13 +268,16 @@ export class CertifyError extends ErrorWithHidden {
       ...(this.code === 'CREDENTIALS_UNAVAILABLE' && loggableCause(this.cause)),
     }
   }
+}
 
-  [INSPECT](_depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
+/* Not a member of the class: each file of declarations would have a symbol of its own, and their types would not agree. */
+Object.defineProperty(CertifyError.prototype, INSPECT, {
+  value(this: CertifyError, _depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string) {
     const { name, message, ...fields } = this.toJSON()
     const stack = this.stack ?? `${String(name)}: ${String(message)}`
     return inspect === undefined ? stack : `${stack} ${inspect(fields, options)}`
-  }
-}
+  },
+})
 
 /** Whether a caught value is a {@link CertifyError}, also from another copy of this package or another realm. */
 export function isCertifyError(value: unknown): value is AnyCertifyError {

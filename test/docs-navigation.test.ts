@@ -10,7 +10,7 @@ const listed = pagesOf(navigation())
 /* The pages of the API are made when the site is built. */
 const files = listed.filter((path) => !path.startsWith('api/'))
 const guides = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.md') && path !== 'index.md')
+  .filter((path) => path.endsWith('.md'))
   .map((path) => `docs/${path}`)
 
 test('every page of docs/ is in the navigation of the site, once, and every page of the navigation exists', () => {
@@ -34,7 +34,7 @@ test('llms.txt of the package names every guide, with its title and first senten
   expect(links.filter((path) => !/^(docs\/.*|README|SKILL|CHANGELOG)/.test(path))).toEqual([])
 })
 
-test('the llms.txt of the package is that of its guides: npm run docs:llms writes it', async () => {
+test('the llms.txt of the package is that of its guides: npm run docs writes it', async () => {
   await expect(llmsIndex('package')).toMatchFileSnapshot(join(root, 'llms.txt'))
 })
 

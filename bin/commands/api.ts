@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, context) => {
       "certify api '{ developerCertificationPackageTracks { slug } }'",
       'certify api - --variables @variables.json < mutation.graphql',
     ],
-    guide: 'command-line.md',
+    guide: 'inviting.md',
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
     .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a variable that is a text'))

@@ -44,7 +44,7 @@ export const define: DefineCommand = (command, context) => {
       'certify auth login --base-url https://certify.example.com',
       'certify auth login --profile acme --session < headers.json',
     ],
-    guide: 'command-line.md',
+    guide: 'getting-started.md',
   })
     .option('--with-key', 'read the key from stdin')
     .option('--session', 'the headers of an admin session in place of a key')

@@ -10,7 +10,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'the profiles whose keys were deleted, one a line.',
     ids: 'the same',
     examples: ['certify auth logout --profile staging', 'certify auth logout --all'],
-    guide: 'command-line.md',
+    guide: 'getting-started.md',
   })
     .option('--all', 'delete the keys of all profiles, also from a file that cannot be read')
     .action(async ({ all = false }: { readonly all?: boolean }) => {

@@ -14,7 +14,7 @@ export const define: DefineCommand = (command, context) => {
       'the settings in use with their origins; of the key only its end. The exit code is 4 if it is not accepted.',
     fields: ['profile', 'profiles', 'baseUrl', 'key', 'keyOrigin', 'accepted', 'mayList'],
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
-    guide: 'command-line.md',
+    guide: 'getting-started.md',
   }).action(async () => {
     const { io, output, connection } = context
     const { profile, baseUrl, authentication } = connection()

@@ -10,7 +10,7 @@ export const define: DefineCommand = (command, context) => {
       'twelve hours. It needs no network.',
     output: 'the script.',
     examples: ['source <(certify completion bash)', 'certify completion fish | source'],
-    guide: 'command-line.md',
+    guide: 'getting-started.md',
   })
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .action(async (shell: string) => {

@@ -24,7 +24,7 @@ export const define: DefineCommand = (command, context) => {
     fields: ['check', 'state', 'found', 'hint'],
     more: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
-    guide: 'command-line.md',
+    guide: 'production.md',
   }).action(async () => {
     const { io, output } = context
     const results: CheckResult[] = []

@@ -8,7 +8,7 @@ export const define: DefineCommand = (command, context) => {
     about: 'The same as --help behind the command.',
     output: 'the help.',
     examples: ['certify help invites create', 'certify help bulk'],
-    guide: 'command-line.md',
+    guide: 'getting-started.md',
   })
     .argument('[words...]', 'a command')
     .action(async (words: readonly string[]) => {

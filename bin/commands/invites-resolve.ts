@@ -37,7 +37,7 @@ export const define: DefineCommand = (command, context) => {
       'certify invites resolve 0b6f5f0e-… --created inv_123',
       'certify invites resolve --campaign spring.csv --report worksheet.csv',
     ],
-    guide: 'unknown-outcomes.md',
+    guide: 'errors.md',
   }).action(async (given: readonly string[], flags: ResolveFlags) => {
     for (const each of given) checkReference(each)
     await resolve(

@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
       'content there is a conflict: it is named and left as it is, and the exit code is 5.',
     output: 'one row each: the records that were read, copied and present, those in each state, and the conflicts.',
     examples: ['certify ledger copy --from invites.ledger --to postgres://db.internal/hiring'],
-    guide: 'postgres.md',
+    guide: 'queues.md',
   })
     .requiredOption('--from <path>', 'the file of the ledger', once)
     .addOption(new Option('--to <url>', 'postgres://…, without a password').env('CERTIFY_LEDGER').argParser(once))

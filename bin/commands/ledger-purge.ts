@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, context) => {
     dryRun: 'say how many would be removed; change nothing',
     more: '--account',
     examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],
-    guide: 'security.md',
+    guide: 'production.md',
   }).action(async (flags: Flags) => {
     const { io, output, preferences, prompts } = context
     const { email, olderThan } = flags

@@ -108,7 +108,7 @@ async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Prom
   return sessions
 }
 
-const FAULT_HINT = 'Write a rule as for mock.faults.add: docs/mock-control.md has examples.'
+const FAULT_HINT = 'Write a rule as for mock.faults.add: docs/testing.md has examples.'
 
 /* The message is the mock's own. */
 function withFlagError<Result>(flag: string, hint: string, step: () => Result): Result {

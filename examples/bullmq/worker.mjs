@@ -9,16 +9,17 @@ const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBA
 const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
-/* What it returns is the `returnvalue` of the completed job. What it throws is retried, unless it is unrecoverable. */
+/* What it throws is retried, unless it is unrecoverable. */
 async function invite(job) {
   const { reference, ...input } = job.data
   try {
     const { inviteId } = await client.invites.create(input, { reference })
     return { inviteId }
   } catch (error) {
-    /* Nothing was created, and the cause may pass. The reference keeps the next delivery from inviting twice. */
+    /* Nothing was created, and the cause may pass. The next delivery calls with
+     * the same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
-    /* Refused, or unknown: then a person has to find out (certify invites list --state unknown). */
+    /* Refused, or unknown: certify invites list --state unknown */
     throw new UnrecoverableError(`${error.code}: ${error.message}`)
   }
 }

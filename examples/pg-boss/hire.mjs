@@ -11,14 +11,15 @@ for await (const line of createInterface({ input: stdin })) await hire(JSON.pars
 await boss.stop()
 await pool.end()
 
-/* In one transaction: the hire and the job of its invite are saved together, or not at all. */
+/* The hire and the job of its invite are saved together, or not at all. */
 async function hire({ reference, quizId, candidate }) {
   const client = await pool.connect()
   const db = { executeSql: (text, values) => client.query(text, values) }
   try {
     await client.query('BEGIN')
-    await client.query('INSERT INTO hires VALUES ($1, $2) ON CONFLICT DO NOTHING', [reference, candidate.email])
-    /* The reference belongs to the hire, not to the delivery: a job that is added twice invites once. */
+    const insert = 'INSERT INTO hires VALUES ($1, $2) ON CONFLICT DO NOTHING'
+    await client.query(insert, [reference, candidate.email])
+    /* A job that is added twice has the same reference, and invites once. */
     await boss.send(QUEUE, { reference, quizId, candidate }, { db })
     await client.query('COMMIT')
   } catch (error) {

@@ -13,16 +13,17 @@ const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineM
 const boss = await openQueue()
 for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, { pollingIntervalSeconds: 0.5 }, invite)
 
-/* What it returns is the `output` of the completed job. What it throws is retried. */
+/* Its result is the `output` of the job. What it throws is retried. */
 async function invite([job]) {
   const { reference, ...input } = job.data
   try {
     const { inviteId } = await client.invites.create(input, { reference })
     return { inviteId }
   } catch (error) {
-    /* Nothing was created, and the cause may pass. The reference keeps the next delivery from inviting twice. */
+    /* Nothing was created, and the cause may pass. The next delivery calls with
+     * the same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
-    /* Refused, or unknown: then a person has to find out (certify invites list --state unknown). */
+    /* Refused, or unknown: certify invites list --state unknown */
     return { code: error.code, reference: error.reference }
   }
 }

@@ -7,6 +7,8 @@ import { placeOf } from '../pages.mjs'
 
 const folder = join(import.meta.dirname, '../pages')
 
+const REFERENCE = /^\/(api|examples|project|bench)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./
+
 /* A file, not a page: the router of the site leaves it to the browser. */
 const OPENAPI = { text: 'openapi.json of the control API', link: '/openapi.json', target: '_blank' }
 
@@ -58,8 +60,8 @@ export default defineConfig({
             },
           },
           searchOptions: {
-            /* Guides come before the lists of every member. */
-            boostDocument: (id) => (/^\/(api|examples|project)\//.test(id) ? 0.4 : 1),
+            /* Guides come before references, and before what is for contributors. */
+            boostDocument: (id) => (REFERENCE.test(id) ? 0.3 : 1),
           },
         },
       },

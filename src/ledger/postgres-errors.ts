@@ -71,7 +71,7 @@ const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])
   [
     /^42501$/,
     'the user has no privilege for it',
-    'Grant what docs/postgres.md lists. The first one who opens the ledger creates its tables.',
+    'Grant what docs/queues.md lists. The first one who opens the ledger creates its tables.',
   ],
   [
     /^25006$/,

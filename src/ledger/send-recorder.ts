@@ -113,7 +113,7 @@ function mayHaveCreated({ state }: Settlement): boolean {
 function entryLost(reference: string): CertifyError {
   return ledgerUnusable(
     `it has lost the entry ${reference}`,
-    'Its send may have created an invite that the ledger does not know. After a failover or a restore, read docs/postgres.md.',
+    'Its send may have created an invite that the ledger does not know. After a failover or a restore, read docs/queues.md.',
   )
 }
 

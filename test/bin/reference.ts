@@ -12,7 +12,7 @@ export async function referenceOf(line: CommandLine): Promise<string> {
   const contents = commands.map(nameOf).map((name) => `- [certify ${name}](#certify-${name.replaceAll(' ', '-')})`)
   return `# The command line
 
-<!-- Generated from the program by \`npm run docs:cli\`. Do not edit it. -->
+<!-- Generated from the program by \`npm run docs\`. Do not edit it. -->
 
 ${contents.join('\n')}
 

@@ -10,8 +10,8 @@ import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { CREATE, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser } from './visit.ts'
 
-const guide = readFileSync(join(import.meta.dirname, '../../docs/end-to-end.md'), 'utf8')
-const [, recipe = ''] = /^## Playwright\n+```ts\n([\s\S]*?)^```$/m.exec(guide) ?? []
+const guide = readFileSync(join(import.meta.dirname, '../../docs/testing.md'), 'utf8')
+const [, recipe = ''] = /^```ts file=certified\.spec\.ts[^\n]*\n([\s\S]*?)^```$/m.exec(guide) ?? []
 
 let browser: Browser
 

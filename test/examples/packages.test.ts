@@ -21,7 +21,7 @@ for (const each of ['package.json', 'test/queues/package.json', 'test/examples/p
 }
 
 /* These name examples that they do not run. */
-const READ_ONLY = new Set(['packages.test.ts', 'readmes.test.ts', 'other-languages.test.ts'])
+const READ_ONLY = new Set(['packages.test.ts', 'readmes.test.ts'])
 
 test.each(folders)('examples/%s is run by a test', (name) => {
   const tests = ['examples', 'queues', 'package'].flatMap((folder) =>

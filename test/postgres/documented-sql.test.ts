@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/queues.md'), 'utf8')
 const [privileges = '', view = '', query = ''] = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(
   ([, block = '']) => block,
 )

@@ -16,7 +16,7 @@ async function newRole(url: string): Promise<{ name: string; url: string }> {
   return { name, url: own.href }
 }
 
-/** As docs/postgres.md has them. */
+/** As docs/queues.md has them. */
 const PRIVILEGES = [
   'USAGE ON SCHEMA certify',
   'SELECT ON certify.certify_ledger',
@@ -61,7 +61,7 @@ test('a role that may not create the tables is told so, and one that may create 
   await expect(openPostgresLedger({ url: own })).rejects.toMatchObject({
     code: 'LEDGER_UNUSABLE',
     message: expect.stringContaining('no privilege for it (42501)'),
-    hint: expect.stringContaining('docs/postgres.md'),
+    hint: expect.stringContaining('docs/queues.md'),
   })
   await sql(url, `CREATE SCHEMA certify; GRANT USAGE, CREATE ON SCHEMA certify TO ${name}`)
   await useEverything(await freshLedger({ url: own }))

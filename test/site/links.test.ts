@@ -7,7 +7,7 @@ const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((
 const texts = new Map(pages.map((path) => [`/${path}`, readFileSync(join(built, path), 'utf8')]))
 
 test('every link on the built pages leads to a page and a heading that exist', () => {
-  expect(pages.length).toBeGreaterThan(50)
+  expect(pages.length).toBeGreaterThan(30)
   const dead = [...texts].flatMap(([page, html]) => linksOf(html).filter((link) => !leadsSomewhere(page, link)))
   expect(dead).toEqual([])
 })
@@ -23,9 +23,9 @@ test('the site offers the OpenAPI document of the control API, and its pages as 
   expect(JSON.parse(read('openapi.json'))).toMatchObject({ openapi: expect.stringMatching(/^3/) })
   expect(texts.get('/control-api.html')).toContain('href="/openapi.json"')
   const links = [...read('llms.txt').matchAll(/\]\((\/[^)]+)\)/g)].map(([, link = '']) => link)
-  expect(links.length).toBeGreaterThan(40)
+  expect(links.length).toBeGreaterThan(20)
   expect(links.filter((link) => !isPage(link))).toEqual([])
-  expect(read('llms-full.txt')).toContain('# Glossary')
+  expect(read('llms-full.txt')).toContain('# The ledger')
 })
 
 function linksOf(html: string): readonly string[] {

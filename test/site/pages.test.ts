@@ -11,15 +11,15 @@ const PAGES = [
   '/',
   '/getting-started.html',
   '/inviting.html',
-  '/errors/RATE_LIMITED.html',
+  '/errors.html',
   '/ledger.html',
   '/bulk.html',
   '/cli.html',
   '/control-api.html',
-  '/networking.html',
+  '/production.html',
   '/benchmarks.html',
   '/api/certify-sdk.html',
-  '/project/readme.html',
+  '/project/changelog.html',
 ]
 
 const LOOKS = [

@@ -11,7 +11,7 @@ export interface Assumption {
 }
 
 /**
- * All that the client takes a service's word for. Nothing else may make a create lie or repeat. docs/networking.md has
+ * All that the client takes a service's word for. Nothing else may make a create lie or repeat. docs/production.md has
  * the same list. Beyond it: who answers one request twice on a kept connection answers the next one, too. A ledger notices
  * the invite of another candidate.
  */

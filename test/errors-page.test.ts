@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { exitCodeOf } from '../bin/exit-codes.ts'
+import { CertifyError, type CertifyErrorCode, type Outcome } from '../src/index.ts'
+import { FAILURES, type FailureRule } from '../src/transport/failures.ts'
+import { blocksOf, headingsOf, read } from './package/pages.ts'
+
+/* What no request fails with is never sent. The compiler refuses a list that lacks a code, or has one too many. */
+const CODES = {
+  CONFIG_INVALID: 'unsent',
+  INPUT_INVALID: 'unsent',
+  CREDENTIALS_UNAVAILABLE: 'sent',
+  UNREACHABLE: 'sent',
+  ABORTED: 'sent',
+  TIMED_OUT: 'sent',
+  CONNECTION_LOST: 'sent',
+  UNAUTHENTICATED: 'sent',
+  FORBIDDEN: 'sent',
+  NOT_FOUND: 'sent',
+  BAD_USER_INPUT: 'sent',
+  RATE_LIMITED: 'sent',
+  REDIRECT_REFUSED: 'sent',
+  SERVER_FAULT: 'sent',
+  RESPONSE_UNREADABLE: 'sent',
+  RESPONSE_UNEXPECTED: 'sent',
+  RESPONSE_MISMATCHED: 'sent',
+  API_ERROR: 'sent',
+  ALREADY_INVITED: 'unsent',
+  PRIOR_OUTCOME_UNKNOWN: 'unsent',
+  IN_PROGRESS: 'unsent',
+  LEDGER_UNUSABLE: 'unsent',
+  CLOCK_SKEW: 'unsent',
+} as const satisfies Record<CertifyErrorCode, 'sent' | 'unsent'>
+
+test('the page of errors has a heading for each code, its outcomes, retries and exit codes, and provokes each', () => {
+  const codes = Object.keys(CODES) as CertifyErrorCode[]
+  expect(
+    headingsOf('docs/errors.md')
+      .filter((heading) => /^[A-Z_]+$/.test(heading))
+      .toSorted(),
+  ).toEqual(codes.toSorted())
+  const rows = [...read('docs/errors.md').matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (.*) \|$/gm)]
+  expect(rows.map(([, code, facts]) => `${code} | ${facts}`)).toEqual(codes.flatMap(factsOf))
+  const printed = blocksOf('docs/errors.md').find(({ file }) => file === 'provoke.ts')?.printed ?? ''
+  const provoked = printed
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0] as CertifyErrorCode)
+  expect(provoked.toSorted()).toEqual(codes.toSorted())
+})
+
+/* The rows of the table, from the tables of the program. */
+function factsOf(code: CertifyErrorCode): readonly string[] {
+  const rules: readonly FailureRule[] = Object.values(FAILURES).filter((rule) => rule.code === code)
+  const facts =
+    CODES[code] === 'unsent'
+      ? [factOf(code, 'not-executed', undefined)]
+      : rules.map(({ outcome, retry }) => factOf(code, outcome, retry))
+  return [...new Set(facts)]
+}
+
+function factOf(code: CertifyErrorCode, outcome: Outcome, retry: FailureRule['retry']): string {
+  const exitCode = (become: Outcome) =>
+    exitCodeOf(new CertifyError({ code, outcome: become, message: '' }), AbortSignal.abort('SIGINT'))
+  const [create, query] = [exitCode(outcome), exitCode('not-executed')]
+  const retried = retry === undefined ? 'never' : retry === 'always' ? 'creates and queries' : 'queries'
+  return `${code} | \`${outcome}\` | ${retried} | ${create === query ? create : `${create}; for a query ${query}`}`
+}

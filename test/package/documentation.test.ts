@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { compile, repository, runIn } from './consumer.ts'
+import { PageReader } from './page-reader.ts'
+import { blocksOf, commandsOf, deadLinksOf, GUIDES, LINKED, proseOf, read } from './pages.ts'
+
+const consumer = inject('consumer')
+
+const MOST_GUIDES = 14
+const MOST_LINES = 4_000
+const MOST_WORDS = 25_000
+
+test('the page of gaps says how many there are, and how many have a switch', () => {
+  const rows = read('docs/spec-gaps.md').match(/^\| (?!Open )[^|]+ \| [^|]+ \| [^|]+ \|$/gm) ?? []
+  const withSwitch = rows.filter((row) => row.includes('Switch `'))
+  expect(read('docs/spec-gaps.md')).toContain(`${withSwitch.length} of the ${rows.length} gaps`)
+})
+
+test('the guides keep their budget', () => {
+  const texts = GUIDES.map(read)
+  expect(GUIDES.length).toBeLessThanOrEqual(MOST_GUIDES)
+  expect(texts.join('').split('\n').length).toBeLessThanOrEqual(MOST_LINES)
+  expect(texts.join('\n').trim().split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS)
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
+})
+
+test.each(LINKED)('every link of %s leads to a file and a heading that exist', (page) => {
+  expect(deadLinksOf(page)).toEqual([])
+})
+
+test.each(['docs/architecture.md', 'CONTRIBUTING.md'])('every file and folder that %s names exists', (page) => {
+  const named = [...proseOf(page).matchAll(/`([\w.-]+\/[^`\s]*)`/g)].map(([, path = '']) => path)
+  const ours = named.filter((path) => existsSync(join(repository, path.split('/', 1)[0] ?? '')))
+  expect(ours.length).toBeGreaterThan(0)
+  expect(ours.filter((path) => !/^(site\/)?dist\//.test(path) && !existsSync(join(repository, path)))).toEqual([])
+})
+
+const PAGES = ['README.md', 'SKILL.md', ...GUIDES]
+const readers = PAGES.map((page) => new PageReader(consumer, page))
+beforeAll(() => Promise.all(readers.map((reader) => reader.saveFiles())))
+
+test('the programs in TypeScript compile strictly', () => {
+  const files = readers.flatMap((reader) => reader.typed)
+  expect(files.length).toBeGreaterThan(10)
+  expect(compile(consumer, consumer, ...files)).toBe('')
+})
+
+describe.each(PAGES)('%s', (page) => {
+  test('has code of at most 80 columns, and data that can be read', () => {
+    const blocks = blocksOf(page)
+    /* Agents read a command by its line. */
+    const isWide = (line: string) => line.length > 80 && page !== 'SKILL.md'
+    expect(blocks.flatMap(({ code }) => code.split('\n').filter(isWide))).toEqual([])
+    for (const { language, code } of blocks) {
+      if (language === 'json') JSON.parse(code)
+      if (language === 'yaml') parseYaml(code)
+    }
+  })
+
+  test('names commands that exist, with their own options', () => {
+    const unknown = commandsOf(page).filter((words) => !isCommand(words))
+    expect(unknown.map((words) => words.join(' '))).toEqual([])
+  })
+
+  test('has programs and commands that do what it says', { timeout: 180_000 }, async () => {
+    /* The commands for agents have a test of their own. */
+    if (page !== 'SKILL.md') await readers[PAGES.indexOf(page)]?.read()
+  })
+})
+
+/* The help of a command names each of its options. */
+const helps = new Map<string, string>()
+
+function helpOf(command: string): string {
+  const known = helps.get(command)
+  if (known !== undefined) return known
+  const { status, stdout } = runIn(consumer, 'node_modules/.bin/certify', [
+    ...command.split(' ').filter(Boolean),
+    '--help',
+  ])
+  const help = status === 0 ? stdout : ''
+  helps.set(command, help)
+  return help
+}
+
+function isCommand(words: readonly string[]): boolean {
+  const isGroup = new RegExp(`^  ${words[0]} [a-z]+\\|?`, 'm').test(helpOf(''))
+  const verb = isGroup && /^[a-z]+$/.test(words[1] ?? '') ? words.slice(0, 2) : words.slice(0, 1)
+  const command = words[0]?.startsWith('-') ? '' : verb.join(' ')
+  const help = helpOf(command)
+  const options = words.flatMap((word) => /^(--[a-z][\w-]*|-[a-zA-Z])(?:=.*)?$/s.exec(word)?.[1] ?? [])
+  if (words.includes('--help')) return help !== ''
+  return help !== '' && options.every((option) => new RegExp(`${option}\\b`).test(help + helpOf('')))
+}
