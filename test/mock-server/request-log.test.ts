@@ -194,7 +194,7 @@ test('every operation of the SDL has a resolver, can be named by a fault, and is
       .flatMap((exchange) => exchange.operations)
       .toSorted(),
   ).toEqual(OPERATIONS.toSorted())
-  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 } as FaultRule)
+  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 })
 })
 
 /* The shortest selection of an operation that is valid by the schema, with some value for whatever it requires. */
