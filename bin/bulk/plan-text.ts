@@ -45,7 +45,7 @@ export function drawPlan(
     ['service', service],
     [
       'ledger',
-      `${sender.ledger.path}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
+      `${sender.place.path.value}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
     ],
     ['to invite', `${formatNumber(count)}${again > 0 ? `, ${formatNumber(again)} of them unknown so far` : ''}`],
     ...optional('first', namesPeople ? firstPeople(plan) : ''),
@@ -158,9 +158,9 @@ function rowsText(rows: readonly number[]): string {
 
 const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
 const PARTLY_INVITED =
-  'some quizzes of these packages have an open invite or an earlier row; the report names the others: invite to them one by one'
+  'some quizzes of these packages are invited already, or by an earlier row; the report names the others: invite to those one by one'
 const UNREAD_PACKAGES =
-  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'
+  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate who has an invite for one of them gets a second one'
 
 /* The most frequent first. It shows mistyped identifiers. */
 function targetsOf(targets: PlannedSends['targets'], total: number): string {

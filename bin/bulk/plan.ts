@@ -1,6 +1,6 @@
-import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import type { CampaignPlan, CampaignRow } from '../../src/campaign/index.ts'
 import type { CertifyClient } from '../../src/index.ts'
+import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'

@@ -287,8 +287,6 @@ function line(value: object): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
 
-const isReason = (name: string) => name.toLowerCase() === ERROR_COLUMN
-
 /*
  * The reason comes last, also after values without a column name: they keep their places, and such a row is still recognised
  * when the file is read again. It replaces the reason of an earlier run.
@@ -299,4 +297,8 @@ function withReason(header: readonly string[], cells: readonly string[], reason:
   if (surplus.length > 0 && isReason(header.at(-1) ?? ''))
     return [...cells.slice(0, header.length), ...surplus.slice(0, -1), reason]
   return [...header.flatMap((name, index) => (isReason(name) ? [] : [cells[index] ?? ''])), ...surplus, reason]
+}
+
+function isReason(name: string): boolean {
+  return name.toLowerCase() === ERROR_COLUMN
 }

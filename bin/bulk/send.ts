@@ -87,13 +87,13 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
     if (!preferences.dryRun) throw invalidError(plan)
-    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves them out.`
+    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was sent. ${isRefused ? refused : ''}`.trimEnd())
     return false
   }
   if (asks) {
-    const mails = emails.sent > 0 ? '; e-mails go out' : ''
-    const question = `Create the invites of ${rowCount(count)} at ${new URL(service).host}${mails}?`
+    const mails = emails.sent > 0 ? ' and e-mail them' : ''
+    const question = `Create invites for ${rowCount(count)} at ${new URL(service).host}${mails}?`
     await prompts.confirm(question, 'Give --yes to create them, or --dry-run to see what would be created.')
   }
   return true
@@ -126,8 +126,8 @@ async function endWithPlan({ context, outputs, plan: bulk, file, sender, campaig
   if (outputs.error !== undefined) throw outputs.error
 }
 
-function headOf(campaign: string, { ledger }: OpenSender, isDryRun: boolean) {
-  return { type: 'summary', dryRun: isDryRun, campaign, ledger: ledger.path }
+function headOf(campaign: string, { place }: OpenSender, isDryRun: boolean) {
+  return { type: 'summary', dryRun: isDryRun, campaign, ledger: place.path.value }
 }
 
 /* Without --json, the plan has listed the rows. */
@@ -182,7 +182,8 @@ async function sendPlan(run: Run): Promise<void> {
   const { flags } = sender.place
   const { unread } = tally
   const { error: outputError, written } = outputs
-  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut: written.failedOut, flags }
+  const { failedOut } = written
+  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut, campaign, flags }
   const failure = runErrorOf(summary, facts)
   if (failure !== undefined) throw failure
 }

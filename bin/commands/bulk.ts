@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type Field, FIELDS } from '../bulk/read.ts'
 import type { BulkOptions } from '../bulk/plan.ts'
+import { FIELDS, type Field } from '../bulk/read.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { configError } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'

@@ -131,24 +131,17 @@ type Field = 'reference' | 'email' | 'quiz_id' | 'package_id' | 'created' | 'inv
 
 const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id', 'created', 'invite_id']
 
-function isHeader(names: readonly string[]): boolean {
-  const { places } = headings.columnsOf(names)
-  return (places.reference ?? places.email) !== undefined
-}
-
-function howToFix(name: string): string {
-  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
-}
-
 /* A report of bulk or of this command, or a file that somebody wrote. */
 async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
-  const { header, rows } = await readRowFile(io, path, { ...(encoding !== undefined && { encoding }), isHeader })
+  /* A row says what became of it, whether a filter hides it or not. */
+  const options = { ...(encoding !== undefined && { encoding }), hidden: 'include', isHeader: () => true } as const
+  const { header, rows } = await readRowFile(io, path, options)
   if (header !== undefined) {
     const { places, twice } = headings.columnsOf(header)
     const what = 'reference or email (and quiz_id or package_id), created (yes or no), and invite_id'
     const columns = `The first line has to name the columns: ${what}.`
     if (twice.length > 0) throw fileError(`several columns mean ${twice.join(', ')}.`, columns)
-    if (!isHeader(header)) throw fileError('no column says which create it is.', columns)
+    if ((places.reference ?? places.email) === undefined) throw fileError('no column says which create it is.', columns)
     if ((places.created ?? places.invite_id) === undefined)
       throw fileError('no column says what became of it.', columns)
   }
@@ -157,6 +150,10 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
     headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
     return toFinding(row, columns)
   })
+}
+
+function howToFix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
 }
 
 function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {

@@ -94,7 +94,7 @@ async function isConfirmed(context: Context, planned: readonly PlannedFinding[],
   }
   if (planned.length === 0 && !preferences.json) await output.warn('there is nothing to resolve.')
   if (preferences.dryRun) {
-    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves them out.`
+    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was changed. ${isRefused ? refused : ''}`.trimEnd())
   }
   if (preferences.dryRun || isRefused) return false
@@ -136,11 +136,11 @@ function drawPlan(
 function drawCreates(chosen: readonly PlannedFinding[], terminal: Terminal): string {
   const rows = chosen.slice(0, MOST_SHOWN).flatMap(({ entry, given }) => {
     const [row] = entry === undefined ? [] : inviteRowsOf(entry, false)
-    return row === undefined ? [] : [{ ...row, record: invitesOf(given).join(' ') || 'not created' }]
+    return row === undefined ? [] : [{ ...row, verdict: invitesOf(given).join(' ') || 'not created' }]
   })
   const verdict = {
     title: 'RECORD',
-    value: (row: (typeof rows)[number]) => row.record,
+    value: (row: (typeof rows)[number]) => row.verdict,
     fit: 'end',
     narrowest: 11,
   } as const

@@ -1,5 +1,5 @@
 // Kills a campaign at random moments and prints what the service's own books say of it:
-//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05] [--postgres]
+//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05] [--postgres] [--minutes 10]
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres/server.mjs'
 import { survive } from './survival.mjs'
@@ -12,6 +12,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '1' },
     'fault-rate': { type: 'string', default: '0.05' },
     postgres: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '60' },
   },
 })
 const server = values.postgres ? await startPostgres() : undefined
@@ -22,6 +23,7 @@ const figures = await survive({
   concurrency: Number(values.concurrency),
   processes: Number(values.processes),
   faultRate: Number(values['fault-rate']),
+  killsForMs: Number(values.minutes) * 60_000,
   ...(server && { ledger: server.url }),
 })
 await server?.stop()
