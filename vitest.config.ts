@@ -7,30 +7,16 @@ export default defineConfig({
     css: true,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
-      ...['package', 'runtimes', 'shells', 'examples'].map((name) => ({
-        extends: true as const,
+      {
+        extends: true,
         test: {
-          name,
-          include: [`test/${name}/*.test.ts`],
+          name: 'package',
+          include: ['test/package/*.test.ts'],
           globalSetup: 'test/package/consumer.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
-      })),
-      {
-        extends: true,
-        test: { name: 'container', include: ['test/container/*.test.ts'], testTimeout: 60_000, hookTimeout: 300_000 },
       },
-      ...['postgres', 'queues'].map((name) => ({
-        extends: true as const,
-        test: {
-          name,
-          include: [`test/${name}/*.test.ts`],
-          globalSetup: 'test/postgres/setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      })),
       {
         extends: true,
         test: { name: 'exploration', include: ['test/exploration/*.test.ts'], testTimeout: 300_000 },
@@ -42,12 +28,32 @@ export default defineConfig({
           include: ['test/wire/*.test.ts'],
           /* Read when a process starts: so that the fetch of Node.js trusts the service of these tests. */
           env: { NODE_EXTRA_CA_CERTS: join(import.meta.dirname, 'test/certificates/ca.pem') },
-          testTimeout: 7_200_000,
+          testTimeout: 600_000,
         },
       },
       {
         extends: true,
         test: { name: 'browser', include: ['test/browser/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          include: ['test/{postgres,queues}/*.test.ts'],
+          globalSetup: 'test/postgres/setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'runtimes',
+          include: ['test/{runtimes,examples,shells,container}/*.test.ts'],
+          globalSetup: 'test/package/consumer.ts',
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
       },
       {
         extends: true,
@@ -58,19 +64,6 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
-      },
-      {
-        extends: true,
-        plugins: [
-          {
-            name: 'built',
-            enforce: 'pre',
-            resolveId: (source) =>
-              source.endsWith('/src/index.ts') ? join(import.meta.dirname, 'dist/index.js') : undefined,
-          },
-        ],
-        /* The bundle holds less of its dependencies than the sources import: the same tests have to pass on it. */
-        test: { name: 'built', include: ['test/src/**/*.test.ts'] },
       },
     ],
   },

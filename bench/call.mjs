@@ -50,7 +50,7 @@ async function compare(title, operation, bytes) {
     ]),
   )
   console.log()
-  judge('to graphql-request and zod/mini', ratio('graphql-request and zod/mini'), 1.05)
+  judge('to graphql-request and zod/mini', ratio('graphql-request and zod/mini'), 1.1)
   for (const peer of ['@urql/core', '@apollo/client']) judge(`to ${peer}`, ratio(peer), 1)
 }
 

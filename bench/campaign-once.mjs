@@ -1,12 +1,9 @@
 // One way of sending invites, in a process of its own, as those who use it have it: how long its sending takes.
 import { open, readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { planCampaign, runCampaign } from '../dist/campaign/index.js'
-import { CertifyClient } from '../dist/index.js'
-import { openLedger } from '../dist/ledger/index.js'
-import { ACCOUNT, CONCURRENCY, rowsOf } from './campaign-setting.mjs'
+import { CONCURRENCY, rowsOf } from './campaign-setting.mjs'
 
-const WAYS = { bareLoop, journal, library }
+const WAYS = { bareLoop, journal }
 
 const [name, url = '', path = '', rows = '0'] = process.argv.slice(2)
 const count = Number(rows)
@@ -54,18 +51,4 @@ async function journal() {
   await Promise.all(Array.from(rowsOf(count), (row) => limit(one, row)))
   await file.close()
   return performance.now() - began
-}
-
-/* The campaign and the ledger as they are imported, over the `fetch` of the runtime. */
-async function library() {
-  const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
-  const ledger = await openLedger(path)
-  const plan = await planCampaign(rowsOf(count), { client, ledger, account: ACCOUNT, campaign: 'bench' })
-  const began = performance.now()
-  for await (const event of runCampaign(plan, { concurrency: CONCURRENCY })) {
-    if (event.type === 'finished' && event.summary.counts.created !== count) throw new Error('not all were created')
-  }
-  const took = performance.now() - began
-  await ledger.close()
-  return took
 }

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { bulk, CONCURRENCY, ownFolder, startService, tableOf } from './campaign-setting.mjs'
 import { judge, print, quantile } from './table.mjs'
 
-const ROUNDS = Number(process.argv[2] ?? 5)
+const ROUNDS = Number(process.argv[2] ?? 3)
 const SIZES = [
-  { latencyMs: 20, count: Number(process.argv[3] ?? 20_000) },
-  { latencyMs: 0, count: Number(process.argv[3] ?? 20_000) },
+  { latencyMs: 20, count: Number(process.argv[3] ?? 4_000) },
+  { latencyMs: 0, count: Number(process.argv[3] ?? 4_000) },
 ]
 
 const folder = ownFolder()
@@ -24,7 +24,6 @@ for (const { latencyMs, count } of SIZES) {
     { name: 'bare fetch loop', run: one('bareLoop') },
     { name: 'p-limit, fetch, fsync', run: one('journal') },
     { name: 'certify bulk', run: async () => created(await bulk({ folder, url, table }), count) },
-    { name: 'runCampaign over fetch', run: one('library') },
   ].map((each) => ({ ...each, took: /** @type {{ sendMs: number, wholeMs: number }[]} */ ([]) }))
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let turn = 0; turn < runs.length; turn += 1) {

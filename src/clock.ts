@@ -32,6 +32,15 @@ export const systemClock: Runtime = {
   },
 }
 
+/**
+ * Exponential backoff: how long to wait after the last of so many failures in a row, in milliseconds.
+ *
+ * @param jitter what part of that: a random number from 0 to 1 for full jitter. Default: all of it
+ */
+export function backOffMs(failures: number, firstMs: number, longestMs: number, jitter = 1): number {
+  return jitter * Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
+}
+
 /** The longest time of a timer, in milliseconds. It takes a 32-bit number: with a larger one it would ring at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 

@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import type { Issue } from './errors.ts'
-import { closest } from './spelling.ts'
 
 export type Schema<Value = unknown> = z.core.$ZodType<Value>
 export type Output<Of> = z.output<Of>
@@ -41,9 +40,9 @@ export const closedObject = <Of extends z.core.$ZodShape>(shape: Of) =>
   /* Shows a key only if it looks like a field name: it may be an e-mail address. */
   closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
 
-/** As {@link closedObject}. It shows a name only if it is close to a known one: it may be a secret. */
+/** As {@link closedObject}. It shows a name only if its case alone is wrong: any other may be a secret. */
 export const closedOptions = <Of extends z.core.$ZodShape>(shape: Of) =>
-  closed(shape, (key) => closest(key, Object.keys(shape)) !== undefined)
+  closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()))
 
 const AN_OBJECT = 'must be an object'
 
@@ -55,17 +54,18 @@ function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) =
       for (const [key, input] of Object.entries(value)) {
         if (input === undefined || known.includes(key)) continue
         const path = [isShown(key) ? key : '(a key)']
-        issues.push({ code: 'custom', input, message: unknownKey(key, known), path, params: { isUnknown: true } })
+        issues.push({
+          code: 'custom',
+          input,
+          message: `is unknown; known fields: ${known.join(', ')}`,
+          path,
+          params: { isUnknown: true },
+        })
       }
     },
     { when: ({ value }) => typeof value === 'object' && value !== null },
   )
   return z.looseObject(shape, AN_OBJECT).check(refuseOthers) as unknown as z.ZodMiniObject<Of, z.core.$strict>
-}
-
-function unknownKey(key: string, known: readonly string[]): string {
-  const meant = closest(key, known)
-  return `is unknown; ${meant === undefined ? `known fields: ${known.join(', ')}` : `did you mean ${meant}?`}`
 }
 
 /** The checked value, or every invalid field with its rule. */

@@ -5,9 +5,8 @@ import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
-import type { BulkPlan, Comparison, UnlistedId } from './plan.ts'
+import type { BulkOptions, BulkPlan, Comparison, UnlistedId } from './plan.ts'
 import { type CandidateFile, faultsOf, quoted } from './read.ts'
-import type { BulkOptions } from './send.ts'
 
 /** The most invalid rows that are listed one by one. */
 export const MOST_SHOWN = 20
@@ -46,7 +45,7 @@ export function drawPlan(
     ['service', service],
     [
       'ledger',
-      `${sender.ledger.path}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
+      `${sender.place.path.value}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
     ],
     ['to invite', `${formatNumber(count)}${again > 0 ? `, ${formatNumber(again)} of them unknown so far` : ''}`],
     ...optional('first', namesPeople ? firstPeople(plan) : ''),
@@ -159,9 +158,9 @@ function rowsText(rows: readonly number[]): string {
 
 const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
 const PARTLY_INVITED =
-  'some quizzes of these packages have an open invite or an earlier row; the report names the others: invite to them one by one'
+  'some quizzes of these packages are invited already, or by an earlier row; the report names the others: invite to those one by one'
 const UNREAD_PACKAGES =
-  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with a single invite of one gets a second one'
+  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate who has an invite for one of them gets a second one'
 
 /* The most frequent first. It shows mistyped identifiers. */
 function targetsOf(targets: PlannedSends['targets'], total: number): string {

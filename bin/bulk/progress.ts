@@ -41,8 +41,8 @@ export class Progress {
     else if (event.type === 'outage') await this.#outage(event)
     else {
       await this.print(
-        `${rowCount(event.rows)} ${event.rows === 1 ? 'is' : 'are'} being created by another run, or by one that was killed: ` +
-          'waiting until that has ended, or its lease has, after at most a minute or so.',
+        `${rowCount(event.rows)} ${event.rows === 1 ? 'is' : 'are'} in progress in another run, or in one that was killed: ` +
+          'waiting for it, about a minute at most.',
       )
     }
   }
@@ -61,12 +61,11 @@ export class Progress {
     const waitMs = Date.parse(nextProbeAt) - this.#io.now()
     this.#outageSince = since
     const rows = `${rowCount(unknown)} unknown`
-    if (state === 'over') return this.print(`the service answers again: the run goes on; ${rows}.`)
+    if (state === 'over') return this.print(`the service works again: the run continues; ${rows}.`)
     /* The first waits are short. */
     if (!isNew && waitMs < TOLD_WAIT_MS) return
-    await this.print(
-      `the service does not answer (${error.code}): next check at ${timeOf(Date.parse(nextProbeAt))}; ${rows}.`,
-    )
+    const at = timeOf(Date.parse(nextProbeAt))
+    await this.print(`the service does not work (${error.code}): next check at ${at}; ${rows}.`)
   }
 
   async print(text: string): Promise<void> {
@@ -90,7 +89,7 @@ export class Progress {
       `${formatNumber(this.#done)} of ${formatNumber(this.#planned)}`,
       `${formatNumber(Math.round(rate))}/s`,
       ...(rate > 0 ? [`${formatDuration((this.#planned - this.#done) / rate)} left`] : []),
-      ...(this.#bad > 0 ? [`${formatNumber(this.#bad)} not created`] : []),
+      ...(this.#bad > 0 ? [`${formatNumber(this.#bad)} failed or unknown`] : []),
     ]
     if (!stderr.isTTY) return this.print(`${parts.join(', ')}.`)
     await say(stderr, `\r${bar(this.#done / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)

@@ -211,8 +211,9 @@ function toCampaignRow(
   for (const field of twice) wrong(PATHS[field], 'occurs twice')
   const address = read('email')
   const { email, name } = parseAddress(address)
-  const first = original === undefined ? String(values[0] ?? '') : address
-  if (COMMENT.test(first) || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
+  const [first] = values
+  const isComment = original === undefined && typeof first === 'string' && COMMENT.test(first)
+  if (isComment || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
   if (/^['‘’]/.test(address)) wrong(PATHS.email, 'begins with an apostrophe, which Excel writes before a text')
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')
   const parts = [read('first_name'), read('last_name')].filter(Boolean)
@@ -264,7 +265,7 @@ const SHEET_ERROR = /^#(N\/A|N\/D|N\/B|NV|[^a-z\s]+[!?])$/u
 /* Not a number, as in the reference #12. */
 const COMMENT = /^\s*#(?!\d)/
 const MORE_VALUES = 'has more values than there are columns; one with the delimiter in it needs quotes'
-const NO_REASON = `has a value under ${ERROR_COLUMN} that is no reason: it may be of the column before`
+const NO_REASON = `has a value in the column ${ERROR_COLUMN} that bulk did not write: it may belong to the column before`
 
 /* As bulk writes it, or none. */
 function isReason(values: readonly unknown[], names: readonly string[]): boolean {

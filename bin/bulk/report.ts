@@ -292,10 +292,13 @@ function line(value: object): string {
  * when the file is read again. It replaces the reason of an earlier run.
  */
 function withReason(header: readonly string[], cells: readonly string[], reason: string): readonly string[] {
-  const isReason = (name: string) => name.toLowerCase() === ERROR_COLUMN
   const surplus = cells.slice(header.length, cells.findLastIndex((cell) => cell !== '') + 1)
   /* The value before an earlier reason is of no column then. */
   if (surplus.length > 0 && isReason(header.at(-1) ?? ''))
     return [...cells.slice(0, header.length), ...surplus.slice(0, -1), reason]
   return [...header.flatMap((name, index) => (isReason(name) ? [] : [cells[index] ?? ''])), ...surplus, reason]
+}
+
+function isReason(name: string): boolean {
+  return name.toLowerCase() === ERROR_COLUMN
 }

@@ -1,6 +1,7 @@
 import type { CampaignSummary } from '../../src/campaign/index.ts'
 import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
+import { shellQuoted } from '../config/ledger-place.ts'
 import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../exit-codes.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
@@ -14,6 +15,7 @@ export interface RunFacts {
   readonly outputError: CliError | undefined
   /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
+  readonly campaign: string
   /** The flags that a hint's command needs for the same profile and ledger. */
   readonly flags: string
 }
@@ -61,7 +63,7 @@ function sharedError(
   const { tried, flags } = facts
   const words = wordError(error, { flags })
   const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
-  const why = isOutage ? 'the service did not answer again in time (--max-outage): ' : ''
+  const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
   const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint
   /* Mixed-up responses must be explained before anybody runs it again. */
@@ -103,15 +105,16 @@ function exitCodeOfShared(error: CertifyError, { counts }: CampaignSummary, fact
   return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }
 
-function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: RunFacts): string {
+function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags, campaign }: RunFacts): string {
   const hints: string[] = []
   if (remaining > 0 || counts.failed > 0) {
     hints.push('Run the same command again to resume: completed rows are not created again.')
   }
   if (counts.unknown > 0) {
     hints.push(
-      'Unknown rows are not created again: find out whether the invite exists, then ' +
-        `\`certify invites resolve <reference>${flags}\`, or with --from for many.`,
+      'Unknown rows are not created again. Find out whether each invite exists, and record it with ' +
+        `\`certify invites resolve <reference>${flags}\`. For many, start with a worksheet: ` +
+        `\`certify invites resolve --campaign ${shellQuoted(campaign)} --report worksheet.csv${flags}\`.`,
     )
   }
   if (counts.partly_invited > 0) {

@@ -1,30 +1,18 @@
 import { basename } from 'node:path'
 import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
-import { type CallbackFlags, callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
+import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
-import { type BulkPlan, planRows } from './plan.ts'
+import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
 import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
-import { type CandidateFile, type RowOptions, readCandidates } from './read.ts'
-import { countsOf, isUnrecorded, type OutputOptions, Outputs, toReportedRow } from './report.ts'
+import { type CandidateFile, readCandidates } from './read.ts'
+import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
 import { planErrorOf, runErrorOf } from './run-error.ts'
-
-export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
-  readonly skipInvalid?: boolean
-  readonly concurrency?: number
-  /** Requests in a second. */
-  readonly rate?: number
-  readonly maxFailures?: number
-  /** In milliseconds. */
-  readonly maxOutage?: number
-  readonly ifUnknown?: 'refuse' | 'create'
-  readonly allowClockSkew?: boolean
-}
 
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.
@@ -99,13 +87,13 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
     if (!preferences.dryRun) throw invalidError(plan)
-    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves them out.`
+    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was sent. ${isRefused ? refused : ''}`.trimEnd())
     return false
   }
   if (asks) {
-    const mails = emails.sent > 0 ? '; e-mails go out' : ''
-    const question = `Create the invites of ${rowCount(count)} at ${new URL(service).host}${mails}?`
+    const mails = emails.sent > 0 ? ' and e-mail them' : ''
+    const question = `Create invites for ${rowCount(count)} at ${new URL(service).host}${mails}?`
     await prompts.confirm(question, 'Give --yes to create them, or --dry-run to see what would be created.')
   }
   return true
@@ -138,8 +126,8 @@ async function endWithPlan({ context, outputs, plan: bulk, file, sender, campaig
   if (outputs.error !== undefined) throw outputs.error
 }
 
-function headOf(campaign: string, { ledger }: OpenSender, isDryRun: boolean) {
-  return { type: 'summary', dryRun: isDryRun, campaign, ledger: ledger.path }
+function headOf(campaign: string, { place }: OpenSender, isDryRun: boolean) {
+  return { type: 'summary', dryRun: isDryRun, campaign, ledger: place.path.value }
 }
 
 /* Without --json, the plan has listed the rows. */
@@ -194,7 +182,8 @@ async function sendPlan(run: Run): Promise<void> {
   const { flags } = sender.place
   const { unread } = tally
   const { error: outputError, written } = outputs
-  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut: written.failedOut, flags }
+  const { failedOut } = written
+  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut, campaign, flags }
   const failure = runErrorOf(summary, facts)
   if (failure !== undefined) throw failure
 }

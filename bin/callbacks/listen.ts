@@ -107,7 +107,7 @@ class Told {
 
   async event(event: ReceivedEvent): Promise<void> {
     const { io, output } = this.#context
-    const row = eventRow(event, { ...event, receivedAt: Date.parse(event.receivedAt), state: 'handled' })
+    const row = eventRow(event, { ...event, state: 'handled', receivedAt: Date.parse(event.receivedAt) })
     if (output.json) return this.#line({ type: 'event', ...row })
     await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
   }

@@ -48,7 +48,7 @@ export function readLedgerPlace(io: Io, root: Command, command: Command): Ledger
 /** The flags that a hint's command needs to use the same profile and ledger; empty if it finds them without. */
 export function hintFlags(root: Command, command: Command): string {
   const ledger = readOption(command, 'ledger')
-  return profileFlag(root) + (ledger?.origin === '--ledger' ? ` --ledger ${quoted(ledger.value)}` : '')
+  return profileFlag(root) + (ledger?.origin === '--ledger' ? ` --ledger ${shellQuoted(ledger.value)}` : '')
 }
 
 /** The file of a ledger; `undefined` if it has none. */
@@ -73,6 +73,7 @@ function emptyVariable(): CliError {
   )
 }
 
-function quoted(path: string): string {
+/** A word of a command for a shell. */
+export function shellQuoted(path: string): string {
   return /^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 export const documents: readonly string[] = [
   "mutation CreateInvite($input: DeveloperCreateCertificationInviteInput!) {\n  developerCreateCertificationInvite(input: $input) {\n    inviteId\n    status\n    challengeUrl\n    expiresAt\n    emailSent\n  }\n}",
   "mutation CreatePackageInvite($input: DeveloperCreateCertificationPackageInviteInput!) {\n  developerCreateCertificationPackageInvite(input: $input) {\n    packageId\n    packageName\n    invites {\n      quizId\n      skillName\n      level\n      inviteId\n      status\n      challengeUrl\n      expiresAt\n      emailSent\n    }\n  }\n}",

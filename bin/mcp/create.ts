@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import type { RowEvent } from '../../src/campaign/index.ts'
-import { toReportedRow } from '../bulk/report.ts'
+import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
 import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { withSender } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
+import { INVITE, type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
 import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
 
 /* A plan of this session. Later calls get the result of the first one, also while it runs. */
@@ -21,20 +21,11 @@ interface Plan {
 export function addCreateTools(server: McpServer, session: Session): void {
   const plans = new Map<string, Plan>()
   const { maxInvites } = session.flags
-  const text = () => z.string().optional()
-  const invite = z.strictObject({
-    email: z.string(),
-    name: text(),
-    quizId: text().describe('A single invite. Not with packageId.'),
-    packageId: text().describe('An invite to each skill of a package.'),
-    sendEmail: z.boolean().optional().describe('Whether the service e-mails the candidate. Default: true.'),
-    externalReference: text().describe('Your own reference. Only with quizId.'),
-  })
   addTool(server, session, {
     name: 'plan_invites',
-    description: `Says what would be created, and for whom, at most ${maxInvites} invites. It creates nothing. Show the result to the person.`,
+    description: `Plans up to ${maxInvites} invites: says what would be created, and for whom. Creates nothing. Show the result to the person.`,
     reads: true,
-    input: { invites: z.array(invite).min(1).max(maxInvites) },
+    input: { invites: z.array(INVITE).min(1).max(maxInvites) },
     run: async ({ invites: wanted }, { signal }) => {
       const outline = await withPlan(session, { wanted, signal, looks: true }, async (planned) => planned.outline)
       const obstacle = whyItOnlyPlans(server, session)
@@ -128,7 +119,7 @@ async function confirmAndCreate(server: McpServer, session: Session, plan: Plan,
   if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
   return withPlan(session, { wanted, signal, looks: false }, async (now, flags) => {
     if (JSON.stringify(outline) === JSON.stringify(now.outline)) return createPlanned(session, now, flags, call)
-    throw refusal('PLAN_CHANGED', 'the plan would be another one now.', 'Make a new plan, and show it to the person.')
+    throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
 
@@ -165,7 +156,7 @@ async function createPlanned(
 ) {
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const planned = campaign.rows.filter(({ status }) => status === 'planned')
-  const byRow = new Map(planned.map((row) => [row.row, notStarted(toReportedRow(row, false, 'not_started'))]))
+  const byRow = new Map(planned.map((row) => [row.row, notStarted(row)]))
   const stopping = AbortSignal.any([signal, ending])
   const options = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping }
   let done = 0
@@ -182,20 +173,21 @@ async function createPlanned(
   return { message: `${created} of ${rows.length} were created.${warning}`, rows, isFailed: created < rows.length }
 }
 
-type Row = Omit<ReturnType<typeof toReportedRow>, 'type'> & { readonly meaning?: string | undefined }
+type Row = ReportedRow & { readonly meaning?: string | undefined }
 
-function notStarted({ type: _type, ...row }: ReturnType<typeof toReportedRow>): Row {
-  return { ...row, message: 'The run stopped before this row. Make a new plan for it.' }
+function notStarted(row: PlannedRow): Row {
+  const message = 'The run stopped before this row. Make a new plan for it.'
+  return { ...toReportedRow(row, false, 'not_started'), message }
 }
 
 function createdRow(event: RowEvent, showLinks: boolean, flags: string): Row {
-  const { type: _type, ...row } = toReportedRow(event, true)
+  const row = toReportedRow(event, true)
   /* If the ledger has no link, this is its only copy. */
   const isShown = showLinks || event.error !== undefined
   return { ...row, meaning: meaningOf(row, flags), invites: isShown ? row.invites : row.invites.map(masked) }
 }
 
-function meaningOf({ status, reference, invites }: Row, flags: string): string | undefined {
+function meaningOf({ status, reference, invites }: ReportedRow, flags: string): string | undefined {
   if (status === 'unknown') return `${DO_NOT_CREATE_AGAIN} ${howAPersonResolves(reference, flags)}`
   const unsent = status === 'created' ? invites.find(({ emailSent }) => emailSent === false) : undefined
   if (unsent === undefined) return undefined

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
 import { CliError, codeOf } from '../cli-error.ts'
@@ -5,17 +6,23 @@ import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { textFault } from '../table/text-fault.ts'
+import { printable } from '../terminal/printable.ts'
 import { issueText } from './session.ts'
 
+const optionalText = z.string().optional()
+
+/** The input of one invite. */
+export const INVITE = z.strictObject({
+  email: z.string(),
+  name: optionalText,
+  quizId: optionalText.describe('A single invite. Not with packageId.'),
+  packageId: optionalText.describe('An invite to each skill of a package.'),
+  sendEmail: z.boolean().optional().describe('Whether the service e-mails the candidate. Default: true.'),
+  externalReference: optionalText.describe('Your own reference. Only with quizId.'),
+})
+
 /** One invite that an agent asks for. */
-export interface Wanted {
-  readonly email: string
-  readonly name?: string | undefined
-  readonly quizId?: string | undefined
-  readonly packageId?: string | undefined
-  readonly sendEmail?: boolean | undefined
-  readonly externalReference?: string | undefined
-}
+export type Wanted = z.output<typeof INVITE>
 
 /** What a person confirms. Two equal outlines mean that nothing has changed. */
 export interface Outline {
@@ -87,17 +94,24 @@ async function readListed({ client }: OpenSender, signal: AbortSignal): Promise<
   try {
     const packages = (await client.tracks.list({}, { signal })).flatMap((track) => track.packages)
     const skills = packages.flatMap((each) => each.skills)
-    const title = (name: string | null, level: string | null) => `${name ?? '-'}${level === null ? '' : ` (${level})`}`
     return {
-      quizzes: new Map(skills.map(({ quizId, skillName, level }) => [quizId.trim(), title(skillName, level)])),
+      quizzes: new Map(skills.map(({ quizId, skillName, level }) => [quizId.trim(), titleOf(skillName, level)])),
       packages: new Map(
-        packages.map((each) => [each.id.trim(), { title: title(each.name, each.level), invites: each.skills.length }]),
+        packages.map((each) => [
+          each.id.trim(),
+          { title: titleOf(each.name, each.level), invites: each.skills.length },
+        ]),
       ),
     }
   } catch (error) {
     if (codeOf(error) !== 'FORBIDDEN') throw error
     return undefined
   }
+}
+
+/* The service must not put lines into the question to the person. */
+function titleOf(name: string | null, level: string | null): string {
+  return printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
 }
 
 /* A person must see exactly what is sent, so no text may hide anything. */

@@ -60,7 +60,7 @@ export function addLedgerTools(server: McpServer, session: Session): void {
   addTool(server, session, {
     name: 'list_invites',
     description:
-      'Lists the recorded invites, newest first. A state of unknown: it may have been created, and nothing may replace it.',
+      'Lists the recorded invites, newest first. One that is `unknown` may have been created: never create another in its place.',
     reads: true,
     input: {
       email: text(),

@@ -3,8 +3,8 @@ import { parseYesOrNo } from '../bulk/read.ts'
 import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import type { ScopeFilter } from '../ledger/list-invites.ts'
-import { fileError } from '../table/file-error.ts'
 import { type FileRow, readRowFile } from '../table/file.ts'
+import { fileError } from '../table/file-error.ts'
 import { type Columns, Headings } from '../table/headings.ts'
 import { isNumber } from '../table/json.ts'
 import { textFault } from '../table/text-fault.ts'
@@ -133,26 +133,27 @@ const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id
 
 /* A report of bulk or of this command, or a file that somebody wrote. */
 async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
-  const isHeader = (names: readonly string[]) => {
-    const { places } = headings.columnsOf(names)
-    return (places.reference ?? places.email) !== undefined
-  }
-  const { header, rows } = await readRowFile(io, path, { ...(encoding !== undefined && { encoding }), isHeader })
-  const fix = (name: string) => `Correct the name of the column "${name}", or give it another name to have it ignored.`
+  /* A row says what became of it, whether a filter hides it or not. */
+  const options = { ...(encoding !== undefined && { encoding }), hidden: 'include', isHeader: () => true } as const
+  const { header, rows } = await readRowFile(io, path, options)
   if (header !== undefined) {
     const { places, twice } = headings.columnsOf(header)
     const what = 'reference or email (and quiz_id or package_id), created (yes or no), and invite_id'
     const columns = `The first line has to name the columns: ${what}.`
     if (twice.length > 0) throw fileError(`several columns mean ${twice.join(', ')}.`, columns)
-    if (!isHeader(header)) throw fileError('no column says which create it is.', columns)
+    if ((places.reference ?? places.email) === undefined) throw fileError('no column says which create it is.', columns)
     if ((places.created ?? places.invite_id) === undefined)
       throw fileError('no column says what became of it.', columns)
   }
   return rows.map((row) => {
     const columns = headings.columnsOf(row.names)
-    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', fix)
+    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
     return toFinding(row, columns)
   })
+}
+
+function howToFix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
 }
 
 function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {
@@ -163,7 +164,7 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
     if (field === 'created' && typeof value === 'boolean') return value ? 'yes' : 'no'
     if (field === 'invite_id' && Array.isArray(value)) return value.join(' ')
     const fault = valueFault(value)
-    if (fault === undefined) return String(value).trim()
+    if (fault === undefined) return (value as string).trim()
     faults.push(`${field} ${fault}`)
     return ''
   }

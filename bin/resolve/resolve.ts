@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import { fileOf } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
-import { minuteOf, inviteRowsOf, sendTable } from '../ledger/invite-row.ts'
+import { inviteRowsOf, minuteOf, sendTable } from '../ledger/invite-row.ts'
 import { listedScope } from '../ledger/list-invites.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { OutputFile } from '../table/output-file.ts'
@@ -13,16 +13,16 @@ import { formatNumber } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { wrap } from '../terminal/wrap.ts'
-import { type GivenFinding, readFindings, type ResolveFlags } from './findings.ts'
+import { type GivenFinding, type ResolveFlags, readFindings } from './findings.ts'
 import {
-  findingColumns,
   type FindingStatus,
+  findingColumns,
   invitesOf,
   type PlannedFinding,
   planFindings,
   type ReportedFinding,
-  toReportedFinding,
   TOGETHER,
+  toReportedFinding,
 } from './plan.ts'
 
 const MOST_SHOWN = 20
@@ -94,7 +94,7 @@ async function isConfirmed(context: Context, planned: readonly PlannedFinding[],
   }
   if (planned.length === 0 && !preferences.json) await output.warn('there is nothing to resolve.')
   if (preferences.dryRun) {
-    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves them out.`
+    const refused = `The run will refuse: ${formatNumber(counts.invalid ?? 0)} cannot be resolved; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was changed. ${isRefused ? refused : ''}`.trimEnd())
   }
   if (preferences.dryRun || isRefused) return false
@@ -136,15 +136,15 @@ function drawPlan(
 function drawCreates(chosen: readonly PlannedFinding[], terminal: Terminal): string {
   const rows = chosen.slice(0, MOST_SHOWN).flatMap(({ entry, given }) => {
     const [row] = entry === undefined ? [] : inviteRowsOf(entry, false)
-    return row === undefined ? [] : [{ ...row, record: invitesOf(given).join(' ') || 'not created' }]
+    return row === undefined ? [] : [{ ...row, verdict: invitesOf(given).join(' ') || 'not created' }]
   })
-  const record = {
+  const verdict = {
     title: 'RECORD',
-    value: (row: (typeof rows)[number]) => row.record,
+    value: (row: (typeof rows)[number]) => row.verdict,
     fit: 'end',
     narrowest: 11,
   } as const
-  return terminal.table([record, ...sendTable], rows) + more(chosen.length)
+  return terminal.table([verdict, ...sendTable], rows) + more(chosen.length)
 }
 
 function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus): string {
@@ -167,12 +167,10 @@ function questionOf(planned: readonly PlannedFinding[]): string {
   const created = chosen.filter(({ given }) => invitesOf(given).length > 0).length
   const notCreated = chosen.length - created
   const parts = [
-    ...(notCreated > 0
-      ? [`${formatNumber(notCreated)} created nothing, so these candidates can be invited again`]
-      : []),
-    ...(created > 0 ? [`${formatNumber(created)} created the given invites`] : []),
+    ...(notCreated > 0 ? [`${formatNumber(notCreated)} as not created (they can be invited again)`] : []),
+    ...(created > 0 ? [`${formatNumber(created)} as created with the given ids`] : []),
   ]
-  return `Record that of these creates ${parts.join(', and ')}?`
+  return `Record ${parts.join(', and ')}?`
 }
 
 function questionOfOne({ input, quizId, packageId, sentAt }: LedgerEntry, given: GivenFinding): string {
@@ -196,8 +194,10 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
       } catch (error) {
         if (!isCertifyError(error)) throw error
         if (error.code === 'LEDGER_UNUSABLE') unusable = error
-        const message = error.code === 'INPUT_INVALID' ? CHANGED : wordError(error).message
-        return { ...each, status: 'failed', message }
+        if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
+        const found = (await ledger.find(entry.reference)) ?? entry
+        const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+        return { ...each, status: 'failed', entry: found, message }
       }
     })
     done.push(...(await Promise.all(part)))
@@ -206,7 +206,7 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
   return done
 }
 
-const CHANGED = 'it was settled meanwhile, or its invite is recorded for another candidate or quiz'
+const TAKEN = 'its invite is recorded for another candidate or quiz'
 
 function print(
   { output }: Context,

@@ -48,10 +48,8 @@ export function addMockFlags(command: Command, port: string): Command {
 }
 
 /** Options that the help of the mock only names. */
-export const MORE_MOCK_OPTIONS = [
-  ...['--seed', '--allow-host', '--control-token-file', '--state', '--export-on-exit', '--session'],
-  ...['--map-callback', '--fault'],
-]
+export const MORE_MOCK_OPTIONS =
+  '--seed --allow-host --control-token-file --state --export-on-exit --session --map-callback --fault'
 
 /* An empty address would be every address of this machine. */
 function readHost(text: string, previous: string | undefined): string {
@@ -76,7 +74,9 @@ function readMapping(text: string, previous: readonly Mapping[]): Mapping {
     throw new InvalidArgumentError('Write it as https://app.example=http://127.0.0.1:3000.')
   const { origin, pathname, search, hash } = new URL(from)
   if (pathname + search + hash !== '/')
-    throw new InvalidArgumentError('All of an origin is mapped: write it without a path, as https://app.example=….')
+    throw new InvalidArgumentError(
+      'A mapping is for a whole origin: write it without a path, as https://app.example=….',
+    )
   if (previous.some(([known]) => known === origin)) throw new InvalidArgumentError('This origin is mapped twice.')
   return [origin, to]
 }

@@ -88,10 +88,22 @@ export async function worldError({ path, text }: WorldFile, problems: readonly P
 /* None if there is nothing but comments. */
 async function parse(text: string): Promise<readonly Document.Parsed[]> {
   const { isScalar, parseAllDocuments, visit, YAMLParseError } = await import('yaml')
-  const documents = [...parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent', uniqueKeys: false })]
+  const options = { prettyErrors: false, logLevel: 'silent', uniqueKeys: false } as const
+  let documents: readonly Document.Parsed[]
+  try {
+    documents = [...parseAllDocuments(text, options)]
+  } catch {
+    throw new CliError('the file of --world is nested too deeply.', WORLD_HINT)
+  }
   /* To find a repeated key, the parser itself takes the square of their number. */
   for (const document of documents) {
+    let aliases = 0
     visit(document, {
+      Alias() {
+        aliases += 1
+        if (aliases > MOST_ALIASES)
+          throw new CliError(`the file of --world uses more than ${MOST_ALIASES} aliases.`, WORLD_HINT)
+      },
       Map(_key, { items }) {
         const seen = new Set<unknown>()
         for (const { key } of items) {

@@ -97,10 +97,7 @@ function brokenTable({ code, ...error }: CsvError) {
     return fileError(`the row at line ${line} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
   }
   if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
-    return fileError(
-      `line ${line} has a quote in the middle of a value, or belongs to a row where a quote opens.`,
-      QUOTES,
-    )
+    return fileError(`line ${line} has a stray quote: in the middle of a value, or opened by an earlier line.`, QUOTES)
   }
   return fileError(`line ${line} cannot be read as a row of a table (${code}).`, 'Correct it there.')
 }

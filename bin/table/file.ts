@@ -67,7 +67,7 @@ export async function readRowFile(io: Io, file: string, options: ReadOptions): P
   const name = file === '-' ? 'stdin' : file
   const bytes = await bytesOf(io, file, name)
   if (bytes.indexOf(ZIP) === 0) return { name, ...(await sheetOf(bytes, options)) }
-  if (options.sheet !== undefined) throw fileError('the file is no Excel workbook (.xlsx).', 'Leave out --sheet.')
+  if (options.sheet !== undefined) throw fileError('the file is not an Excel workbook (.xlsx).', 'Leave out --sheet.')
   const { text, encoding, hasMark } = decode(bytes, options.encoding, io.stderr.isTTY)
   if (text.trim() === '') throw fileError('the file is empty.', 'Its first line has to name the columns.')
   if (/^\s*[[{]/.test(text)) return { name, encoding, hasMark, ...jsonOf(text, options) }
@@ -164,8 +164,8 @@ function refuseTitleRows(
   const [only, ...more] = lines[0]?.values ?? []
   if (more.length === 0 && /[,;\t]/.test(String(only)) && isHeader(String(only).split(/[,;\t]/))) {
     throw fileError(
-      'each line is one value in quotes: "a,b" in place of a,b.',
-      'Export it again without quotes around whole lines, or remove the first and the last quote of each line.',
+      'each line is quoted as a whole: "a,b" instead of a,b.',
+      'Export it again without these quotes, or remove the first and the last quote of each line.',
     )
   }
   const heading = lines
@@ -176,7 +176,10 @@ function refuseTitleRows(
     throw fileError(message, `Give --header-row ${heading.row}.`)
   }
   if (sheets !== '')
-    throw fileError(`the first row of this sheet names no e-mail address.${sheets}`, 'Give --sheet, or --map.')
+    throw fileError(
+      `the first row of this sheet names no column for the e-mail address.${sheets}`,
+      'Give the sheet that has the candidates with --sheet, or name the column with --map "Heading=email".',
+    )
 }
 
 function jsonOf(text: string, { headerRow, refuseBeside = () => {} }: ReadOptions) {

@@ -19,7 +19,7 @@ export interface Text {
  */
 export function decode(bytes: Buffer, given: string | undefined, showsData: boolean): Text {
   const [, what] = BINARIES.find(([sign]) => bytes.indexOf(sign) === 0) ?? []
-  if (what !== undefined) throw fileError(`the file is no text: it is ${what}.`, 'Save or unpack it as CSV in UTF-8.')
+  if (what !== undefined) throw fileError(`the file is not text: it is ${what}.`, 'Save or unpack it as CSV in UTF-8.')
   const [mark, marked] = MARKS.find(([sign]) => bytes.indexOf(sign) === 0) ?? [Buffer.alloc(0), undefined]
   if (marked !== undefined && given !== undefined && marked !== given) {
     const message = `the file begins with the byte order mark of ${marked}, so it is not in ${given}.`
@@ -95,22 +95,22 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined, show
     const line = text.slice(0, text.indexOf('\0')).split('\n').length
     return fileError(`line ${line} of the file has a NUL byte.`, 'Find out which program wrote it, and write it again.')
   }
-  const message = `the file is no text in ${encoding}`
+  const message = `the file is not valid ${encoding}`
   if (encoding !== 'UTF-8') return fileError(`${message}.`, 'Give another --encoding, or save the file as UTF-8.')
   const { line, start, end } = faultyLine(bytes)
   const before = bytes.subarray(0, start)
   if (before.some((byte) => byte > 0x7f)) {
     return fileError(
-      `line ${line} of the file is no text in UTF-8, but lines before it have characters in UTF-8: the file mixes encodings.`,
+      `line ${line} of the file is not valid UTF-8, but lines before it have characters in UTF-8: the file mixes encodings.`,
       `Correct it from line ${line} on: two files may have been joined.`,
     )
   }
   const samples = samplesOf(bytes.subarray(start, end), showsData)
   const read = samples.map(({ name, sample }) => `“${sample}” in ${name}`).join(', ')
   const save = 'ave the file as UTF-8: in Excel, "CSV UTF-8".'
-  if (read === '') return fileError(`line ${line} of the file is no text in UTF-8.`, `S${save}`)
+  if (read === '') return fileError(`line ${line} of the file is not valid UTF-8.`, `S${save}`)
   return fileError(
-    `line ${line} of the file is no text in UTF-8. One of its words would be ${read}.`,
+    `line ${line} of the file is not valid UTF-8. One of its words would be ${read}.`,
     `Give --encoding with the name after the correct word, or s${save}`,
   )
 }

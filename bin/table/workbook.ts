@@ -89,7 +89,7 @@ async function readSheet(bytes: Buffer, wanted: string | undefined) {
   }).catch(() => {
     /* The messages of the reader may have content of the file. */
     throw fileError(
-      'the file is a zip archive, but no Excel workbook (.xlsx) that can be read.',
+      'the file is a zip archive, but not an Excel workbook (.xlsx) that can be read.',
       'Open it in a spreadsheet program, and save it as .xlsx or as CSV in UTF-8.',
     )
   })

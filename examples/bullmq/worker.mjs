@@ -19,7 +19,7 @@ async function invite(job) {
     /* Nothing was created, and the cause may pass. The reference keeps the next delivery from inviting twice. */
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused, or unknown: then a person has to find out (certify invites list --state unknown). */
-    throw new UnrecoverableError(error.message)
+    throw new UnrecoverableError(`${error.code}: ${error.message}`)
   }
 }
 

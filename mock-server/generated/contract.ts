@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/contract/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
 import type { OperationName } from './operations.ts'

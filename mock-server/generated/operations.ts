@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 /** The names of the operations of the service. */
 export const OPERATIONS = [
   'developerCertificationPackageTracks',

@@ -1,7 +1,6 @@
 import type { Issue } from '../errors.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
-import { importKey, isSigned, sign } from './hmac.ts'
 
 export interface CallbackUrlOptions {
   /** The address of your handler, as the service reaches it. It starts with `https://`, and has no query and no fragment. */
@@ -26,6 +25,7 @@ export interface CallbackUrls {
   readonly read: (url: string) => Promise<{ readonly reference: string } | undefined>
 }
 
+const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SHORTEST_SECRET = 32
 const LONGEST_REFERENCE = 256
 /* Base64 of the reference, where a character is at most three bytes; a dot; base64 of the MAC. */
@@ -46,7 +46,14 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
   const issues = issuesOf(options)
   if (issues.length > 0) throw optionsInvalid('callbackUrls', issues)
   const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '')
-  const keys = once(() => Promise.all(options.secrets.map((secret) => importKey(new TextEncoder().encode(secret)))))
+  const importKeys = () =>
+    Promise.all(
+      options.secrets.map((secret) =>
+        crypto.subtle.importKey('raw', new TextEncoder().encode(secret), HMAC, false, ['sign', 'verify']),
+      ),
+    )
+  let imported: ReturnType<typeof importKeys> | undefined
+  const keys = () => (imported ??= importKeys())
   return {
     async mint(reference) {
       if (!isReference(reference)) {
@@ -54,15 +61,17 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
         throw optionsInvalid('callbackUrls.mint', [{ path: 'reference', rule }])
       }
       const [key] = await keys()
-      const mac = key === undefined ? new Uint8Array() : await sign(key, signedText(reference))
-      return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(mac)}`
+      const mac = key === undefined ? [] : await crypto.subtle.sign(HMAC, key, signedText(reference))
+      return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(new Uint8Array(mac))}`
     },
     async read(url) {
       const [encoded = '', code = '', more] = tokenIn(url).split('.')
       const [bytes, mac] = [fromBase64Url(encoded), fromBase64Url(code)]
       if (bytes === undefined || mac === undefined || more !== undefined) return undefined
       const reference = decoded(bytes)
-      return (await isSigned(await keys(), mac, signedText(reference))) ? { reference } : undefined
+      /* A constant-time comparison. */
+      const matches = (await keys()).map((key) => crypto.subtle.verify(HMAC, key, mac, signedText(reference)))
+      return (await Promise.all(matches)).includes(true) ? { reference } : undefined
     },
   }
 }
@@ -108,12 +117,4 @@ function issuesOf({ baseUrl, secrets }: CallbackUrlOptions): readonly Issue[] {
       ? []
       : [{ path: 'secrets', rule: `must be a list of secrets of ${SHORTEST_SECRET} characters or more` }]),
   ]
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

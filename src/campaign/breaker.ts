@@ -1,6 +1,6 @@
 import type { CertifyError } from '../index.ts'
 import { type Clock, pause } from '../clock.ts'
-import { backOffMs, isServiceResponse, type Verdict } from './failed-send.ts'
+import { isServiceResponse, type Verdict, waitAfter } from './failed-send.ts'
 import type { OutageEvent, PauseEvent } from './row.ts'
 
 /** What the circuit breaker needs from its run. */
@@ -133,7 +133,7 @@ export class CircuitBreaker {
           ? attempt < MOST_LIMITS
           : retryable && attempt < first.maxAttempts && retryAfterMs < first.deadlineMs
       if (!mayTryAgain) return end(error)
-      const waitMs = error.retryAfterMs ?? backOffMs(attempt)
+      const waitMs = error.retryAfterMs ?? waitAfter(attempt)
       notify({ type: 'pause', waitMs, error })
       await pause(clock, waitMs, stopping)
     }
@@ -168,7 +168,7 @@ export class CircuitBreaker {
   async #waitForProbe(outage: Outage): Promise<boolean> {
     const { clock, maxOutageMs, end, stopping } = this.#options
     const { retryAfterMs = 0, code } = outage.error
-    const askedMs = Math.max(retryAfterMs, outage.failures === 0 ? 0 : backOffMs(outage.failures))
+    const askedMs = Math.max(retryAfterMs, outage.failures === 0 ? 0 : waitAfter(outage.failures))
     if (askedMs === 0) return true
     const now = clock.now()
     /* The clock may have been set back. */

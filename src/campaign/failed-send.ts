@@ -1,3 +1,4 @@
+import { backOffMs } from '../clock.ts'
 import type { CertifyError, CertifyErrorCode } from '../index.ts'
 import type { RowStatus } from './row.ts'
 
@@ -40,12 +41,12 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
   if (outcome === 'executed') return { status: 'created', verdict: 'conclusive' }
   /* A proxy that mixes up responses would do so for the next rows too. */
   if (outcome === 'unknown') {
-    const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? backOffMs(limited)) : undefined
+    const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? waitAfter(limited)) : undefined
     return { status: 'unknown', verdict: 'inconclusive', waitMs, endsRun: code === 'RESPONSE_MISMATCHED' }
   }
   if (code === 'RATE_LIMITED') {
     /* A refusal by a gateway proves that nothing happened. An error code may come from a later step. */
-    const waitMs = retryAfterMs ?? backOffMs(limited)
+    const waitMs = retryAfterMs ?? waitAfter(limited)
     return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }
   }
   if (UNSENT.has(code)) return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
@@ -68,9 +69,9 @@ export function isTurnedAway(error: CertifyError): boolean {
   return error.outcome === 'not-executed' && TURNED_AWAY.has(error.code) && !isServiceResponse(error)
 }
 
-/** How long to wait after so many failures, in milliseconds: from 500 to 30,000. */
-export function backOffMs(failures: number): number {
-  return Math.min(30_000, 500 * 2 ** Math.max(0, failures - 1))
+/** How long all workers wait after so many failures, in milliseconds. */
+export function waitAfter(failures: number): number {
+  return backOffMs(failures, 500, 30_000)
 }
 
 const UNSENT: ReadonlySet<CertifyErrorCode> = new Set(['CREDENTIALS_UNAVAILABLE', 'UNREACHABLE', 'TIMED_OUT'])

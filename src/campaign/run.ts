@@ -1,4 +1,4 @@
-import { pause } from '../clock.ts'
+import { backOffMs, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
@@ -58,8 +58,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, width, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
-  for (let waitMs = SHORTEST_LOOK_MS; inFlight.length > 0; waitMs = Math.min(2 * waitMs, LONGEST_LOOK_MS)) {
-    if (!(await pause(clock, waitMs, progress.stopping))) break
+  for (let looks = 1; inFlight.length > 0; looks += 1) {
+    if (!(await pause(clock, backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), progress.stopping))) break
     inFlight = await sendAll(inFlight, sender, width, progress)
   }
   await sender.recorded()
@@ -68,7 +68,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 }
 
 /* How long to wait before the rows that another process was sending are looked at again. */
-const SHORTEST_LOOK_MS = 250
+const FIRST_LOOK_MS = 250
 const LONGEST_LOOK_MS = 2_000
 
 /* The rows to send, in order. The other rows are reported on the way. */

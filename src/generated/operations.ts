@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 /** Internal type. DO NOT USE DIRECTLY. */
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
@@ -6,11 +6,56 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 /** The person who is invited. */
 export type Candidate = {
-  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
-  readonly email: string;
   /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
   readonly name?: string | undefined;
+  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
+  readonly email: string;
 };
+
+/** What it takes to invite one candidate to one quiz. */
+export type DeveloperCreateCertificationInviteInput = {
+  /**
+   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
+   * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
+   */
+  readonly quizId: string;
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /**
+   * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.
+   * Our choice: an explicit null counts as absent.
+   */
+  readonly sendInviteEmail?: boolean | undefined;
+  /** Your own reference for this invite. A follow-up attempt inherits it. */
+  readonly externalReference?: string | undefined;
+  /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
+  readonly callbackUrl?: string | undefined;
+};
+
+/** What it takes to invite one candidate to every skill of one package. */
+export type DeveloperCreateCertificationPackageInviteInput = {
+  /** The package, by the identifier that the listing gives. */
+  readonly packageId: string;
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /**
+   * As for a single invite, for every skill: each link travels in an e-mail of its own. Our choice: an explicit null counts
+   * as absent.
+   */
+  readonly sendInviteEmail?: boolean | undefined;
+  /** As for a single invite; set on every invite that this request creates. */
+  readonly callbackUrl?: string | undefined;
+};
+
+/**
+ * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
+ * spellings are our choice, and a client has to live with values that it has never seen.
+ */
+export type CertificationLevel =
+  | 'BEGINNER'
+  | 'INTERMEDIATE'
+  | 'ADVANCED'
+  | 'EXPERT';
 
 /**
  * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client has to
@@ -18,51 +63,6 @@ export type Candidate = {
  */
 export type CertificationInviteStatus =
   | 'PENDING';
-
-/**
- * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
- * spellings are our choice, and a client has to live with values that it has never seen.
- */
-export type CertificationLevel =
-  | 'ADVANCED'
-  | 'BEGINNER'
-  | 'EXPERT'
-  | 'INTERMEDIATE';
-
-/** What it takes to invite one candidate to one quiz. */
-export type DeveloperCreateCertificationInviteInput = {
-  /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
-  readonly callbackUrl?: string | undefined;
-  /** Who is invited. */
-  readonly candidate: Candidate;
-  /** Your own reference for this invite. A follow-up attempt inherits it. */
-  readonly externalReference?: string | undefined;
-  /**
-   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
-   * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
-   */
-  readonly quizId: string;
-  /**
-   * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.
-   * Our choice: an explicit null counts as absent.
-   */
-  readonly sendInviteEmail?: boolean | undefined;
-};
-
-/** What it takes to invite one candidate to every skill of one package. */
-export type DeveloperCreateCertificationPackageInviteInput = {
-  /** As for a single invite; set on every invite that this request creates. */
-  readonly callbackUrl?: string | undefined;
-  /** Who is invited. */
-  readonly candidate: Candidate;
-  /** The package, by the identifier that the listing gives. */
-  readonly packageId: string;
-  /**
-   * As for a single invite, for every skill: each link travels in an e-mail of its own. Our choice: an explicit null counts
-   * as absent.
-   */
-  readonly sendInviteEmail?: boolean | undefined;
-};
 
 export type CreateInviteMutationVariables = Exact<{
   input: DeveloperCreateCertificationInviteInput;

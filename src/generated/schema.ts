@@ -1,4 +1,4 @@
-// Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
+// Made by `npm run codegen` from mock-server/schema.graphql, operations/ and mock-server/contract/. Do not edit.
 import type { Level as CertificationLevel } from '../operations/open-enums.ts';
 import type { InviteStatus as CertificationInviteStatus } from '../operations/open-enums.ts';
 export type Maybe<T> = T | null;
@@ -12,137 +12,21 @@ export type Scalars = {
   Float: { input: number; output: number; }
 };
 
-/** The person who is invited. */
-export type Candidate = {
-  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
-  readonly email: Scalars['String']['input'];
-  /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
-  readonly name?: InputMaybe<Scalars['String']['input']>;
-};
-
-/** An invite: one link with which one candidate may take one quiz. */
-export type CertificationInvite = {
-  /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */
-  readonly challengeUrl: Scalars['String']['output'];
-  /** Whether the invite e-mail was sent. */
-  readonly emailSent: Maybe<Scalars['Boolean']['output']>;
-  /** When the link closes, 14 days after creation: an ISO 8601 timestamp in UTC. */
-  readonly expiresAt: Maybe<Scalars['String']['output']>;
-  /** Identifies the invite. Also used to read the result back, by an operation that the specification does not show. */
-  readonly inviteId: Scalars['String']['output'];
-  /** PENDING at creation. */
-  readonly status: Maybe<CertificationInviteStatus>;
-};
-
-export type { CertificationInviteStatus };
-
-export type { CertificationLevel };
-
-/** A group of skills that share one level of proficiency. Our choice: the name of this type. */
-export type CertificationPackage = {
-  /** What the package covers, in a sentence or two. */
-  readonly description: Maybe<Scalars['String']['output']>;
-  /** Identifies the package; all that a package invite needs. */
-  readonly id: Scalars['String']['output'];
-  /** The level that all of its skills share. */
-  readonly level: Maybe<CertificationLevel>;
-  /** The package's name, for people. */
-  readonly name: Maybe<Scalars['String']['output']>;
-  /** The skills; each is tested by a quiz of its own. Never empty in a listing. */
-  readonly skills: ReadonlyArray<CertificationPackageSkill>;
-};
-
-/** All the invites that one package invite created. There is no combined result. Our choice: the name of this type. */
-export type CertificationPackageInvite = {
-  /** One invite for each skill of the package. */
-  readonly invites: ReadonlyArray<CertificationPackageSkillInvite>;
-  /** The package, by its identifier. */
-  readonly packageId: Scalars['String']['output'];
-  /** The package's name. */
-  readonly packageName: Maybe<Scalars['String']['output']>;
-};
-
-/** One skill of a package and the quiz that tests it. Our choice: the name of this type. */
-export type CertificationPackageSkill = {
-  /** What the quiz asks about. */
-  readonly conceptsTested: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  /** How long the attempt may take, in whole minutes. */
-  readonly durationMinutes: Maybe<Scalars['Int']['output']>;
-  /** The languages in which the quiz can be taken, as language codes. */
-  readonly enabledLanguages: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  /** The level at which the quiz tests the skill: that of the package. */
-  readonly level: Maybe<CertificationLevel>;
-  /** The quiz that tests the skill. Informational: a package invite needs only the id of its package. */
-  readonly quizId: Scalars['String']['output'];
-  /** The skill's name, for people. */
-  readonly skillName: Maybe<Scalars['String']['output']>;
-};
-
-/** An invite that belongs to a package invite: an ordinary one, and which skill it is for. Our choice: the name of this type. */
-export type CertificationPackageSkillInvite = {
-  /** The link that the candidate opens to take the attempt for this skill. */
-  readonly challengeUrl: Scalars['String']['output'];
-  /** Whether the invite e-mail for this skill was sent. */
-  readonly emailSent: Maybe<Scalars['Boolean']['output']>;
-  /** When the link closes, 14 days after creation: an ISO 8601 timestamp in UTC. */
-  readonly expiresAt: Maybe<Scalars['String']['output']>;
-  /** Identifies the invite. Also used to read the result back, by an operation that the specification does not show. */
-  readonly inviteId: Scalars['String']['output'];
-  /** The level of the skill. */
-  readonly level: Maybe<CertificationLevel>;
-  /** The quiz that this invite is for. */
-  readonly quizId: Scalars['String']['output'];
-  /** The skill that the quiz tests. */
-  readonly skillName: Maybe<Scalars['String']['output']>;
-  /** PENDING at creation. */
-  readonly status: Maybe<CertificationInviteStatus>;
-};
-
-/** A curated progression of at most four packages, from Fundamentals to Expert. Our choice: the name of this type. */
-export type CertificationPackageTrack = {
-  /** Identifies the track. */
-  readonly id: Scalars['String']['output'];
-  /** The track's name, for people. */
-  readonly name: Maybe<Scalars['String']['output']>;
-  /** The track's deliverable packages, in the order of their levels. */
-  readonly packages: ReadonlyArray<CertificationPackage>;
-  /** The track's name in addresses; what `trackSlug` is compared with. */
-  readonly slug: Scalars['String']['output'];
-};
-
-/** What it takes to invite one candidate to one quiz. */
-export type DeveloperCreateCertificationInviteInput = {
-  /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
-  readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Who is invited. */
-  readonly candidate: Candidate;
-  /** Your own reference for this invite. A follow-up attempt inherits it. */
-  readonly externalReference?: InputMaybe<Scalars['String']['input']>;
+export type Query = {
   /**
-   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
-   * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
+   * Lists the curated package tracks, each with the packages that can be delivered right now: a package with a skill that
+   * is switched off or not ready is left out. Needs the scope CERTIFICATION_PACKAGE_READ.
+   *
+   * Our choice: a track whose packages are all undeliverable stays in the list with an empty `packages`; the list is
+   * complete, since the specification shows no pagination.
    */
-  readonly quizId: Scalars['String']['input'];
-  /**
-   * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.
-   * Our choice: an explicit null counts as absent.
-   */
-  readonly sendInviteEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  readonly developerCertificationPackageTracks: ReadonlyArray<CertificationPackageTrack>;
 };
 
-/** What it takes to invite one candidate to every skill of one package. */
-export type DeveloperCreateCertificationPackageInviteInput = {
-  /** As for a single invite; set on every invite that this request creates. */
-  readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
-  /** Who is invited. */
-  readonly candidate: Candidate;
-  /** The package, by the identifier that the listing gives. */
-  readonly packageId: Scalars['String']['input'];
-  /**
-   * As for a single invite, for every skill: each link travels in an e-mail of its own. Our choice: an explicit null counts
-   * as absent.
-   */
-  readonly sendInviteEmail?: InputMaybe<Scalars['Boolean']['input']>;
+
+export type QueryDeveloperCertificationPackageTracksArgs = {
+  search?: InputMaybe<Scalars['String']['input']>;
+  trackSlug?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -174,19 +58,135 @@ export type MutationDeveloperCreateCertificationPackageInviteArgs = {
   input: DeveloperCreateCertificationPackageInviteInput;
 };
 
-export type Query = {
-  /**
-   * Lists the curated package tracks, each with the packages that can be delivered right now: a package with a skill that
-   * is switched off or not ready is left out. Needs the scope CERTIFICATION_PACKAGE_READ.
-   *
-   * Our choice: a track whose packages are all undeliverable stays in the list with an empty `packages`; the list is
-   * complete, since the specification shows no pagination.
-   */
-  readonly developerCertificationPackageTracks: ReadonlyArray<CertificationPackageTrack>;
+/** The person who is invited. */
+export type Candidate = {
+  /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
+  readonly email: Scalars['String']['input'];
 };
 
+/** What it takes to invite one candidate to one quiz. */
+export type DeveloperCreateCertificationInviteInput = {
+  /**
+   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
+   * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
+   */
+  readonly quizId: Scalars['String']['input'];
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /**
+   * `false` keeps the service from sending the e-mail: the caller then has the only copy of the link. Absent means `true`.
+   * Our choice: an explicit null counts as absent.
+   */
+  readonly sendInviteEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Your own reference for this invite. A follow-up attempt inherits it. */
+  readonly externalReference?: InputMaybe<Scalars['String']['input']>;
+  /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
+  readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
+};
 
-export type QueryDeveloperCertificationPackageTracksArgs = {
-  search?: InputMaybe<Scalars['String']['input']>;
-  trackSlug?: InputMaybe<Scalars['String']['input']>;
+/** What it takes to invite one candidate to every skill of one package. */
+export type DeveloperCreateCertificationPackageInviteInput = {
+  /** The package, by the identifier that the listing gives. */
+  readonly packageId: Scalars['String']['input'];
+  /** Who is invited. */
+  readonly candidate: Candidate;
+  /**
+   * As for a single invite, for every skill: each link travels in an e-mail of its own. Our choice: an explicit null counts
+   * as absent.
+   */
+  readonly sendInviteEmail?: InputMaybe<Scalars['Boolean']['input']>;
+  /** As for a single invite; set on every invite that this request creates. */
+  readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A curated progression of at most four packages, from Fundamentals to Expert. Our choice: the name of this type. */
+export type CertificationPackageTrack = {
+  /** Identifies the track. */
+  readonly id: Scalars['String']['output'];
+  /** The track's name, for people. */
+  readonly name: Maybe<Scalars['String']['output']>;
+  /** The track's name in addresses; what `trackSlug` is compared with. */
+  readonly slug: Scalars['String']['output'];
+  /** The track's deliverable packages, in the order of their levels. */
+  readonly packages: ReadonlyArray<CertificationPackage>;
+};
+
+/** A group of skills that share one level of proficiency. Our choice: the name of this type. */
+export type CertificationPackage = {
+  /** Identifies the package; all that a package invite needs. */
+  readonly id: Scalars['String']['output'];
+  /** The package's name, for people. */
+  readonly name: Maybe<Scalars['String']['output']>;
+  /** The level that all of its skills share. */
+  readonly level: Maybe<CertificationLevel>;
+  /** What the package covers, in a sentence or two. */
+  readonly description: Maybe<Scalars['String']['output']>;
+  /** The skills; each is tested by a quiz of its own. Never empty in a listing. */
+  readonly skills: ReadonlyArray<CertificationPackageSkill>;
+};
+
+/** One skill of a package and the quiz that tests it. Our choice: the name of this type. */
+export type CertificationPackageSkill = {
+  /** The quiz that tests the skill. Informational: a package invite needs only the id of its package. */
+  readonly quizId: Scalars['String']['output'];
+  /** The skill's name, for people. */
+  readonly skillName: Maybe<Scalars['String']['output']>;
+  /** The level at which the quiz tests the skill: that of the package. */
+  readonly level: Maybe<CertificationLevel>;
+  /** How long the attempt may take, in whole minutes. */
+  readonly durationMinutes: Maybe<Scalars['Int']['output']>;
+  /** The languages in which the quiz can be taken, as language codes. */
+  readonly enabledLanguages: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  /** What the quiz asks about. */
+  readonly conceptsTested: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+};
+
+export type { CertificationLevel };
+
+export type { CertificationInviteStatus };
+
+/** An invite: one link with which one candidate may take one quiz. */
+export type CertificationInvite = {
+  /** Identifies the invite. Also used to read the result back, by an operation that the specification does not show. */
+  readonly inviteId: Scalars['String']['output'];
+  /** PENDING at creation. */
+  readonly status: Maybe<CertificationInviteStatus>;
+  /** The link that the candidate opens. With `sendInviteEmail: false` this is its only copy. */
+  readonly challengeUrl: Scalars['String']['output'];
+  /** When the link closes, 14 days after creation: an ISO 8601 timestamp in UTC. */
+  readonly expiresAt: Maybe<Scalars['String']['output']>;
+  /** Whether the invite e-mail was sent. */
+  readonly emailSent: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** All the invites that one package invite created. There is no combined result. Our choice: the name of this type. */
+export type CertificationPackageInvite = {
+  /** The package, by its identifier. */
+  readonly packageId: Scalars['String']['output'];
+  /** The package's name. */
+  readonly packageName: Maybe<Scalars['String']['output']>;
+  /** One invite for each skill of the package. */
+  readonly invites: ReadonlyArray<CertificationPackageSkillInvite>;
+};
+
+/** An invite that belongs to a package invite: an ordinary one, and which skill it is for. Our choice: the name of this type. */
+export type CertificationPackageSkillInvite = {
+  /** The quiz that this invite is for. */
+  readonly quizId: Scalars['String']['output'];
+  /** The skill that the quiz tests. */
+  readonly skillName: Maybe<Scalars['String']['output']>;
+  /** The level of the skill. */
+  readonly level: Maybe<CertificationLevel>;
+  /** Identifies the invite. Also used to read the result back, by an operation that the specification does not show. */
+  readonly inviteId: Scalars['String']['output'];
+  /** PENDING at creation. */
+  readonly status: Maybe<CertificationInviteStatus>;
+  /** The link that the candidate opens to take the attempt for this skill. */
+  readonly challengeUrl: Scalars['String']['output'];
+  /** When the link closes, 14 days after creation: an ISO 8601 timestamp in UTC. */
+  readonly expiresAt: Maybe<Scalars['String']['output']>;
+  /** Whether the invite e-mail for this skill was sent. */
+  readonly emailSent: Maybe<Scalars['Boolean']['output']>;
 };

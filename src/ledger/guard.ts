@@ -1,7 +1,7 @@
-import { pause } from '../clock.ts'
+import { backOffMs, pause } from '../clock.ts'
 import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
-import type { AdminSessionClient, CertifyErrorCode, CreateOptions } from '../index.ts'
 import { partsOfClient } from '../client-parts.ts'
+import type { AdminSessionClient, CertifyErrorCode, CreateOptions } from '../index.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { mockWorldAt } from './mock-world.ts'
 import type { Blocking, LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
@@ -16,7 +16,7 @@ import {
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { differences, differencesOfCandidate, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 
@@ -91,17 +91,16 @@ export class LedgerGuard implements CreateGuard {
     const sending = { input, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock: that may be set back meanwhile. */
     let leftMs = Math.min(waitForInProgressMs, deadlineMs)
-    let waitMs = FIRST_WAIT_MS
-    for (let reference = own; ; ) {
+    for (let reference = own, looks = 1; ; ) {
       const decision = await recorder.claim({ ...sending, reference })
       if (decision.kind === 'send') return decision
       if (decision.kind === 'in-flight') {
         if (signal?.aborted === true) throw waitAborted(operation, decision.entries, signal.reason)
         if (leftMs <= 0) throw inProgress(operation, decision.entries, clock.now())
-        waitMs = Math.min(waitMs, leftMs)
+        const waitMs = Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs)
         await pause(clock, waitMs, signal)
         leftMs -= waitMs
-        waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)
+        looks += 1
         continue
       }
       const attempt = own === undefined ? undefined : await findAttempt(this.ledger, own)
@@ -113,7 +112,7 @@ export class LedgerGuard implements CreateGuard {
   }
 }
 
-/* Exponential backoff: how long to wait before looking again whether another caller's send has ended. */
+/* How long to wait before looking again whether another caller's send has ended. */
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
 
@@ -151,7 +150,7 @@ function recordedResult(
   scope: LedgerScope,
   now: number,
 ): Created {
-  const differing = [...differencesOfCandidate(input, entry.input), ...differences(input, entry.input)]
+  const differing = differences(input, entry.input)
   const elsewhere = (['baseUrl', 'account', 'world'] as const).filter((field) => entry[field] !== scope[field])
   if (differing.length + elsewhere.length > 0)
     throw referenceDiffers(operation, entry.reference, [...elsewhere, ...differing])

@@ -81,7 +81,6 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     clock,
     guard: (settings) => new LedgerGuard(ledger, settings),
     inbox: databaseInbox({ transaction, clock }, learn),
-    learn,
     now: () => transaction((tx) => tx.now()),
 
     claim(request: ClaimRequest): Promise<Claim> {
@@ -202,19 +201,9 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     async check(): Promise<LedgerCheck> {
       const found = await problems()
-      return transaction(async (tx) => {
-        const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
-        const counts = await tx.all(
-          `SELECT state, CASE WHEN lease_until <= ? THEN 1 ELSE 0 END AS over, count(*) AS number
-           FROM certify_sends GROUP BY state, over`,
-          await tx.now(),
-        )
-        for (const { state, over, number } of counts) {
-          const isLapsed = state === 'sending' && Number(over) === 1
-          entries[isLapsed ? 'unknown' : (state as LedgerEntry['state'])] += Number(number)
-        }
-        return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
-      })
+      const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
+      for await (const { state } of ledger.records()) entries[state] += 1
+      return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
     },
 
     close,

@@ -2,7 +2,7 @@ import type { Database, Row, Tx, Value } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 import { checkPool, placeOf, quotedSchema, schemaIn } from './postgres-place.ts'
-import { type Clock, pause, systemClock } from '../clock.ts'
+import { backOffMs, type Clock, pause, systemClock } from '../clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
@@ -22,13 +22,13 @@ export interface PostgresLedgerOptions {
 }
 
 /** What a ledger needs of a `Pool` of `pg`. */
-export interface PostgresPool {
+interface PostgresPool {
   readonly connect: () => Promise<PostgresPoolClient>
   readonly totalCount: number
 }
 
 /** What a ledger needs of a client of a pool. */
-export interface PostgresPoolClient {
+interface PostgresPoolClient {
   readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
   readonly release: (destroy?: boolean) => void
   readonly on: (event: 'error', listener: () => void) => unknown
@@ -129,7 +129,7 @@ class PostgresDatabase implements Database {
       /* From the first failure: a silent connection takes long to fail. */
       giveUpAt ??= performance.now() + this.#settings.unreachableTimeoutMs
       if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, this.path)
-      await pause(systemClock, backOffMs(failures))
+      await pause(systemClock, backOffMs(failures, 40, 500, Math.random()))
     }
   }
 
@@ -271,8 +271,3 @@ function numbered(sql: string): string {
 
 /* The statements of a connection that breaks fail. Without a listener, Node.js would end the program too. */
 function ignore(): void {}
-
-/* Exponential backoff with full jitter, in milliseconds. */
-function backOffMs(failures: number): number {
-  return Math.random() * Math.min(500, 20 * 2 ** failures)
-}

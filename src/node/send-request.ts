@@ -65,6 +65,8 @@ function https(): typeof import('node:https') {
 function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: FetchInit['maySend']): () => boolean {
   let connected = false
   outgoing.on('socket', (socket: Socket) => {
+    /* If a response ends before its request, Node.js stops listening: a reset would then end the process. */
+    if (!outgoing.reusedSocket) socket.on('error', () => {})
     /* Nothing has been written yet. */
     const onConnected = () => {
       if (maySend?.() === false) outgoing.destroy(new Error('too late'))

@@ -1,3 +1,4 @@
+import { backOffMs } from '../clock.ts'
 import { FAILURES, type FailureKind, type FailureRule, type OperationKind } from './failures.ts'
 
 /** Everything that decides whether a failed attempt is retried. */
@@ -19,13 +20,13 @@ export interface FailedAttempt {
  * How long to wait before the next attempt, in milliseconds; `undefined` for no further attempt.
  *
  * A create is retried only with proof that it was not executed. The call waits as long as the service asks, or ends at
- * once if its time is too short. Otherwise the wait is random, below a limit that doubles.
+ * once if its time is too short. Otherwise it backs off exponentially, with full jitter.
  */
 export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
   if (!isRetryable(failed.kind, failed.failure)) return undefined
   if (failed.attempt >= failed.maxAttempts) return undefined
-  const limitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed.attempt - 1))
-  const waitMs = failed.retryAfterMs ?? failed.random * limitMs
+  const { attempt, random } = failed
+  const waitMs = failed.retryAfterMs ?? backOffMs(attempt, FIRST_WAIT_MS, LONGEST_WAIT_MS, random)
   return waitMs < failed.remainingMs ? waitMs : undefined
 }
 

@@ -51,6 +51,13 @@ test('the plan of bulk says which rows have a misspelt or cut domain or mix scri
   expect(mock.invites).toHaveLength(emails.length)
 })
 
+test('create notes a look-alike domain too, and sends', async () => {
+  const { certify, mock } = setUp('accept')
+  const { code, stderr } = await certify(create('ada@gmial.com'))
+  expect([code, stderr]).toEqual([0, expect.stringContaining('look at the address again: gmial.com (gmail.com?).')])
+  expect(mock.invites).toHaveLength(1)
+})
+
 test('an address that is invalid is no doubt beside that', async () => {
   const { certify, home, mock } = setUp('accept')
   const file = join(home.folder, 'rows.csv')

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { addAbortSignal, PassThrough } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import {
@@ -46,7 +46,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   let sent = ''
   const ended = run({
     ...io,
-    stdin: { ...io.stdin, bytes: (signal) => bytesOf(stdin, signal) },
+    stdin: { ...io.stdin, bytes: (signal) => addAbortSignal(signal, stdin) },
     stdout: {
       ...io.stdout,
       write: async (text) => {
@@ -90,13 +90,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
     stdout: () => sent,
     interrupt: () => interruption.abort('SIGTERM'),
     ended,
-    hasLedger: () => {
-      try {
-        return readFileSync(home.ledger).length > 0
-      } catch {
-        return false
-      }
-    },
+    hasLedger: () => existsSync(home.ledger),
   }
 }
 
@@ -105,13 +99,8 @@ export function dataOf({ content: [first] }: CallToolResult): Structured {
   return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }
 
-export function errorOf({ content, isError }: CallToolResult): Structured {
+function errorOf({ content, isError }: CallToolResult): Structured {
   const [first] = content
   if (isError !== true || first?.type !== 'text') throw new Error(`no error: ${JSON.stringify(content)}`)
   return first.text.startsWith('{') ? JSON.parse(first.text).error : first.text
-}
-
-async function* bytesOf(stdin: PassThrough, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const { addAbortSignal } = await import('node:stream')
-  yield* addAbortSignal(signal, stdin)
 }

@@ -35,7 +35,9 @@ test('the plan tells what would be created and what not, and whom, and nothing i
   expect(said).toContain(' e-mails the service sends them for 1 row; none for 1 row: their links are yours to deliver')
   expect(said).toContain(' callbacks to hooks.example')
   expect(stderr).toContain('  row 6: send_email must be yes or no; email must be a valid e-mail address')
-  expect(said).toContain('Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves them out.')
+  expect(said).toContain(
+    'Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves out what is invalid.',
+  )
   expect(stderr).not.toContain('not-an-address')
 })
 
@@ -116,7 +118,7 @@ test('at a terminal it asks, and only yes goes ahead', async () => {
   writeFileSync(at('x'), candidates(3))
   const no = await run(['bulk', at('x')], { answers: ['n'], terminal: 80 })
   expect([no.code, no.stderr, mock.invites.length]).toEqual([2, expect.stringContaining('not confirmed'), 0])
-  expect(no.asked?.[0]?.text).toContain('Create the invites of 3 rows at')
+  expect(no.asked?.[0]?.text).toContain('Create invites for 3 rows at')
   const yes = await run(['bulk', at('x')], { answers: ['y'], terminal: 80, env: { NO_COLOR: '1' } })
   expect([yes.code, yes.stdout, mock.invites.length]).toEqual([0, '', 3])
   expect(yes.stderr).toContain('created  3')
@@ -167,7 +169,7 @@ test('rows whose outcome is unknown win over those that failed, and are not sent
   )
   const { code, rows, stderr } = await bulk(content, ['--yes'])
   expect([code, statuses(rows)]).toEqual([6, { 2: 'refused', 3: 'unknown' }])
-  expect(stderr).toContain('invites resolve')
+  expect(stderr).toContain('certify invites resolve --campaign input --report worksheet.csv`')
   const count = mock.invites.length
   const again = await bulk(content, ['--yes'])
   expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])
@@ -184,7 +186,7 @@ test('unknown rows that are to be sent again are planned, asked about and told a
   const again = await run(['bulk', at('input'), '--if-unknown', 'create'], { answers: ['y'], terminal: 200 })
   expect(again.stderr).toContain('1, 1 of them unknown so far')
   expect(again.stderr).toContain('the service sends them for 1 row')
-  expect(again.asked?.[0]?.text).toContain('Create the invites of 1 row at certify.test; e-mails go out?')
+  expect(again.asked?.[0]?.text).toContain('Create invites for 1 row at certify.test and e-mail them?')
   expect(again.code).toBe(0)
   const later = await bulk(content, ['--yes'])
   expect([later.code, statuses(later.rows)]).toEqual([0, { 2: 'already_invited', 3: 'already_invited' }])
@@ -290,8 +292,8 @@ test('an outage is told with the next check and what is unknown, and the run end
   const ended = await run([...argv, '--max-outage', '3s'], { fetch, now: () => now })
   expect(ended.code).toBe(6)
   const told = ended.stderr.replaceAll(/\s+/g, ' ')
-  expect(told).toMatch(/the service does not answer \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
-  expect(told).toContain('did not answer again in time (--max-outage)')
+  expect(told).toMatch(/the service does not work \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
+  expect(told).toContain('did not recover in time (--max-outage)')
   expect(told).toContain('Not started: 36 rows')
   /* The next run begins in the outage. */
   const next = await run(argv, { fetch, now: () => now })
@@ -309,7 +311,7 @@ test('after an outage the run goes on, and says so', async () => {
   }
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '4'], { fetch, now: Date.now })
   expect(code).toBe(6)
-  expect(stderr).toContain('the service answers again: the run goes on; 4 rows unknown.')
+  expect(stderr).toContain('the service works again: the run continues; 4 rows unknown.')
   expect(mock.invites).toHaveLength(56)
 })
 
@@ -326,6 +328,13 @@ test('an invite that was created, but whose answer lacks something, is told with
   expect(stderr).toContain('1 row was created, but not all of the response could be read')
   expect((await bulk(candidates(1), ['--yes'])).rows[0]?.status).toBe('already_invited')
   expect(mock.invites).toHaveLength(1)
+})
+
+test('what resolves an unknown row is a command with the ledger that has it', async () => {
+  const { at, run } = createBulk()
+  writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`))
+  const { stderr } = await run(['bulk', at('x'), '--yes', '--ledger', at('other ledger')])
+  expect(stderr).toContain(`certify invites resolve <reference> --ledger '${at('other ledger')}'`)
 })
 
 test('--max-failures stops the run, and says how to resume', async () => {
@@ -361,8 +370,8 @@ test('a key that is missing, wrong or without the scope ends the run with 4 befo
 test('localhost, 127.0.0.1 and [::1] with one port are one service: nobody is invited again under another name', async () => {
   const { mock, bulk } = createBulk()
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-    const fetch: typeof mock.fetch = (url, init) => mock.fetch(String(url).replace(/^http:..[^/]*/, mock.baseUrl), init)
-    const env = { CERTIFY_BASE_URL: `http://${host}:4010` }
+    const fetch: Fetch = (url, init) => mock.fetch(url.replace(/^http:..[^/]*/, mock.baseUrl), init)
+    const env = { CERTIFY_BASE_URL: `http://${host}:1` }
     expect((await bulk(candidates(2), ['--yes'], { fetch, env })).code).toBe(0)
   }
   expect(mock.invites).toHaveLength(2)

@@ -128,14 +128,6 @@ test('a repeated create sends nothing and returns the first result, also while t
   expect(mock.invites).toHaveLength(2)
 })
 
-test('two plans for one candidate send one invite, also at the same time', async () => {
-  const { plan, call, mock } = await startAgent()
-  const [one, two] = [await plan(ada), await plan(ada)]
-  const results = await Promise.all([call(create, { planId: one }), call(create, { planId: two })])
-  expect(mock.invites).toHaveLength(1)
-  expect(results.filter(({ isError }) => isError === true)).toHaveLength(1)
-})
-
 test('a create whose answer was lost is unknown: the agent is told never to send it again, and no repetition does', async () => {
   const { plan, call, ok, mock } = await startAgent()
   const planId = await plan({ email: LOST, quizId }, ada)
@@ -174,15 +166,6 @@ test('the first row that is refused or fails ends the run, and the rows after it
   expect(mock.invites).toEqual([])
 })
 
-test('a plan that would be another one now is not sent', async () => {
-  const { plan, error, certify, mock } = await startAgent()
-  const planId = await plan(ada, { ...ada, quizId: other })
-  await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email])
-  expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_CHANGED', outcome: 'not-executed' })
-  expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_NOT_FOUND' })
-  expect(mock.invites).toHaveLength(1)
-})
-
 test('a plan has at most as many invites as --max-invites, and a package counts with each of its skills', async () => {
   const { client, ok, error } = await startAgent({ flags: ['--max-invites', '3'] })
   const invites = [1, 2, 3, 4].map((number) => ({ email: `c${number}@example.com`, quizId }))
@@ -209,17 +192,4 @@ test('with --callbacks each create has a callback URL of its own', async () => {
   const { ok, plan, mock } = await startAgent({ flags, env })
   await ok(create, { planId: await plan(ada) })
   expect(mock.invites[0]?.callbackUrl).toMatch(/^https:\/\/hooks\.example\.com\/certify\//)
-})
-
-test('an invite whose answer came in part counts as created', async () => {
-  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
-  const fetch: typeof mock.fetch = async (url, init) => {
-    const response = await mock.fetch(url, init)
-    return new Response((await response.text()).replace('"challengeUrl"', '"other"'), response)
-  }
-  const { plan, ok } = await startAgent({ mock, fetch })
-  const { rows } = await ok(create, { planId: await plan(ada) })
-  const { inviteId } = mock.invites[0] ?? {}
-  expect(rows).toMatchObject([{ status: 'created', code: 'RESPONSE_UNEXPECTED', invites: [{ inviteId }] }])
-  expect((await ok('list_invites')).invites).toMatchObject([{ state: 'created', inviteId }])
 })

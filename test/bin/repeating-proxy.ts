@@ -3,30 +3,28 @@ import { onTestFinished } from 'vitest'
 
 /**
  * What a broken front end does to a kept connection: at the request of the given number (over all connections, from 1),
- * or the first later one on a kept connection, it repeats the answer before. From then on every answer of that
+ * or the first later one on a kept connection, it repeats the response before. From then on every response of that
  * connection is that to the request before.
  *
- * @returns its address, and how many connections and requests came
+ * @returns its address
  */
-export async function startRepeatingProxy(target: string, repeatsWith: number) {
+export async function startRepeatingProxy(target: string, repeatsWith: number): Promise<string> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let requests = 0
-  let connections = 0
   let hasRepeated = false
   const server = createServer((client) => {
-    connections += 1
-    let lastAnswer: Buffer | undefined
+    let last: Buffer | undefined
     const service = connect(Number(port), hostname)
     service.on('data', (data: Buffer) => {
-      lastAnswer = data
+      last = data
       client.write(data)
     })
     client.on('data', (data: Buffer) => {
       if (data.subarray(0, 5).toString() === 'POST ') requests += 1
-      if (requests >= repeatsWith && lastAnswer !== undefined && !hasRepeated) {
+      if (requests >= repeatsWith && last !== undefined && !hasRepeated) {
         hasRepeated = true
-        client.write(lastAnswer)
+        client.write(last)
       }
       service.write(data)
     })
@@ -40,9 +38,5 @@ export async function startRepeatingProxy(target: string, repeatsWith: number) {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => connections,
-    requests: () => requests,
-  }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

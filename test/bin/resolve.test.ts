@@ -21,7 +21,7 @@ test('several references are resolved together, and each has a row that says wha
       packageId: null,
       sentAt: '2030-01-01T00:00:00.000Z',
       campaign: null,
-      code: 'TIMED_OUT',
+      code: null,
       message: null,
     },
     expect.objectContaining({ row: 2, status: 'resolved', reference: 'c', code: null }),
@@ -33,11 +33,9 @@ test('references come from stdin with -, and only then', async () => {
   const { certify, resolve, states } = await recorded(three)
   const { stdout: stdin } = await certify(['invites', 'list', '--state', 'unknown', '--quiet'])
   const unread = await resolve(['--not-created', '--yes'], { stdin })
-  expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining('which sends to resolve')])
-  const mixed = await resolve(['-', 'a', '--not-created', '--yes'], { stdin })
-  expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('exclude each other')])
+  expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining('which creates to resolve')])
   const typed = await resolve(['-', '--not-created'], { terminal: 80, answers: [] })
-  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('stdin is a terminal')])
+  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('- alone takes references from a pipe')])
   expect(await states()).toEqual(unchanged)
   const { code, stdout } = await resolve(['-', '--not-created', '--yes', '--quiet'], { stdin })
   expect([code, stdout.split('\n').toSorted()]).toEqual([0, ['', 'a', 'b', 'c']])
@@ -56,12 +54,12 @@ test('without a terminal several need --yes; the plan comes first, without addre
   expect(await states()).toEqual(unchanged)
 })
 
-test('a terminal shows whose sends they are, and asks what will count as not created', async () => {
+test('a terminal shows whose creates they are, and asks what will count as not created', async () => {
   const { resolve, states, file } = await recorded(three)
   const from = file('found.csv', 'reference,created,invite_id\na,no,\nb,yes,inv_b\nc,no,\n')
   const no = await resolve(['--from', from], { terminal: 100, answers: ['n'] })
   expect(no.asked?.map(({ text }) => text)).toEqual([
-    'Record that 2 sends created nothing, so these candidates can be invited again, and that 1 send created the given invites? [y/N] ',
+    'Record 2 as not created (they can be invited again), and 1 as created with the given ids? [y/N] ',
   ])
   expect([no.code, no.stdout]).toEqual([2, ''])
   expect(no.stderr).toMatch(/RECORD +E-MAIL/)
@@ -91,7 +89,7 @@ test.each([
     ['elsewhere', 's1', 's2', 's3'],
   ],
   [['--campaign', 'summer.csv'], []],
-])('a selection has the unknown sends of this service that fit all of its flags: %j', async (flags, references) => {
+])('a selection has the unknown creates of this service that fit all of its flags: %j', async (flags, references) => {
   const campaign = 'spring.csv'
   const { rows, states } = await recorded({
     s1: { email: '1@example.com', campaign, code: 'TIMED_OUT', age: 1 },
@@ -109,43 +107,32 @@ test.each([
   expect(await states()).toEqual({ ...before, ...after })
 })
 
-test('a send that is still on its way is never resolved, and the plan counts it', async () => {
+test('a create that is in progress is never resolved', async () => {
   const { resolve, states } = await recorded({
     lost: { email: 'a@example.com', campaign: 'spring.csv' },
     sending: { email: 'b@example.com', campaign: 'spring.csv', state: 'sending' },
   })
   const named = await resolve(['lost', 'sending', '--not-created', '--yes'])
   expect([named.code, named.stdout]).toEqual([2, ''])
-  expect(named.stderr).toContain('reference 2: that send is not unknown, but sending')
-  expect(await states()).toEqual({ lost: 'unknown', sending: 'sending' })
-  const selected = await resolve(['--campaign', 'spring.csv', '--not-created', '--yes'])
-  expect([selected.code, selected.stderr]).toEqual([0, expect.stringMatching(/left out +1 still being sent/)])
+  expect(named.stderr).toContain('reference 2: that create is not unknown, but sending')
+  expect((await resolve(['--campaign', 'spring.csv', '--not-created', '--yes'])).code).toBe(0)
   expect(await states()).toEqual({ lost: 'not-executed', sending: 'sending' })
 })
 
 test.each([
-  [['a', 'b', '--created', 'inv_1'], '--created has the invites of one send, and 2 are given'],
-  [['--campaign', 'x', 'a', '--not-created'], 'references and --campaign exclude each other'],
-  [['--from', 'x.csv', '--code', 'X'], '--code and --from exclude each other'],
-  [['--from', 'x.csv', '--not-created'], '--from and --not-created exclude each other'],
-  [['a', 'b', '--not-created', '--encoding', 'utf-8'], '--encoding is for the file of --from'],
+  [['a', 'b', '--created', 'inv_1'], '--created has the invites of one create, and 2 are given'],
+  [['--campaign', 'x', 'a', '--not-created'], 'references, --from, and a selection such as --campaign exclude each'],
+  [['--from', 'x.csv', '--code', 'X'], 'references, --from, and a selection such as --campaign exclude each other'],
+  [['--from', 'x.csv', '--not-created'], 'with --from the file says what became of each'],
   [['a', 'b'], 'it takes either --created or --not-created'],
-  [['--campaign', 'x'], 'it takes either --created or --not-created'],
-  [['a', '--since', '1d', '--not-created'], 'references and --since exclude each other'],
-  [['--since', '1d', '--until', '2d', '--not-created'], '--until is not after --since'],
-  [['--since', 'yesterday', '--not-created'], '--since is no date or time span'],
+  [['a', '--created', ' '], '--created must not be blank'],
+  [['--since', 'yesterday', '--not-created'], "option '--since <when>' is invalid"],
   [['a', 'b', '--not-created', '--report', 'x.txt'], '--report has to be the name of a file'],
 ])('flags that contradict each other change nothing: %j', async (argv, message) => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
   expect([code, stdout, stderr.replaceAll('\n', ' ')]).toEqual([2, '', expect.stringContaining(message)])
   expect(await states()).toEqual(unchanged)
-})
-
-test('a selection of one send can be one that created an invite', async () => {
-  const { resolve, states } = await recorded(three)
-  const { code } = await resolve(['--code', 'TIMED_OUT', '--created', 'inv_a', '--yes'])
-  expect([code, await states()]).toEqual([0, { ...unchanged, a: 'created' }])
 })
 
 test('what is settled while a person reads the plan stays as it is, and is reported', async () => {
@@ -165,14 +152,14 @@ test('what is settled while a person reads the plan stays as it is, and is repor
   ])
   expect(stderr).toContain('not all were resolved: 1 failed.')
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
-  expect(readFileSync(report, 'utf8').split('\r\n')[2]).toMatch(/^2,failed,b,created,yes,.*is created"$/)
+  expect(readFileSync(report, 'utf8').split('\r\n')[2]).toMatch(/^2,failed,b,created,yes,.*and is created"$/)
 })
 
 test('a dry run ends with 0 where the run would be refused, and says so', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--dry-run'], { terminal: 100 })
-  expect([code, stdout]).toEqual([0, ''])
-  expect(stderr).toContain('The run will refuse: 1 cannot be resolved.')
+  expect([code, stdout]).toEqual([0, '  planned  1\n  invalid  1\n'])
+  expect(stderr).toContain('Nothing was changed. The run will refuse: 1 cannot be resolved;')
   expect(await states()).toEqual(unchanged)
 })
 
@@ -205,22 +192,10 @@ test('a ledger that cannot be written ends with 2, and a missing one with 5', as
   expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('there is no ledger yet')])
 })
 
-test('the fields of several references can be chosen, and those of one too', async () => {
-  const { resolve } = await recorded(three)
-  const several = await resolve(['a', 'b', '--not-created', '--yes', '--fields', 'email,state'])
-  expect(JSON.parse(several.stdout)).toEqual([
-    { email: 'ada@example.com', state: 'not-executed' },
-    { email: 'ben@example.com', state: 'not-executed' },
-  ])
-  const one = await resolve(['c', '--not-created', '--fields', 'email,state'])
-  expect(JSON.parse(one.stdout)).toEqual({ email: 'cleo@example.com', state: 'not-executed' })
-})
-
-test('a refusal says which findings cannot be recorded, with --json as fields and with --quiet in its message', async () => {
+test('with --json a refusal says which creates cannot be resolved', async () => {
   const { resolve, states } = await recorded(three)
-  const argv = ['a', 'nobody', '--not-created', '--yes']
-  const json = await resolve([...argv, '--json'])
-  expect([json.code, json.stdout, JSON.parse(json.stderr)]).toEqual([
+  const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--yes', '--json'])
+  expect([code, stdout, JSON.parse(stderr)]).toEqual([
     2,
     '',
     {
@@ -228,13 +203,11 @@ test('a refusal says which findings cannot be recorded, with --json as fields an
         code: 'ROWS_INVALID',
         message: '1 cannot be resolved. Nothing was changed.',
         hint: expect.any(String),
-        counts: { notCreated: 1, created: 0, undecided: 0, duplicate: 0, invalid: 1 },
+        counts: { planned: 1, invalid: 1 },
         rows: [{ row: 2, issues: [{ path: 'row', rule: 'the ledger has no such reference' }] }],
         exitCode: 2,
       },
     },
   ])
-  const quiet = await resolve([...argv, '--quiet'])
-  expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([2, '', expect.stringContaining('no such reference')])
   expect(await states()).toEqual(unchanged)
 })

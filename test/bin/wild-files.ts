@@ -51,7 +51,11 @@ type Case = readonly [content: WildFile['content'], says: string, sent?: WildFil
 
 const cases = (end: WildEnd, all: Readonly<Record<string, Case>>): readonly WildFile[] =>
   Object.entries(all).map(([name, [content, says, sent = {}, flags = []]]) => ({
-    ...{ name, content, end, sent, says },
+    name,
+    content,
+    end,
+    sent,
+    says,
     flags: end === 'skipped' ? [...flags, '--skip-invalid'] : flags,
   }))
 
@@ -96,11 +100,11 @@ const TABLES = [
     'quote-swallows-header.csv': [lines('email,"name,quiz_id', 'ann@example.com,Ann",q'), 'from line 1 to line 2'],
     'quote-long.csv': [lines(`${HEAD},note`, `${ann},"x\n${'y'.repeat(1000)}"`), 'is longer than 1,000 characters'],
     'quote-never-closed.csv': [lines(HEAD, ann, `bob@example.com,"Bob,${Q}`), 'opens a quote that is never closed'],
-    'quote-in-middle.csv': [lines(HEAD, `ann@example.com,5" Ann,${Q}`, bob), 'line 2 has a quote in the middle'],
-    'quote-text-behind.csv': [lines(HEAD, `ann@example.com,"Ann"x,${Q}`, bob), 'line 2 has a quote in the middle'],
+    'quote-in-middle.csv': [lines(HEAD, `ann@example.com,5" Ann,${Q}`, bob), 'line 2 has a stray quote'],
+    'quote-text-behind.csv': [lines(HEAD, `ann@example.com,"Ann"x,${Q}`, bob), 'line 2 has a stray quote'],
     'quote-whole-lines.csv': [
       lines(`"${HEAD}"`, `"${ann}"`, `"${bob}"`),
-      'each line is one value in quotes: "a,b" in place of a,b.',
+      'each line is quoted as a whole: "a,b" instead of a,b.',
     ],
   }),
 ]
@@ -193,13 +197,13 @@ const ENCODINGS = [
     'encoding-nul.csv': [named('A', [0], 'n'), 'line 2 of the file has a NUL byte'],
     'encoding-mixed.csv': [
       bytes(`${HEAD}\nbob@example.com,Zoë,${Q}\nann@example.com,Zo`, [0xeb], `,${Q}\n`),
-      'line 3 of the file is no text in UTF-8, but lines before it have characters in UTF-8',
+      'line 3 of the file is not valid UTF-8, but lines before it have characters in UTF-8',
     ],
     'encoding-wrong-flag.csv': [named('Zoë'), 'is text in UTF-8', {}, ['--encoding', 'windows-1252']],
-    'encoding-broken.csv': [named([0x81]), 'the file is no text in shift_jis', {}, ['--encoding', 'shift_jis']],
+    'encoding-broken.csv': [named([0x81]), 'the file is not valid shift_jis', {}, ['--encoding', 'shift_jis']],
     'encoding-mark-and-flag.csv': [`\uFEFF${PLAIN}`, 'byte order mark of UTF-8', {}, ['--encoding', 'windows-1252']],
     'encoding-unknown-flag.csv': [PLAIN, 'label of the Encoding standard', {}, ['--encoding', 'utf-7']],
-    'binary-zip.xlsx': [bytes('PK', [3, 4], 'rest'), 'a zip archive, but no Excel workbook (.xlsx)'],
+    'binary-zip.xlsx': [bytes('PK', [3, 4], 'rest'), 'a zip archive, but not an Excel workbook (.xlsx)'],
     'binary-old.xls': [
       bytes([0xd0, 0xcf, 0x11, 0xe0], 'rest'),
       'an Excel workbook of an old version (.xls), or one with',

@@ -1,4 +1,4 @@
-import { type Cell, type CellValue, writeXlsx } from 'hucre'
+import { type Cell, type CellValue, type RowDef, writeXlsx } from 'hucre'
 
 /** What is special about a cell: its format, or a formula. */
 export type Special = Partial<Cell>
@@ -36,7 +36,7 @@ function sheetOf({ name = 'Candidates', rows, mergedRow, isHidden = false, ...mo
     rows: values,
     cells,
     hidden: isHidden,
-    rowDefs: new Map<number, { readonly hidden?: boolean; readonly height?: number }>([
+    rowDefs: new Map<number, RowDef>([
       ...hiddenRows.map((row) => [row - 1, { hidden: true }] as const),
       ...zeroHeightRows.map((row) => [row - 1, { height: 0 }] as const),
     ]),

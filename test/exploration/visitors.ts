@@ -62,6 +62,6 @@ async function hears(world: World, actor: Actor, { reference, result, job }: Exe
     raw: new Uint8Array(),
   }
   actor.receive(event.receivedAt)
-  const learned = await world.ledgerOf(actor).learn(event)
+  const learned = await world.ledgerOf(actor).inbox.learn(event)
   if (learned === 'recorded') world.books.learned(reference, inviteId)
 }

@@ -14,9 +14,9 @@ import { fileOf } from './rows.mjs'
  * they said with the service's own books.
  *
  * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number, ledger?: string,
- *   timeout?: string, random?: () => number, resumable?: readonly number[] }} options `processes`: how many run at once, on the same rows and ledger. `ledger`: the path or URL
- *   of the ledger; default: a file. `random`: decides who is killed when.
- *   `resumable`: exit codes after which the run is repeated
+ *   timeout?: string, random?: () => number, resumable?: readonly number[], killsForMs?: number }} options `processes`: how
+ *   many run at once, on the same rows and ledger. `ledger`: the path or URL of the ledger; default: a file. `random`: decides
+ *   who is killed when. `resumable`: exit codes after which the run is repeated. `killsForMs`: then nobody is killed any more
  */
 export async function survive({
   kills,
@@ -28,7 +28,9 @@ export async function survive({
   timeout = '400ms',
   random = Math.random,
   resumable = [],
+  killsForMs = Number.POSITIVE_INFINITY,
 }) {
+  const began = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
   const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
   const faults = addFaults(mock, faultRate)
@@ -41,7 +43,7 @@ export async function survive({
   let finished = false
   try {
     while (!finished) {
-      const dying = killed < kills
+      const dying = killed < kills && performance.now() - began < killsForMs
       lives += processes
       const ends = await Promise.all(
         Array.from({ length: processes }, (_each, process) => live(setting, books, dying, process)),

@@ -17,7 +17,7 @@ import { operations as resolvers } from '../../mock-server/api/resolvers.ts'
 import { schemaFor } from '../../mock-server/api/schema.ts'
 import { switchesWith } from '../../mock-server/contract/behaviour.ts'
 import { OPERATIONS } from '../../mock-server/generated/operations.ts'
-import { type ApiKey, createMockServer, type FaultRule } from '../../mock-server/index.ts'
+import { type ApiKey, createMockServer } from '../../mock-server/index.ts'
 import { RequestLog } from '../../mock-server/sandbox/request-log.ts'
 import { createWorld, resetWorld } from '../../mock-server/world/candidate-actions.ts'
 import { worldDataWith } from '../../mock-server/world/catalogue.ts'
@@ -194,7 +194,7 @@ test('every operation of the SDL has a resolver, can be named by a fault, and is
       .flatMap((exchange) => exchange.operations)
       .toSorted(),
   ).toEqual(OPERATIONS.toSorted())
-  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 } as FaultRule)
+  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 })
 })
 
 /* The shortest selection of an operation that is valid by the schema, with some value for whatever it requires. */

@@ -2,7 +2,7 @@ import { assert, asyncProperty, constantFrom } from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { behaviours, DAY_MS, EMAILS, histories, optionsWith, PACKAGES, play, } from './history.ts'
+import { behaviours, DAY_MS, EMAILS, histories, optionsWith, PACKAGES, play } from './history.ts'
 import { SecondReading } from './second-reading.ts'
 
 const RUNS = { numRuns: 20 }

@@ -141,7 +141,6 @@ test('a purge removes the events of an entry, but none that comes later, and non
   expect(runIn(folder, 'node', ['later.mjs'])).toEqual({ status: 0, stdout: '1 0 0\n0 0 2\n0 0 3\n', stderr: '' })
 })
 
-/* The long form: npm run harness:callbacks -- --candidates 3333 --kills 100 */
 test('a receiver that is killed again and again handles every event in order, refuses all else, and needs little memory', async () => {
   const figures = await receive({ candidates: 60, kills: 4 })
   const none = { unhandled: 0, foreign: 0, disordered: 0, problems: [], wrong: [] }

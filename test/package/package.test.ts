@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { rolldown } from 'rolldown'
@@ -38,45 +37,44 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
   expect(runIn(folder, 'node', ['index.mjs']).stdout).toBe('false true true\n')
 })
 
-const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
-import { callbackUrls, createCallbackHandler, createMemoryInbox, withCallbacks } from 'certify-sdk/callbacks'
+const consumerCode = `import { CertifyClient, type CreatedInvite, isCertifyError, type PackageTrack } from 'certify-sdk'
+import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
-import { type LedgerEntry, LedgerError, openLedger, withLedger } from 'certify-sdk/ledger'
+import { type Ledger, type LedgerEntry, openLedger } from 'certify-sdk/ledger'
+import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
 import { createFetch, type FetchOptions } from 'certify-sdk/node'
 export const mock: MockServer = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
-export const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })
-export const tracks: Promise<readonly PackageTrack[]> = client.tracks.list()
-export async function code(): Promise<string> {
+const callbacks = callbackUrls({ baseUrl: 'https://app.example', secrets: ['x'.repeat(32)] })
+const clientOf = (ledger: Ledger): CertifyClient =>
+  new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch, ledger, account: 'acme', callbacks })
+export const tracks: Promise<readonly PackageTrack[]> = clientOf(await openLedger(':memory:')).tracks.list()
+export async function code(client: CertifyClient): Promise<string> {
   try {
-    const invite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } })
+    const invite: CreatedInvite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { reference: 'a' })
     return invite.challengeUrl
   } catch (error) {
     return isCertifyError(error) ? error.code : 'none'
   }
 }
-export async function record(path: string): Promise<LedgerEntry['state'] | undefined> {
-  const ledger = await openLedger(path)
-  const guarded = withLedger(client, ledger, { account: 'acme', world: mock.worldId })
-  await guarded.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { ifInvited: 'reuse' })
-  const plan = await planCampaign([{ input: {} }], { client, ledger, account: 'acme' })
+export async function record(url: string): Promise<LedgerEntry['state'] | undefined> {
+  const ledger = await openPostgresLedger({ url })
+  const plan = await planCampaign([{ input: {} }], { client: clientOf(ledger) })
   const events: CampaignEvent[] = []
   for await (const event of runCampaign(plan, { concurrency: 2 })) events.push(event)
   for await (const entry of ledger.list({ state: 'created' })) return entry.state
   return undefined
 }
-export const ages = (error: unknown): number[] => error instanceof LedgerError ? error.prior.map(({ ageMs }) => ageMs) : []
-const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['x'.repeat(32)] })
-export const minting = withCallbacks(client, urls)
-export const handler = createCallbackHandler({
-  callbacks: urls,
-  inbox: createMemoryInbox(),
-  onEvent: (event) => (event.type === 'certification.completed' ? event.inviteId : event.name),
-})
+export const handlerOf = (ledger: Ledger) =>
+  createCallbackHandler({
+    callbacks,
+    inbox: ledger.inbox,
+    onEvent: (event) => (event.type === 'certification.completed' ? event.inviteId : event.name),
+  })
 const overNode: FetchOptions = { idleMs: 0, proxy: 'environment', tls: { ca: ['x'] } }
 export const own = new CertifyClient({ baseUrl: 'https://x.example', apiKey: 'x', fetch: createFetch(overNode) })
 // @ts-expect-error an input that is not complete
-void client.invites.create({ quizId: 'q' })
+void own.invites.create({ quizId: 'q' })
 `
 /** Compiles a project by its tsconfig.json, and gives what the compiler complains of. */
 function compile(folder: string, compiler: string): string {
@@ -102,22 +100,9 @@ test.each([
     [file]: consumerCode,
     'tsconfig.json': JSON.stringify({ compilerOptions, files: [file] }),
   })
-  for (const compiler of ['typescript-5.4', 'typescript', 'typescript-7']) {
+  for (const compiler of ['typescript-5.4', 'typescript']) {
     expect({ name, compiler, errors: compile(folder, compiler) }).toEqual({ name, compiler, errors: '' })
   }
-})
-
-test.each([
-  ['Node types', { lib: ['es2022'], types: ['node'] }],
-  ['the DOM', { lib: ['es2022', 'dom'], types: [] }],
-])('the types compile with %s and the older resolution that many CommonJS projects have', (name, environment) => {
-  lend(consumer, '@types/node', 'undici-types')
-  const compilerOptions = { ...strict, module: 'commonjs', moduleResolution: 'node10', ...environment }
-  const folder = writeProject(consumer, `types-node10 with ${name}`, {
-    'index.ts': consumerCode,
-    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['index.ts'] }),
-  })
-  expect(compile(folder, 'typescript-5.4')).toBe('')
 })
 
 test.each([
@@ -140,21 +125,14 @@ ${use}`
       [file]: code,
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, skipLibCheck: false }, files: [file] }),
     })
-    for (const compiler of ['typescript', 'typescript-7']) {
-      expect({ file, compiler, errors: compile(folder, compiler) }).toEqual({ file, compiler, errors: '' })
-    }
+    expect({ file, errors: compile(folder, 'typescript') }).toEqual({ file, errors: '' })
   }
 })
 
-test('the package is sound by publint and by are-the-types-wrong', async () => {
+test('the package is sound by publint', async () => {
   const { messages } = await publint({ pkgDir: installed, strict: true, pack: false })
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
-  const tarball = readdirSync(consumer).find((file) => file.endsWith('.tgz')) ?? ''
-  const contents = createPackageFromTarballData(readFileSync(join(consumer, tarball)))
-  /* Files that no program imports. */
-  const report = await checkPackage(contents, { excludeEntrypoints: [/\.(graphql|json)$/] })
-  expect(report.types === false ? 'no types' : report.problems).toEqual([])
 })
 
 test('the package brings no dependencies, the licences of what it bundles, and nothing that it does not need', () => {

@@ -27,8 +27,8 @@ async function filledFile(): Promise<Ledger> {
   await file.settle('older', { state: 'unknown' })
   await file.claim(request('newer', 'older@example.com', { although: { unknown: true } }))
   await file.settle('newer', { state: 'created', invites: [{ inviteId: 'inv_newer', expiresAt: '' }] })
-  await file.learn(completed('inv_0', 'PASSED', { reference: 'r0' }))
-  await file.learn(claimed('inv_1', 'inv_1b', { reference: 'r1' }))
+  await file.inbox.learn(completed('inv_0', 'PASSED', { reference: 'r0' }))
+  await file.inbox.learn(claimed('inv_1', 'inv_1b', { reference: 'r1' }))
   return file
 }
 

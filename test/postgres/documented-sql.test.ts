@@ -28,7 +28,7 @@ test('the documented role can do what it needs, and that for reports sees result
   await send('a', 'Ada@example.com')
   await send('b', 'bob@example.com')
   const completed = { type: 'certification.completed', inviteId: 'inv_b', result: 'PASSED', quizId: null }
-  await ledger.learn({ ...completed, reference: 'b', key: 'e', receivedAt: 1 } as never)
+  await ledger.inbox.learn({ ...completed, reference: 'b', key: 'e', receivedAt: 1 } as never)
 
   const reports = as('certify_reports', 'reports')
   expect(await sql(reports, query)).toBe('ada@example.com|quiz|inv_a|2099-01-15 00:00:00+00')

@@ -44,13 +44,13 @@ test('ledger copy asks, copies a file whole, prints the counts, and may be repea
   await (await freshLedger({ url })).resolve('b', { notCreated: true })
   const third = await certify([...copy, '--yes'])
   expect([third.code, third.stdout]).toEqual([5, expect.stringContaining('conflict\tb\n')])
-  expect(third.stderr).toContain('1 send is in the database with another content')
+  expect(third.stderr).toContain('1 record is in the database with another content')
 })
 
 test.each([
-  [['--to', 'postgres://127.0.0.1:1/x', '--yes'], 2, '--from is missing'],
+  [['--to', 'postgres://127.0.0.1:1/x', '--yes'], 2, "'--from <path>' not specified"],
   [['--from', '/nowhere.ledger', '--to', 'postgres://127.0.0.1:1/x', '--yes'], 5, 'no ledger at'],
-  [['--from', '{file}', '--to', 'other.ledger', '--yes'], 2, 'needs a ledger in Postgres'],
+  [['--from', '{file}', '--to', 'other.ledger', '--yes'], 2, 'it copies into a ledger in Postgres'],
   [['--from', '{file}', '--to', 'postgres://u:canary@h/x', '--yes'], 2, 'URL of --to has a password'],
 ])('ledger copy %j is refused', async (flags, expected, words) => {
   const { certify, home } = createRunner()

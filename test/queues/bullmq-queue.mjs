@@ -1,4 +1,5 @@
 import { queuePackage } from './examples.mjs'
+import { endOf } from './job-books.mjs'
 
 const NAME = 'invites'
 
@@ -32,8 +33,7 @@ export async function openBullMq({ redisUrl }) {
         open: Object.values(/** @type {Record<string, number>} */ (counts)).reduce((sum, count) => sum + count, 0),
         ended: jobs.map((/** @type {any} */ { data, returnvalue, failedReason }) => ({
           reference: data.reference,
-          status: returnvalue?.status ?? /^(refused|unknown): /.exec(failedReason)?.[1] ?? `given up: ${failedReason}`,
-          inviteIds: returnvalue?.inviteIds ?? [],
+          ...endOf(returnvalue ?? { code: /^([A-Z_]+): /.exec(failedReason)?.[1] ?? failedReason }),
         })),
       }
     },

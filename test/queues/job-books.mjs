@@ -1,6 +1,24 @@
 /** The candidate of a job. @param {string} reference */
 export const emailOf = (reference) => `${reference}@example.com`
 
+/** What a job says: it has an invite, or the code of its failure. @param {{ inviteId?: string, code?: string }} said */
+export function endOf({ inviteId, code = 'none' }) {
+  if (inviteId !== undefined) return { status: 'created', inviteIds: [inviteId] }
+  /* By the word of an event: the link, and so the result, is not known. */
+  if (code === 'ALREADY_INVITED') return { status: 'invited', inviteIds: [] }
+  const status = UNKNOWN.has(code) ? 'unknown' : code === 'BAD_USER_INPUT' ? 'refused' : `given up: ${code}`
+  return { status, inviteIds: [] }
+}
+
+const UNKNOWN = new Set([
+  'CONNECTION_LOST',
+  'TIMED_OUT',
+  'SERVER_FAULT',
+  'RESPONSE_UNREADABLE',
+  'RESPONSE_MISMATCHED',
+  'PRIOR_OUTCOME_UNKNOWN',
+])
+
 /** Compares what jobs say with what the service did. */
 export class JobBooks {
   #mock
@@ -27,6 +45,7 @@ export class JobBooks {
       const existing = invites.get(emailOf(reference)) ?? []
       const isTrue = {
         created: existing.length === 1 && inviteIds.length === 1 && inviteIds[0] === existing[0],
+        invited: existing.length === 1,
         unknown: existing.length <= 1,
         refused: existing.length === 0,
       }[status]
@@ -42,11 +61,12 @@ export class JobBooks {
   figures(jobs) {
     const invites = this.#invites()
     const counts = jobs.map(({ reference }) => invites.get(emailOf(reference))?.length ?? 0)
-    const isDone = (/** @type {string} */ reference) => this.#last.get(reference)?.status === 'created'
+    const isSaid = (/** @type {string} */ reference, /** @type {number} */ count) =>
+      (count === 0 ? ['refused'] : ['created', 'invited']).includes(this.#last.get(reference)?.status ?? '')
     return {
       created: counts.filter((count) => count === 1).length,
       duplicates: counts.filter((count) => count > 1).length,
-      lost: jobs.filter(({ reference }, index) => counts[index] === 0 || !isDone(reference)).length,
+      lost: jobs.filter(({ reference }, index) => !isSaid(reference, counts[index] ?? 0)).length,
       falsehoods: this.#falsehoods,
     }
   }
@@ -61,7 +81,7 @@ export class JobBooks {
   }
 }
 
-const RANKS = ['created', 'unknown', 'refused']
+const RANKS = ['created', 'invited', 'unknown', 'refused']
 
 function rank(/** @type {import('./survival.mjs').End} */ { status }) {
   return RANKS.indexOf(status) === -1 ? RANKS.length : RANKS.indexOf(status)

@@ -1,5 +1,6 @@
 import { sql } from '../postgres/server.mjs'
 import { queuePackage } from './examples.mjs'
+import { endOf } from './job-books.mjs'
 
 const NAME = 'invites'
 
@@ -30,11 +31,7 @@ export async function openPgBoss({ databaseUrl }) {
       const ended = jobs.filter(({ state }) => state === 'completed' || state === 'failed')
       return {
         open: jobs.length - ended.length,
-        ended: ended.map(({ state, data, output }) => ({
-          reference: data.reference,
-          status: state === 'completed' ? output.status : 'given up',
-          inviteIds: output?.inviteIds ?? [],
-        })),
+        ended: ended.map(({ data, output }) => ({ reference: data.reference, ...endOf(output ?? {}) })),
       }
     },
     clear: async () => {

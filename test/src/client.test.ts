@@ -178,11 +178,6 @@ test('a call may carry a reference of its own and be sent once only; both are ch
   expect(received).toHaveLength(1)
 })
 
-test('a client says where it sends', () => {
-  const client = new CertifyClient({ baseUrl: 'https://certify.example.com/base/', apiKey: 'key' })
-  expect(client.endpoint).toBe('https://certify.example.com/base/api/developer/graphql')
-})
-
 test('a client shows the limits of its calls, its defaults included', () => {
   const options = { baseUrl: 'https://certify.test', apiKey: 'key' }
   expect(new CertifyClient(options).limits).toEqual({ timeoutMs: 30_000, deadlineMs: 90_000, maxAttempts: 3 })

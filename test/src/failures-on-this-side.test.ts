@@ -20,25 +20,6 @@ test('what the given fetch throws is the cause, and the message says that this f
   expect(error.cause).toBe(cause)
 })
 
-test('a given fetch that throws at once, and not by a promise, is told in the same way', async () => {
-  const cause = new Error('bug')
-  const client = clientBy(() => {
-    throw cause
-  })
-  expect(await failureOf(client.tracks.list())).toMatchObject({
-    code: 'CONNECTION_LOST',
-    outcome: 'not-executed',
-    message: 'tracks.list: the given `fetch` failed.',
-    cause,
-  })
-})
-
-test('a given fetch whose error proves that nothing was sent: not executed, with the error as the cause', async () => {
-  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })
-  const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
-  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed', phase: 'not-sent', cause })
-})
-
 test('a body that the given fetch cannot read to its end has the error as the cause', async () => {
   const cause = new Error('decoder')
   const body = (async function* () {
@@ -88,15 +69,6 @@ test('a missing scope is named: the one of the operation', async () => {
   expect(create.hint).toBe('The credentials need the scope CERTIFICATION_INVITE_CREATE.')
   const list = await failureOf(client('invite').tracks.list())
   expect(list.hint).toBe('The credentials need the scope CERTIFICATION_PACKAGE_READ.')
-})
-
-test('the hint for a create that a page of HTML answers says to check baseUrl', async () => {
-  const client = clientBy(async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }))
-  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
-  expect([error.outcome, error.hint]).toEqual([
-    'unknown',
-    'It may have been created: check with the service, and check baseUrl.',
-  ])
 })
 
 test('of what a function for the key threw, its name, message and code are printed with the error, and nothing else', async () => {

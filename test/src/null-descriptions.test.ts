@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
-import { type CampaignEvent, planCampaign, runCampaign } from '../../src/campaign/index.ts'
 import { failureOf } from './failing.ts'
 import { all, candidate, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
 
@@ -174,19 +173,4 @@ test('an invite without descriptions is reused as it was returned, also those of
   const created = await guarded.packageInvites.create(input)
   expect(await guarded.packageInvites.create(input, { ifInvited: 'reuse' })).toEqual(created)
   expect(mock.invites).toHaveLength(1 + created.invites.length)
-})
-
-test('a campaign runs over a service without descriptions, and its rows say what is assumed', async () => {
-  const { guarded: client, mock } = await nulls()
-  const rows = [
-    { input: { quizId: QUIZ, candidate } },
-    { input: { packageId: PACKAGE, candidate: { email: 'grace@example.com' } } },
-  ]
-  const plan = await planCampaign(rows, { client })
-  const events = await all<CampaignEvent>(runCampaign(plan))
-  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 2 }, emailsNotSent: 0, stopped: undefined } })
-  const invites = events.flatMap((event) => (event.type === 'row' ? event.invites : []))
-  expect(invites).toHaveLength(mock.invites.length)
-  for (const invite of invites)
-    expect(invite).toMatchObject({ expiresAt: '2030-01-15T00:00:00.000Z', expiryAssumed: true })
 })

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
-import { clientBy } from '../src/clock.ts'
-import { bytesOf } from './answers.ts'
-import { type Body, failing, HTML, NOTHING, succeeding } from './bodies.ts'
-import { create, stallClock } from './exchange.ts'
-import { openFetch } from './fetches.ts'
+import { failing, HTML, NOTHING, succeeding } from './bodies.ts'
 import { FORM, spread, WAYS } from './matrix.ts'
-import { referenceOf, run } from './run.ts'
-import type { Ended, Scenario, Way } from './scenario.ts'
-import { type Connection, type Step, startService } from './service.ts'
-import { Tally } from './tally.ts'
-import { judge } from './truth.ts'
+import { run } from './run.ts'
+import type { Scenario } from './scenario.ts'
+import type { Connection, Step } from './service.ts'
 
 const CREATED = { status: 200, body: succeeding('data whole'), framing: 'content-length' } as const
 const KEPT = WAYS.filter(({ keeps }) => keeps)
@@ -78,67 +72,4 @@ function* earlyAnswers(): Generator<Scenario> {
       }
     }
   }
-}
-
-test('one answer too many on a kept connection is nobody’s answer', async () => {
-  const tally = new Tally()
-  for (const way of KEPT) {
-    for (const [name, answers] of Object.entries(TWICE)) {
-      for (const delayMs of [0, 1, 2]) {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          await answerTwice(way, `${name}, ${delayMs} ms later`, answers, delayMs, tally)
-        }
-      }
-    }
-  }
-  console.log(tally.report('one answer too many'))
-  expect(tally.breaches()).toEqual([])
-})
-
-const ROUNDS = FORM === 'long' ? 40 : 2
-
-interface Twice {
-  readonly executes: Step['executes']
-  readonly first: readonly [status: number, body: Body]
-  readonly second: readonly [status: number, body: Body]
-}
-
-const INVITE = [200, succeeding('data whole')] as const
-const REFUSAL = [200, failing('data null', ['BAD_USER_INPUT', 'the field'])] as const
-const TWICE: Readonly<Record<string, Twice>> = {
-  'an invite twice': { executes: 'before', first: INVITE, second: INVITE },
-  'a refusal twice': { executes: 'never', first: REFUSAL, second: REFUSAL },
-  'a 403 twice': { executes: 'never', first: [403, HTML], second: [403, HTML] },
-  'a 504 and the invite': { executes: 'before', first: [504, HTML], second: INVITE },
-}
-
-/* Calls one after another on one connection; the third has two answers. */
-async function answerTwice(way: Way, name: string, twice: Twice, delayMs: number, tally: Tally): Promise<void> {
-  const service = await startService(way)
-  const { fetch, close } = openFetch(way.fetch, way)
-  const clock = stallClock()
-  const client = clientBy(clock.runtime, { baseUrl: service.url, apiKey: 'ck_1', ...(fetch && { fetch }) })
-  const ended: Ended[] = []
-  for (let count = 1; count <= 12; count += 1) {
-    const reference = `${new URL(service.url).port}-${referenceOf(count)}`
-    const answerBoth: Step['answer'] = ({ socket }, { invite }) => {
-      const [first, second] = [twice.first, twice.second].map(([status, body]) =>
-        bytesOf({ status, body, framing: 'content-length' }, invite, true),
-      )
-      socket.write(first ?? '')
-      setTimeout(() => socket.write(second ?? ''), delayMs)
-    }
-    const step: Step =
-      count === 3 ? { executes: twice.executes, answer: answerBoth } : { executes: 'before', answer: CREATED }
-    /* One invite twice shows, but only once: at the first call that gets that of another candidate. */
-    const isSilent = twice !== TWICE['an invite twice'] || ended.some(({ told }) => told.code === 'RESPONSE_MISMATCHED')
-    const followsExtraAnswer = count > 3 && isSilent
-    const scenario = { name: `call ${count}: ${name}`, way, steps: [step], followsExtraAnswer }
-    const record = service.expect(reference, { steps: scenario.steps, onStall: clock.ring })
-    ended.push({ scenario, reference, record, told: await create(client, reference) })
-  }
-  clock.stop()
-  close()
-  await service.close()
-  for (const call of ended) tally.add(call, judge(call.record, call.scenario, call.told))
 }

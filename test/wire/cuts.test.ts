@@ -38,9 +38,7 @@ function* cutAnswers(): Generator<Scenario> {
               const place = (way.keeps ? kept : fresh)?.[index]
               if (place === undefined) continue
               const answer = { status, body, framing, cut: { at: place, by } }
-              /* It waits for the rest of what was cut. */
-              const stalls = way.fetch === 'node-fetch 2' && framing === 'content-length'
-              yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer, stalls }] }
+              yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer }] }
             }
           }
         }

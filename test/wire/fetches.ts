@@ -1,12 +1,11 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
-import fetch2 from 'node-fetch-2'
-import fetch3 from 'node-fetch-3'
+import nodeFetch from 'node-fetch-3'
 import { createFetch } from '../../src/node/index.ts'
 import type { Fetch } from '../../src/index.ts'
 
 /** Those that are tested: what people have who give none, the command line's, and what polyfills bring. */
-export const FETCHES = ['global', 'command line', 'node-fetch 3', 'node-fetch 2'] as const
+export const FETCHES = ['global', 'command line', 'node-fetch'] as const
 export type FetchName = (typeof FETCHES)[number]
 
 /** One of them as one caller uses it. */
@@ -20,7 +19,7 @@ export function openFetch(name: FetchName, { secure, keeps }: { secure: boolean;
   if (name === 'global') return { fetch: undefined, close() {} }
   if (name === 'command line') return { fetch: createFetch(), close() {} }
   const agent = new (secure ? TlsAgent : Agent)({ keepAlive: keeps })
-  const send = (name === 'node-fetch 3' ? fetch3 : fetch2) as unknown as (url: string, init: object) => unknown
+  const send = nodeFetch as unknown as (url: string, init: object) => unknown
   const fetch = ((url, init) => send(url, { ...init, agent })) as Fetch
   return { fetch, close: () => agent.destroy() }
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createFetch } from '../../src/node/index.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ioOf } from '../bin/run.ts'
+import { ioOf, setVariables } from '../bin/run.ts'
 import { FORM, spread } from './matrix.ts'
 import { holds, type OutageFigures, type OutageScenario, runOutage, tableOf } from './outage.ts'
 import { OUTAGE_FAULTS, startFront } from './outage-front.ts'
@@ -83,6 +83,7 @@ test.each(OUTAGE_FAULTS.filter(({ breaksTls, isUnresolved }) => !breaksTls && !i
       '--quiz-id',
       'quiz_react_beginner_state',
     ]
+    onTestFinished(setVariables(env))
     const { io, stdout } = ioOf(argv, { env, fetch: createFetch() })
     const code = await run(io)
     const summary = JSON.parse(stdout().trimEnd().split('\n').at(-1) ?? '') as {

@@ -88,6 +88,8 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   let [runs, falsehoods] = [0, 0]
   const runOnce = async (): Promise<CampaignSummary | undefined> => {
     const plan = await planCampaign(campaign, { client })
+    /* Not before it is known which world of the mock this is: a service that is no mock is not asked. */
+    if (begins[0] === 0) await begin()
     let summary: CampaignSummary | undefined
     for await (const event of runCampaign(plan, { concurrency, maxOutageMs: MAX_OUTAGE_MS })) {
       if (event.type === 'finished') summary = event.summary
@@ -96,7 +98,6 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
     return summary
   }
   try {
-    if (begins[0] === 0) await begin()
     while (runs < 10) {
       runs += 1
       if ((await runOnce())?.remaining === 0) break

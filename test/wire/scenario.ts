@@ -22,8 +22,6 @@ export interface Scenario {
   readonly afterListing?: (connection: Connection) => void
   /** How many characters the candidate's name has: a long one is not sent in one go. */
   readonly nameLength?: number
-  /** An earlier request on its connection had two answers, and nothing shows that any more. */
-  readonly followsExtraAnswer?: boolean
 }
 
 /** What a caller was told at the end of a call. */

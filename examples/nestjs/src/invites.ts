@@ -48,7 +48,7 @@ export async function openInvites() {
       const input = { quizId: quizId as string, candidate: { name, email }, externalReference: id }
       try {
         /* Without the signal of the HTTP request: if the client goes away, the create still ends, and is recorded. */
-        const { inviteId } = await client.invites.create(input, { reference: `applicant-${id}.${quizId}` })
+        const { inviteId } = await client.invites.create(input, { reference: `applicant-${id}.${input.quizId}` })
         return { status: 200, body: { state: 'invited', inviteId } }
       } catch (error) {
         return answerTo(error)

@@ -63,12 +63,6 @@ export interface Ledger extends ClientLedger {
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
   /**
-   * Records what an event says about an invite: its result, or the follow-up that was claimed. An event that names the invite
-   * of an entry also settles that entry as created, unless it is being sent. The same event again, or an older one, changes
-   * nothing.
-   */
-  readonly learn: (event: InviteEvent) => Promise<Learned>
-  /**
    * Removes entries for good. By e-mail: all of that candidate, except while they are being sent. By age: older entries
    * that no longer block a send.
    */
@@ -109,6 +103,12 @@ export interface Purged {
 
 /** The inbox of a ledger. */
 export interface LedgerInbox extends Inbox {
+  /**
+   * Records what an event says about an invite: its result, or the follow-up that was claimed. An event that names the invite
+   * of an entry also settles that entry as created, unless it is being sent. The same event again, or an older one, changes
+   * nothing.
+   */
+  readonly learn: (event: InviteEvent) => Promise<Learned>
   /** The event with this key; `undefined` if there is none. */
   readonly find: (key: string) => Promise<InboxRow | undefined>
 }

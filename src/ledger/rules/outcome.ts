@@ -55,21 +55,10 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
   }
 }
 
-/**
- * The fields in which two inputs for the same candidate differ. E-mail addresses and identifiers may differ in
- * spelling.
- */
+/** The fields in which two inputs differ. E-mail addresses and identifiers may differ in spelling. */
 export function differences(one: SendInput, other: SendInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
   return Object.keys(a).filter((path) => a[path] !== b[path])
-}
-
-/** The fields in which the candidates of two inputs differ, but for the name. */
-export function differencesOfCandidate(
-  { candidate: one }: SendInput,
-  { candidate: other }: SendInput,
-): readonly string[] {
-  return emailKey(one.email) === emailKey(other.email) ? [] : ['candidate.email']
 }
 
 function comparable(input: SendInput): Readonly<Record<string, unknown>> {
@@ -77,6 +66,7 @@ function comparable(input: SendInput): Readonly<Record<string, unknown>> {
   return {
     quizId: single && idKey(single.quizId),
     packageId: 'packageId' in input ? idKey(input.packageId) : undefined,
+    'candidate.email': emailKey(input.candidate.email),
     'candidate.name': input.candidate.name,
     sendInviteEmail: input.sendInviteEmail ?? true,
     externalReference: single?.externalReference,

@@ -11,7 +11,7 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import { all, candidate, clientOf, freshLedger, PACKAGE, QUIZ, standingClock } from '../ledger/setting.ts'
+import { all, candidate, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 import { testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
@@ -137,51 +137,6 @@ test('an event settles the send whose response was cut, and nobody is invited tw
   expect(handled).toHaveLength(3)
   await expect(create()).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
   expect(mock.invites.filter(({ candidate: { email } }) => email === candidate.email)).toHaveLength(2)
-})
-
-test('events name the invites of a package whose response was cut one by one', async () => {
-  const world = await setting()
-  const { guarded, mock, settled, entry, handled } = world
-  mock.faults.add({ operation: 'developerCreateCertificationPackageInvite', phase: 'after', fault: 'cut' })
-  const create = () => guarded.packageInvites.create({ packageId: PACKAGE, candidate })
-  await expect(create()).rejects.toMatchObject({ outcome: 'unknown' })
-  const [first, second, third] = mock.invites
-  mock.open(second?.challengeUrl ?? '').fail()
-  await settled()
-  expect(await entry()).toMatchObject({
-    state: 'created',
-    invites: [{ inviteId: second?.inviteId, quizId: second?.quizId, result: 'failed' }],
-  })
-  for (const quizId of [first?.quizId, second?.quizId, third?.quizId]) {
-    const again = guarded.invites.create({ quizId: quizId ?? '', candidate })
-    await expect(again).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
-  }
-  await expect(create()).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
-  mock.open(first?.challengeUrl ?? '').pass()
-  await settled()
-  expect((await entry())?.invites.map(({ inviteId, result }) => [inviteId, result])).toEqual([
-    [second?.inviteId, 'failed'],
-    [first?.inviteId, 'passed'],
-  ])
-  expect(handled).toHaveLength(2)
-})
-
-test('a redelivery and a replay change nothing of what was learned', async () => {
-  const world = await setting()
-  const { guarded, mock, settled, entry, handler, inbox, clock, handled } = world
-  const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
-  await failAndPass(world, challengeUrl)
-  await settled()
-  const before = await entry()
-  expect(before).toMatchObject(CHAIN)
-  for (const { id } of mock.callbacks.list()) mock.callbacks.redeliver(id)
-  await settled()
-  expect(handled).toHaveLength(3)
-  const keys = handled.map(({ key }) => key)
-  for (const key of keys.toReversed()) expect(await inbox.replay(key, clock.now())).toBe(true)
-  await handler.drain()
-  expect(handled).toHaveLength(6)
-  expect(await entry()).toEqual(before)
 })
 
 test('after a crash between what was learned and what was handled, the event comes again and is the same', async () => {

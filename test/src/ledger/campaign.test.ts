@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MockServerOptions } from '../../../mock-server/index.ts'
 import {
   type CampaignEvent,
@@ -299,40 +299,6 @@ test('a clock that is set back holds nobody up for longer than the rate and the 
   expect(clock.waits).toEqual([500, 5000])
 })
 
-test('many workers that wait at once are no reason for the process to be warned', async () => {
-  const { run } = await campaignSetting()
-  const warnings: Error[] = []
-  const onWarning = (warning: Error) => void warnings.push(warning)
-  process.on('warning', onWarning)
-  try {
-    await run(rowsOf(60), { concurrency: 40, ratePerSecond: 10 })
-    await new Promise((resolve) => setImmediate(resolve))
-  } finally {
-    process.off('warning', onWarning)
-  }
-  expect(warnings).toEqual([])
-})
-
-test('no more requests are on their way than allowed', async () => {
-  const { ledger, mock, planOptions } = await campaignSetting()
-  let most = 0
-  let now = 0
-  const client = clientOf(mock, {
-    ledger,
-    async fetch(url, init) {
-      now += 1
-      most = Math.max(most, now)
-      const answer = await mock.fetch(url, init)
-      await new Promise((resolve) => setImmediate(resolve))
-      now -= 1
-      return answer
-    },
-  })
-  const plan = await planCampaign(rowsOf(50), { ...planOptions, client })
-  await all(runCampaign(plan, { concurrency: 5 }))
-  expect(most).toBe(5)
-})
-
 test('what leaves is on record before, and no more than the concurrency is on its way', async () => {
   const { mock, planOptions, ledger } = await campaignSetting()
   const file = loadDriver().open(ledger.path)
@@ -579,37 +545,9 @@ test('a row whose claim ends during a pause is sent after the pause', async () =
   expect(sentAt.map((at) => at - began >= 5000)).toEqual([false, true, true])
 })
 
-test('a plan that is not of this package is a mistake that is thrown, and not waited for', async () => {
-  await expect(all(runCampaign({} as Parameters<typeof runCampaign>[0]))).rejects.toThrow('planCampaign')
-})
-
 test('a time that is not valid is refused before anything is recorded', async () => {
   const { mock, run, ledger } = await campaignSetting()
   const error = await failureOf(run(rowsOf(1), { timeoutMs: Number.NaN }))
   expect([error.code, error.outcome, mock.invites]).toEqual(['CONFIG_INVALID', 'not-executed', []])
   expect(await all(ledger.list())).toEqual([])
-})
-
-test('rows whose invites had expired by the word of the service are not sent again, and the process is warned once', async () => {
-  const { ledger, mock } = await guardedSetting()
-  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  onTestFinished(() => warn.mockRestore())
-  const client = clientOf(mock, {
-    ledger,
-    async fetch(url, init) {
-      const response = await mock.fetch(url, init)
-      const body = (await response.text()).replace(/"expiresAt":"[^"]+"/, '"expiresAt":"2020-01-15T00:00:00.000Z"')
-      return new Response(body, response)
-    },
-  })
-  const run = async () => {
-    const plan = await planCampaign(rowsOf(20), { client })
-    const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
-    return [...new Set(statuses)]
-  }
-  expect([await run(), await run(), mock.invites.length]).toEqual([['created'], ['already_invited'], 20])
-  expect(warn.mock.calls).toEqual([
-    [expect.stringContaining('before it was created'), { code: 'CERTIFY_LEDGER_EXPIRY' }],
-  ])
-  expect(JSON.stringify(warn.mock.calls)).not.toMatch(/@example.com|inv_/)
 })

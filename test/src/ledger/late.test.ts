@@ -1,52 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type CampaignEvent, planCampaign, type RowEvent, runCampaign } from '../../../src/campaign/index.ts'
 import type { ApiKeyOptions } from '../../../src/index.ts'
-import {
-  all,
-  candidate,
-  clientOf,
-  DAY_MS,
-  DRIVERS,
-  freshLedger,
-  guardedSetting,
-  QUIZ,
-  standingClock,
-} from './setting.ts'
-
-const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
-const target = { email: candidate.email, quizIds: [QUIZ] }
-const request = { scope, target, reference: 'a', input: { quizId: QUIZ, candidate }, leaseMs: 60_000 }
-const invite = { inviteId: 'inv_1', expiresAt: '2030-01-15T00:00:00.000Z' }
-
-test.each(DRIVERS)(
-  'over %s a settlement is late from the end of the lease on, and recorded all the same',
-  async (driver) => {
-    for (const [waitedMs, recorded] of [
-      [59_999, 'recorded'],
-      [60_000, 'late'],
-    ] as const) {
-      const clock = standingClock()
-      const ledger = await freshLedger(clock, { driver })
-      await ledger.claim(request)
-      clock.advance(waitedMs)
-      expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe(recorded)
-      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite] })
-    }
-  },
-)
-
-test.each(DRIVERS)('over %s a settlement is late if others saw the send as unknown, or resolved it', async (driver) => {
-  for (const isResolved of [false, true]) {
-    const clock = standingClock()
-    const ledger = await freshLedger(clock, { driver })
-    await ledger.claim(request)
-    clock.advance(DAY_MS)
-    expect(await ledger.find('a')).toMatchObject({ state: 'unknown' })
-    if (isResolved) await ledger.resolve('a', { notCreated: true })
-    expect(await ledger.settle('a', { state: 'created', invites: [invite] })).toBe('late')
-    expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite] })
-  }
-})
+import { all, candidate, clientOf, DAY_MS, guardedSetting, QUIZ } from './setting.ts'
 
 /** A setting whose service takes a day to respond. */
 async function slowSetting(options: Partial<ApiKeyOptions> = {}) {

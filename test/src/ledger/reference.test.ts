@@ -186,12 +186,3 @@ test.each([[17], ['two words'], [''], ['hire+2'], ['x'.repeat(121)]])(
     expect(mock.requestLog.list()).toEqual([])
   },
 )
-
-test('another reference for the same candidate is refused as any second create', async () => {
-  const { guarded, mock } = await guardedSetting()
-  const first = await guarded.invites.create(input, hire)
-  const other = { reference: 'hire-4712' }
-  expect((await failureOf(guarded.invites.create(input, other))).code).toBe('ALREADY_INVITED')
-  expect(await guarded.invites.create(input, { ...other, ifInvited: 'reuse' })).toEqual(first)
-  expect(mock.invites).toHaveLength(1)
-})

@@ -162,23 +162,6 @@ describe('in 1,000 random lives of a send', () => {
   })
 })
 
-test('an event that is recorded twice says the same both times', () => {
-  for (let seed = 1; seed <= 500; seed++) {
-    const pick = randomFrom(seed)
-    const before = settled(sending(pick(['quiz', 'package'])), anySettlement(pick), [], START).send
-    const event = anyEvent(pick, START + 1)
-    const first = recordEvent(before, event, [], START + 1)
-    expect(recordEvent(first.send, event, [], START + 2).learned).toBe(first.learned)
-  }
-})
-
-test('a created send of which a later response names no invite keeps those that are known', () => {
-  const { send } = settled(sending(), { ...created(invite('A')), packageName: 'React' } as Settlement, [], START)
-  const again = settled(send, created(), [], START + 1).send
-  expect(again).toMatchObject({ state: 'created', packageName: 'React', invites: [{ inviteId: 'A' }] })
-  expect(again.expiresAt).toBe(send.expiresAt)
-})
-
 describe('a settlement is late', () => {
   const recorded = (send: SendRecord, now: number, settlement: Settlement = created(invite('A'))) =>
     settled(send, settlement, [], now).recorded

@@ -97,7 +97,7 @@ test.each<[string, object, string]>([
   ['a certificate without its key', { tls: { cert: own.cert } }, 'tls needs both cert and key'],
   ['a key that is none', { tls: { cert: own.cert, key: 'canary' } }, 'tls has a certificate or key'],
   ['a key of another certificate', { tls: { cert: ca, key: own.key } }, 'tls has a certificate or key'],
-  ['an unknown option', { idleMS: 5 }, 'did you mean idleMs?'],
+  ['an unknown option', { idleMS: 5 }, 'idleMS is unknown; known fields: idleMs'],
   ['an agent', { agent: 'canary' }, 'is unknown; known fields: idleMs, proxy, tls'],
 ])('%s is refused when it is made, and not shown', (_case, options, words) => {
   const error = thrownBy(() => createFetch(options))

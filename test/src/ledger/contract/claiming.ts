@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 export const claiming: readonly Rule[] = [
   {

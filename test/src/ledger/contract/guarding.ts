@@ -5,69 +5,6 @@ import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 import { all } from './samples.ts'
 import type { Rule } from './setting.ts'
 
-const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }
-
-export const guarding: readonly Rule[] = [
-  {
-    title: 'records a create with its result, and refuses the next one',
-    test: async ({ ledger }) => {
-      const service = serviceOf()
-      const guarded = service.guardedBy(ledger)
-      const invite = await guarded.invites.create(input, { reference: 'order-17' })
-      expect(await ledger.find('order-17')).toMatchObject({ state: 'created', invites: [invite] })
-      expect(await codeOf(guarded.invites.create(input))).toBe('ALREADY_INVITED')
-      expect(await guarded.invites.create(input, { ifInvited: 'reuse' })).toEqual(invite)
-      expect(await guarded.invites.create(input, { reference: 'order-17' })).toEqual(invite)
-      expect(service.creates).toEqual(['ada@example.com'])
-    },
-  },
-  {
-    title: 'refuses a reference that the ledger has for another candidate, and sends nothing',
-    test: async ({ ledger }) => {
-      const service = serviceOf()
-      const guarded = service.guardedBy(ledger)
-      await guarded.invites.create(input, { reference: 'order-17' })
-      const other = { quizId: 'quiz', candidate: { email: 'grace@example.com' } }
-      expect(await codeOf(guarded.invites.create(other, { reference: 'order-17' }))).toBe('CONFIG_INVALID')
-      expect(service.creates).toEqual(['ada@example.com'])
-    },
-  },
-  {
-    title: 'sends nothing again after a lost response, until somebody has found out',
-    test: async ({ ledger }) => {
-      const service = serviceOf(() => true)
-      const guarded = service.guardedBy(ledger)
-      expect(await codeOf(guarded.invites.create(input, { reference: 'a' }))).toBe('CONNECTION_LOST')
-      expect(await codeOf(guarded.invites.create(input, { ifInvited: 'create' }))).toBe('PRIOR_OUTCOME_UNKNOWN')
-      expect(service.creates).toHaveLength(1)
-      await ledger.resolve('a', { notCreated: true })
-      await codeOf(guarded.invites.create(input))
-      expect(service.creates).toHaveLength(2)
-    },
-  },
-  {
-    title: 'sends once for callers of the same moment: the others wait, and get the same invite',
-    test: async ({ ledger }) => {
-      const service = serviceOf()
-      const guarded = service.guardedBy(ledger)
-      const calls = [1, 2, 3, 4].map(() => guarded.invites.create(input, { ifInvited: 'reuse' }))
-      const [first, ...others] = await Promise.all(calls)
-      for (const each of others) expect(each).toEqual(first)
-      expect(service.creates).toEqual(['ada@example.com'])
-    },
-  },
-  {
-    title: 'sends nothing if the ledger cannot record it',
-    test: async ({ ledger }) => {
-      const service = serviceOf()
-      const guarded = service.guardedBy(ledger)
-      await ledger.close()
-      expect(await codeOf(guarded.invites.create(input))).toBe('LEDGER_UNUSABLE')
-      expect(service.creates).toEqual([])
-    },
-  },
-]
-
 export const guardingTogether: readonly Rule[] = [
   {
     title: 'never let two clients send the same invite, whether its response arrives or is lost',

@@ -4,7 +4,7 @@ import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
 import { created, invite, LEASE_MS, record, referencesOf, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 const failed = completed('A', 'FAILED', { occurredAt: '2030-01-02T00:00:00Z' })
 const retake = claimed('A', 'B', { occurredAt: '2030-01-03T00:00:00Z' })
@@ -82,7 +82,7 @@ export const learning: readonly Rule[] = [
       title,
       test: async (setting) => {
         await recordA(setting, end, more)
-        for (const event of events) expect(await setting.ledger.learn(event)).toBe('recorded')
+        for (const event of events) expect(await setting.ledger.inbox.learn(event)).toBe('recorded')
         expect(await setting.ledger.find('a')).toMatchObject(entry)
       },
     }),
@@ -92,7 +92,7 @@ export const learning: readonly Rule[] = [
       title: `settles a send ${what} as created: its invite blocks`,
       test: async (setting) => {
         const claim = await recordA(setting, end)
-        await setting.ledger.learn(failed)
+        await setting.ledger.inbox.learn(failed)
         expect(await setting.ledger.find('a')).toMatchObject({
           state: 'created',
           code: undefined,
@@ -107,7 +107,7 @@ export const learning: readonly Rule[] = [
     test: async (setting) => {
       const claim = await recordA(setting, UNKNOWN)
       await setting.ledger.resolve('a', { notCreated: true })
-      await setting.ledger.learn(failed)
+      await setting.ledger.inbox.learn(failed)
       expect(await claim()).toBe('invited')
     },
   },
@@ -117,7 +117,7 @@ export const learning: readonly Rule[] = [
       const { clock, ledger } = setting
       const claim = await recordA(setting, UNKNOWN)
       clock.advance(20 * DAY_MS)
-      await ledger.learn(failed)
+      await ledger.inbox.learn(failed)
       clock.advance(14 * DAY_MS - 1)
       expect(await claim()).toBe('invited')
       clock.advance(1)
@@ -135,7 +135,7 @@ export const learning: readonly Rule[] = [
       title: `leaves a send in flight as it is until ${what}: then it is created, with the result`,
       test: async (setting) => {
         const claim = await recordA(setting, undefined)
-        await setting.ledger.learn(failed)
+        await setting.ledger.inbox.learn(failed)
         expect(await stateOf(setting.ledger, 'a')).toBe('sending')
         await end(setting)
         expect(await claim({ although: { unknown: true } })).toBe('invited')
@@ -147,7 +147,7 @@ export const learning: readonly Rule[] = [
     title: 'before the response leaves that response whole',
     test: async (setting) => {
       await recordA(setting, UNKNOWN)
-      await setting.ledger.learn(failed)
+      await setting.ledger.inbox.learn(failed)
       await setting.ledger.settle('a', CREATED)
       expect((await setting.ledger.find('a'))?.invites).toMatchObject([{ ...invite('A'), result: 'failed' }])
     },
@@ -157,8 +157,8 @@ export const learning: readonly Rule[] = [
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, undefined)
-      const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.learn(event))
-      await Promise.all([ledger.learn(failed), ledger.settle('a', CREATED), ...others])
+      const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.inbox.learn(event))
+      await Promise.all([ledger.inbox.learn(failed), ledger.settle('a', CREATED), ...others])
       const entry = await ledger.find('a')
       expect(entry).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
       expect(entry?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])
@@ -171,9 +171,9 @@ export const learning: readonly Rule[] = [
       await recordA(setting, CREATED)
       await record(ledger, 'b', THEIR_CREATE, { target: single('grace@example.com') })
       const before = await ledger.find('a')
-      expect(await ledger.learn(completed('OF_GRACE', 'PASSED'))).toBe('mismatched')
-      expect(await ledger.learn(completed(' ', 'PASSED'))).toBe('not-found')
-      expect(await ledger.learn({ ...failed, reference: 'nothing' })).toBe('not-found')
+      expect(await ledger.inbox.learn(completed('OF_GRACE', 'PASSED'))).toBe('mismatched')
+      expect(await ledger.inbox.learn(completed(' ', 'PASSED'))).toBe('not-found')
+      expect(await ledger.inbox.learn({ ...failed, reference: 'nothing' })).toBe('not-found')
       expect(await ledger.find('a')).toEqual(before)
     },
   },
@@ -183,7 +183,7 @@ export const learning: readonly Rule[] = [
       const { ledger } = setting
       await recordA(setting, CREATED)
       await record(ledger, 'b', undefined, { target: single('grace@example.com') })
-      for (const event of [failed, retake]) await ledger.learn(event)
+      for (const event of [failed, retake]) await ledger.inbox.learn(event)
       for (const filter of [{ result: 'failed' }, { inviteId: 'B' }, { inviteId: 'A' }])
         expect(await referencesOf(ledger.list(filter))).toEqual(['a'])
       expect(await referencesOf(ledger.list({ result: 'passed' }))).toEqual([])

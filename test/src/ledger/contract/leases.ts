@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { created, invite, kindOf, LEASE_MS, record, referencesOf, request, scope, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 export const leases: readonly Rule[] = [
   {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { LedgerFilter } from '../../../../src/ledger/rules/entry.ts'
 import { all, created, invite, record, referencesOf, scope, single, stateOf } from './samples.ts'
 import type { Rule, Setting } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 /** The number of entries that need more than one page. */
 const MANY = 520

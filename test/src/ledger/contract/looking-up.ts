@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { created, invite, record, request, scope, single } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 const ada = single('ada@example.com')
 

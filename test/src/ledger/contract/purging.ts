@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { all, created, invite, kindOf, record, referencesOf, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 export const purging: readonly Rule[] = [
   {

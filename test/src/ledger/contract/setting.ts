@@ -1,6 +1,12 @@
 import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
-import type { LedgerContract } from './ledger-contract.ts'
-import { type StandingClock, standingClock } from './standing-clock.ts'
+import type { Clock } from '../../../../src/clock.ts'
+import { type StandingClock, standingClock } from '../setting.ts'
+
+/**
+ * Opens a ledger that uses `clock` for everything. Calls with the same `place` open the same ledger, each as another process
+ * would. A new place is an empty ledger. It has 1 to 40 lower-case letters, digits and `_`, and begins with a letter.
+ */
+export type OpenLedger = (options: { readonly clock: Clock; readonly place: string }) => Promise<Ledger> | Ledger
 
 /** A rule that every ledger follows, and its test. */
 export interface Rule {
@@ -17,10 +23,7 @@ export interface Setting {
 }
 
 /** @param atEnd registers what is done after the test */
-export async function openSetting(
-  open: LedgerContract['open'],
-  atEnd: (close: () => Promise<void>) => void,
-): Promise<Setting> {
+export async function openSetting(open: OpenLedger, atEnd: (close: () => Promise<void>) => void): Promise<Setting> {
   const clock = standingClock()
   const place = `contract_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
   const openAgain = async () => {

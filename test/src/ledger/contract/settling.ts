@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
 import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
-import { DAY_MS } from './standing-clock.ts'
+import { DAY_MS } from '../setting.ts'
 
 const ENDS: readonly Settlement[] = [
   created(invite('inv_1')),
