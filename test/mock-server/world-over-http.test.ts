@@ -86,7 +86,7 @@ test('a snapshot and a world are told apart', async () => {
 test('switches are read and changed one by one, and a wrong one changes nothing', async () => {
   const { mock, ask } = await serving()
   const shown = (await ask('GET /__mock/behaviour')).body
-  expect(mock.behaviour).toMatchObject(shown)
+  expect(mock.behaviour).toMatchObject({ ...Object(shown) })
   const rateLimit = { requests: 10, per: '1m' }
   const changed = await ask('PATCH /__mock/behaviour', { pendingInvite: 'refuse', rateLimit })
   expect(changed).toEqual({ status: 200, body: { ...shown, pendingInvite: 'refuse', rateLimit } })
