@@ -37,7 +37,7 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
   expect(runIn(folder, 'node', ['index.mjs']).stdout).toBe('false true true\n')
 })
 
-const consumerCode = `import { CertifyClient, type CreatedInvite, isCertifyError, type PackageTrack } from 'certify-sdk'
+const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
 import { type Ledger, type LedgerEntry, openLedger } from 'certify-sdk/ledger'
@@ -51,7 +51,7 @@ const clientOf = (ledger: Ledger): CertifyClient =>
 export const tracks: Promise<readonly PackageTrack[]> = clientOf(await openLedger(':memory:')).tracks.list()
 export async function code(client: CertifyClient): Promise<string> {
   try {
-    const invite: CreatedInvite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { reference: 'a' })
+    const invite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { reference: 'a' })
     return invite.challengeUrl
   } catch (error) {
     return isCertifyError(error) ? error.code : 'none'
