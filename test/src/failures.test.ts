@@ -195,8 +195,7 @@ const rowsOf = (own: string): readonly Row[] => [
   ],
 ]
 
-/* Short only where the time has to run out, so that a slow machine changes nothing. */
-/* On a busy machine a request may take long to arrive. */
+/* Short only where the time has to run out, and long enough that a busy machine has received the request. */
 const patience = (code: CertifyErrorCode) => ({
   retry: false as const,
   ...(code === 'TIMED_OUT' && { timeoutMs: 500 }),
