@@ -5,7 +5,7 @@ let created = 0
 const expiresAt = new Date(Date.now() + 14 * 24 * 60 * 60 * 1000).toISOString()
 const server = createServer((request, response) => {
   /* The look-up of a mock's world. */
-  if (request.method === 'GET') return response.writeHead(404).end()
+  if (request.method === 'GET') return void response.writeHead(404).end()
   let isQuery = false
   /* The query that a campaign sends first is small: it comes in one piece. */
   request.on('data', (piece) => (isQuery ||= String(piece).includes('PackageTracks')))

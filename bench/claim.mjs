@@ -1,6 +1,6 @@
 // How many sends a second a ledger on Postgres claims and settles, beside the least that records a send durably: a row is
 // inserted and committed, then updated and committed. Both with fsync, in turns, on one server.
-import pg from 'pg'
+import { Pool } from 'pg'
 import { openPostgresLedger } from '../dist/ledger/postgres.js'
 import { startPostgres } from '../test/postgres/server.mjs'
 import { judge, print, quantile } from './table.mjs'
@@ -12,7 +12,7 @@ const SCOPE = { baseUrl: 'https://certify.test/api/developer/graphql', account: 
 
 const server = await startPostgres({ settings: { fsync: 'on', full_page_writes: 'on' } })
 const ledger = await openPostgresLedger({ url: await server.createDatabase() })
-const pool = new pg.Pool({ connectionString: await server.createDatabase(), max: AT_ONCE })
+const pool = new Pool({ connectionString: await server.createDatabase(), max: AT_ONCE })
 await pool.query('CREATE TABLE sends (id bigserial PRIMARY KEY, reference text UNIQUE, record text)')
 
 const ways = [

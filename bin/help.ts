@@ -15,8 +15,8 @@ export interface Manual {
   readonly ids?: string
   /** What --dry-run does. */
   readonly dryRun?: string
-  /** Options that the help only names; the reference explains them. */
-  readonly more?: readonly string[]
+  /** Options that the help only names, with a blank between them; the reference explains them. */
+  readonly more?: string
   readonly examples: readonly [string, string?]
   /** The page of the guide. */
   readonly guide: string
@@ -44,7 +44,7 @@ export function manualOf(command: Command): Manual | undefined {
 /** Whether the help explains an option; else it only names it. */
 export function isExplained(command: Command, long: string | undefined): boolean {
   const usual = ['--fields', '--quiet']
-  return long !== '--help' && ![...usual, ...(MANUALS.get(command)?.more ?? [])].includes(long ?? '')
+  return long !== '--help' && ![...usual, ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
 }
 
 /** The name of a command without that of the program. */
@@ -53,9 +53,9 @@ export function nameOf(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
 }
 
-function footOf(command: Command, { more = [], examples, guide }: Manual): string {
+function footOf(command: Command, { more, examples, guide }: Manual): string {
   const named = command.options.flatMap(({ long }) => (long !== undefined && !isExplained(command, long) ? [long] : []))
-  const others = [...new Set([...more, ...named])].filter((long) => long !== '--help')
+  const others = [...new Set([...namesIn(more), ...named])].filter((long) => long !== '--help')
   const lines = [
     wrap(
       `Also ${others.map((each) => `${each},`).join(' ')} and those of certify --help: --json, --yes, --profile.`,
@@ -67,6 +67,8 @@ function footOf(command: Command, { more = [], examples, guide }: Manual): strin
   ]
   return lines.join('\n')
 }
+
+const namesIn = (more = ''): readonly string[] => more.split(' ').filter(Boolean)
 
 function readFields(text: string, known: readonly string[]): readonly string[] {
   const fields = text.split(',').map((each) => each.trim())

@@ -66,7 +66,7 @@ export class CommandLine implements Program {
   }
 
   async run(argv: readonly string[]): Promise<void> {
-    const [first = '--help'] = argv.filter((word) => word !== '--json')
+    const first = argv.find((word) => word !== '--json') ?? '--help'
     /* Commander would show the help of the program. */
     const isUnknown = !first.startsWith('-') && this.root.commands.every((each) => each.name() !== first)
     await this.root.parseAsync(isUnknown || argv.length === 0 ? [first] : [...argv], { from: 'user' })

@@ -5,9 +5,8 @@ import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
-import type { BulkPlan, Comparison, UnlistedId } from './plan.ts'
+import type { BulkOptions, BulkPlan, Comparison, UnlistedId } from './plan.ts'
 import { type CandidateFile, faultsOf, quoted } from './read.ts'
-import type { BulkOptions } from './send.ts'
 
 /** The most invalid rows that are listed one by one. */
 export const MOST_SHOWN = 20

@@ -1,3 +1,4 @@
+import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import type { CampaignPlan, CampaignRow } from '../../src/campaign/index.ts'
 import type { CertifyClient } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
@@ -5,6 +6,20 @@ import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { isEmpty, refuseOtherAccounts } from '../ledger/other-account.ts'
 import { nearest } from '../spelling.ts'
+import type { RowOptions } from './read.ts'
+import type { OutputOptions } from './report.ts'
+
+export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
+  readonly skipInvalid?: boolean
+  readonly concurrency?: number
+  /** Requests in a second. */
+  readonly rate?: number
+  readonly maxFailures?: number
+  /** In milliseconds. */
+  readonly maxOutage?: number
+  readonly ifUnknown?: 'refuse' | 'create'
+  readonly allowClockSkew?: boolean
+}
 
 /** A plan, and what else a person should know before it is sent. */
 export interface BulkPlan {

@@ -187,6 +187,11 @@ export function quoted(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ')
 }
 
+/* A row may be commented out where its first value is a name. */
+function commentIn([first]: readonly unknown[]): string {
+  return typeof first === 'string' ? first : ''
+}
+
 /* Turns a row of the file into one of a campaign. Its issues use the words of the file. */
 function toCampaignRow(
   { row, names, values, original }: FileRow,
@@ -211,7 +216,7 @@ function toCampaignRow(
   for (const field of twice) wrong(PATHS[field], 'occurs twice')
   const address = read('email')
   const { email, name } = parseAddress(address)
-  const first = original === undefined ? String(values[0] ?? '') : address
+  const first = original === undefined ? commentIn(values) : address
   if (COMMENT.test(first) || address.startsWith('#')) wrong('row', 'begins with #, so it seems to be commented out')
   if (/^['‘’]/.test(address)) wrong(PATHS.email, 'begins with an apostrophe, which Excel writes before a text')
   if (email === '' && issues.every(({ path }) => path !== PATHS.email)) wrong(PATHS.email, 'is missing')

@@ -287,12 +287,13 @@ function line(value: object): string {
   return `${escapeControls(JSON.stringify(value))}\n`
 }
 
+const isReason = (name: string) => name.toLowerCase() === ERROR_COLUMN
+
 /*
  * The reason comes last, also after values without a column name: they keep their places, and such a row is still recognised
  * when the file is read again. It replaces the reason of an earlier run.
  */
 function withReason(header: readonly string[], cells: readonly string[], reason: string): readonly string[] {
-  const isReason = (name: string) => name.toLowerCase() === ERROR_COLUMN
   const surplus = cells.slice(header.length, cells.findLastIndex((cell) => cell !== '') + 1)
   /* The value before an earlier reason is of no column then. */
   if (surplus.length > 0 && isReason(header.at(-1) ?? ''))

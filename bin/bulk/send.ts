@@ -1,30 +1,18 @@
 import { basename } from 'node:path'
 import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
-import { type CallbackFlags, callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
+import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
-import { type BulkPlan, planRows } from './plan.ts'
+import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
 import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
-import { type CandidateFile, type RowOptions, readCandidates } from './read.ts'
-import { countsOf, isUnrecorded, type OutputOptions, Outputs, toReportedRow } from './report.ts'
+import { type CandidateFile, readCandidates } from './read.ts'
+import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
 import { planErrorOf, runErrorOf } from './run-error.ts'
-
-export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
-  readonly skipInvalid?: boolean
-  readonly concurrency?: number
-  /** Requests in a second. */
-  readonly rate?: number
-  readonly maxFailures?: number
-  /** In milliseconds. */
-  readonly maxOutage?: number
-  readonly ifUnknown?: 'refuse' | 'create'
-  readonly allowClockSkew?: boolean
-}
 
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.

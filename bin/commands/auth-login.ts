@@ -147,8 +147,9 @@ async function refuseUnknownKey(context: Context, connection: Connection): Promi
   if (reads === false) await context.output.warn('this key may not list tracks (CERTIFICATION_PACKAGE_READ).')
 }
 
+const setting = <T>(value: T) => ({ value, origin: 'login' })
+
 function connectionTo(profile: string, baseUrl: string, authentication: Authentication): Connection {
-  const setting = <T>(value: T) => ({ value, origin: 'login' })
   return { profile: setting(profile), baseUrl: setting(baseUrl), authentication: setting(authentication) }
 }
 

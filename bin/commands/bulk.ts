@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Field, FIELDS } from '../bulk/read.ts'
-import type { BulkOptions } from '../bulk/send.ts'
+import type { BulkOptions } from '../bulk/plan.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { configError } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'
@@ -46,20 +46,10 @@ export const define: DefineCommand = (command, context) => {
       'the summary; its dry run the rows. With --json one line for each row, and a last one with "type":"summary".',
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
-    more: [
-      ...[
-        '--ledger',
-        '--sheet',
-        '--ignore-column',
-        '--header-row',
-        '--hidden',
-        '--encoding',
-        '--include-links',
-        '--no-send-email',
-      ],
-      ...['--callback-url', '--callbacks', '--callback-base-url', '--allow-domain', '--concurrency', '--rate'],
-      ...['--max-failures', '--max-outage', '--if-unknown', '--allow-clock-skew', '--account'],
-    ],
+    more:
+      '--ledger --sheet --ignore-column --header-row --hidden --encoding --include-links ' +
+      '--no-send-email --callback-url --callbacks --callback-base-url --allow-domain ' +
+      '--concurrency --rate --max-failures --max-outage --if-unknown --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
     guide: 'bulk.md',
   }).action(async (file: string, options: BulkOptions) => {

@@ -24,11 +24,11 @@ export const define: DefineCommand = (command, context) => {
     .addOption(new Option('--state <state>', 'in this state').choices(EVENT_STATES))
     .option('--reference <reference>', 'of the create with this reference', once)
   addManual(addLedgerOptions(command), {
-    about: 'Oldest first. failed: tried too often. Handled events are ' + 'kept for 40 days.',
+    about: 'Oldest first. failed: tried too often. Handled events are kept for 40 days.',
     output: `one row an event: ${EVENT_ROW_NOTE}.`,
     fields: EVENT_FIELDS,
     ids: 'the key of each event',
-    more: ['--account'],
+    more: '--account',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],
     guide: 'callbacks.md',
   }).action(async ({ state, reference }: Flags) => {

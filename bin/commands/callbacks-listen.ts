@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
     output:
       'one row an event, as it is handled: time of receipt, event, invite id, result (of a claim: retake or level-up), ' +
       'reference, key. With --json one line each, with "type": listening, event or failure.',
-    more: ['--account'],
+    more: '--account',
     examples: [
       'certify callbacks listen --forward-to http://127.0.0.1:3000/certify',
       'certify callbacks listen --port 0 --json > events.ndjson',

@@ -23,7 +23,7 @@ export const define: DefineCommand = (command, context) => {
     fields: EVENT_FIELDS,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
-    more: ['--account'],
+    more: '--account',
     examples: ['certify callbacks replay cb_3kTMd0fyZpHcX1u8wq2VbN7s', 'certify callbacks replay --failed --yes'],
     guide: 'callbacks.md',
   })

@@ -61,10 +61,9 @@ export const define: DefineCommand = (command, context) => {
     fields: ['inviteId', 'status', 'challengeUrl', 'expiresAt', 'emailSent', 'packageId', 'packageName', 'invites'],
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
-    more: [
-      ...['--external-reference', '--if-unknown', '--callback-url', '--callbacks', '--callback-base-url', '--account'],
+    more:
+      '--external-reference --if-unknown --callback-url --callbacks --callback-base-url --account ' +
       '--allow-clock-skew',
-    ],
     examples: [
       'certify invites create --quiz-id quiz_123 --email ada@example.com',
       'certify invites create --package-id pkg_123 --email ada@example.com --json',

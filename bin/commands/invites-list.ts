@@ -46,7 +46,7 @@ export const define: DefineCommand = (command, context) => {
     output: `one row an invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv all fields.`,
     fields: INVITE_ROW_FIELDS,
     ids: 'the id of each invite, or the reference if none is known,',
-    more: ['--ledger', '--quiz-id', '--package-id', '--campaign', '--excel', '--account'],
+    more: '--ledger --quiz-id --package-id --campaign --excel --account',
     examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],
     guide: 'ledger.md',
   }).action(async ({ expiringWithin, csv = false, excel = false, limit, showLinks = false, all, ...flags }: Flags) => {

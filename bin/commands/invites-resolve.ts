@@ -32,7 +32,7 @@ export const define: DefineCommand = (command, context) => {
     fields: REPORTED_FIELDS,
     ids: 'the references that were resolved',
     dryRun: 'end with the plan; change nothing',
-    more: ['--ledger', '--since', '--encoding', '--until', '--code', '--all', '--account'],
+    more: '--ledger --since --encoding --until --code --all --account',
     examples: [
       'certify invites resolve 0b6f5f0e-… --created inv_123',
       'certify invites resolve --campaign spring.csv --report worksheet.csv',

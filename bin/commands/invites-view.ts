@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
       `row: ${INVITE_ROW_NOTE}.`,
     fields: INVITE_ROW_FIELDS,
     ids: 'the id of the invite, or the reference if none is known,',
-    more: ['--account'],
+    more: '--account',
     examples: ['certify invites view inv_123', 'certify invites view inv_123 --show-links --json'],
     guide: 'ledger.md',
   })

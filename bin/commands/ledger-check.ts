@@ -14,7 +14,7 @@ export const define: DefineCommand = (command, context) => {
       'lost for good, --accept-loss opens it; missing candidates may then be invited twice.',
     output: 'one row each: path, driver, schema version, the number of records in each state, the problems.',
     fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
-    more: ['--account'],
+    more: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',
   })

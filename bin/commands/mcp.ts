@@ -16,7 +16,7 @@ export const define: DefineCommand = (command, context) => {
       'it cannot ask, nothing is sent unless --yes leaves that to the client.',
     output: 'the messages of the protocol. Everything else goes to stderr.',
     dryRun: 'the same as --read-only',
-    more: ['--callbacks', '--callback-base-url', '--account'],
+    more: '--callbacks --callback-base-url --account',
     examples: ['certify mcp --read-only', 'certify mcp --profile sandbox --max-invites 5'],
     guide: 'agents.md',
   }).action(async (flags: McpFlags) => {

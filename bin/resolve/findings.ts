@@ -131,14 +131,18 @@ type Field = 'reference' | 'email' | 'quiz_id' | 'package_id' | 'created' | 'inv
 
 const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id', 'created', 'invite_id']
 
+function isHeader(names: readonly string[]): boolean {
+  const { places } = headings.columnsOf(names)
+  return (places.reference ?? places.email) !== undefined
+}
+
+function howToFix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
+}
+
 /* A report of bulk or of this command, or a file that somebody wrote. */
 async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
-  const isHeader = (names: readonly string[]) => {
-    const { places } = headings.columnsOf(names)
-    return (places.reference ?? places.email) !== undefined
-  }
   const { header, rows } = await readRowFile(io, path, { ...(encoding !== undefined && { encoding }), isHeader })
-  const fix = (name: string) => `Correct the name of the column "${name}", or give it another name to have it ignored.`
   if (header !== undefined) {
     const { places, twice } = headings.columnsOf(header)
     const what = 'reference or email (and quiz_id or package_id), created (yes or no), and invite_id'
@@ -150,7 +154,7 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
   }
   return rows.map((row) => {
     const columns = headings.columnsOf(row.names)
-    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', fix)
+    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
     return toFinding(row, columns)
   })
 }
@@ -163,7 +167,7 @@ function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<F
     if (field === 'created' && typeof value === 'boolean') return value ? 'yes' : 'no'
     if (field === 'invite_id' && Array.isArray(value)) return value.join(' ')
     const fault = valueFault(value)
-    if (fault === undefined) return String(value).trim()
+    if (fault === undefined) return (value as string).trim()
     faults.push(`${field} ${fault}`)
     return ''
   }

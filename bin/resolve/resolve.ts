@@ -138,13 +138,13 @@ function drawCreates(chosen: readonly PlannedFinding[], terminal: Terminal): str
     const [row] = entry === undefined ? [] : inviteRowsOf(entry, false)
     return row === undefined ? [] : [{ ...row, record: invitesOf(given).join(' ') || 'not created' }]
   })
-  const record = {
+  const verdict = {
     title: 'RECORD',
     value: (row: (typeof rows)[number]) => row.record,
     fit: 'end',
     narrowest: 11,
   } as const
-  return terminal.table([record, ...sendTable], rows) + more(chosen.length)
+  return terminal.table([verdict, ...sendTable], rows) + more(chosen.length)
 }
 
 function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus): string {

@@ -48,16 +48,8 @@ export function addMockFlags(command: Command, port: string): Command {
 }
 
 /** Options that the help of the mock only names. */
-export const MORE_MOCK_OPTIONS = [
-  '--seed',
-  '--allow-host',
-  '--control-token-file',
-  '--state',
-  '--export-on-exit',
-  '--session',
-  '--map-callback',
-  '--fault',
-]
+export const MORE_MOCK_OPTIONS =
+  '--seed --allow-host --control-token-file --state --export-on-exit --session --map-callback --fault'
 
 /* An empty address would be every address of this machine. */
 function readHost(text: string, previous: string | undefined): string {

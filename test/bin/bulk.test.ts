@@ -361,7 +361,8 @@ test('a key that is missing, wrong or without the scope ends the run with 4 befo
 test('localhost, 127.0.0.1 and [::1] with one port are one service: nobody is invited again under another name', async () => {
   const { mock, bulk } = createBulk()
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-    const fetch: typeof mock.fetch = (url, init) => mock.fetch(String(url).replace(/^http:..[^/]*/, mock.baseUrl), init)
+    const fetch: typeof mock.fetch = (url, init) =>
+      mock.fetch((url as string).replace(/^http:..[^/]*/, mock.baseUrl), init)
     const env = { CERTIFY_BASE_URL: `http://${host}:1` }
     expect((await bulk(candidates(2), ['--yes'], { fetch, env })).code).toBe(0)
   }

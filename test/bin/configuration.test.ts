@@ -70,8 +70,8 @@ test('the sandbox is built in: it needs no configuration and is never stored', a
   const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
   expect((await certify(['tracks', 'list', '--profile', 'sandbox'], { env: bare })).code).toBe(0)
   expect((await certify(['tracks', 'list'], { env: { ...bare, CERTIFY_PROFILE: 'sandbox' } })).code).toBe(0)
-  const login = ['auth', 'login', '--profile', 'sandbox', '--with-key']
-  const { code, stderr } = await certify(login, { env: bare, stdin: full })
+  const argv = ['auth', 'login', '--profile', 'sandbox', '--with-key']
+  const { code, stderr } = await certify(argv, { env: bare, stdin: full })
   expect([code, stderr]).toEqual([2, expect.stringContaining('built in')])
 })
 

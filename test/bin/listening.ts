@@ -9,10 +9,9 @@ import { createFetch } from '../../src/node/index.ts'
 
 export const BASE_URL = 'https://app.example/certify'
 /** An invite with a callback URL of its own. */
-export const CREATE = [
-  ...['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com'],
-  '--callbacks',
-]
+export const CREATE = 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com --callbacks'.split(
+  ' ',
+)
 export const SECRET = 'a secret of thirty-two characters'
 /** A busy machine is no failure. */
 export const PATIENCE = { timeout: 20_000 }
@@ -38,8 +37,8 @@ export function createLoop() {
     home,
     certify: (argv: readonly string[], world: World = {}) => certify(argv, { ...world, env: { ...env, ...world.env } }),
     /** The callback URL of a create with this environment. */
-    async urlOf(env: World['env'] = {}, ...flags: readonly string[]): Promise<string> {
-      const { code, stderr } = await this.certify([...CREATE, '--if-invited', 'create', ...flags], { env })
+    async urlOf(own: World['env'] = {}, ...flags: readonly string[]): Promise<string> {
+      const { code, stderr } = await this.certify([...CREATE, '--if-invited', 'create', ...flags], { env: own })
       expect([code, stderr]).toEqual([0, ''])
       return mock.invites.at(-1)?.callbackUrl ?? ''
     },

@@ -51,7 +51,11 @@ type Case = readonly [content: WildFile['content'], says: string, sent?: WildFil
 
 const cases = (end: WildEnd, all: Readonly<Record<string, Case>>): readonly WildFile[] =>
   Object.entries(all).map(([name, [content, says, sent = {}, flags = []]]) => ({
-    ...{ name, content, end, sent, says },
+    name,
+    content,
+    end,
+    sent,
+    says,
     flags: end === 'skipped' ? [...flags, '--skip-invalid'] : flags,
   }))
 

@@ -1,6 +1,7 @@
 // Kills a campaign at random moments and prints what the service's own books say of it:
-//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05]
+//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05] [--postgres]
 import { parseArgs } from 'node:util'
+import { startPostgres } from '../postgres/server.mjs'
 import { survive } from './survival.mjs'
 
 const { values } = parseArgs({
@@ -10,8 +11,10 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '8' },
     processes: { type: 'string', default: '1' },
     'fault-rate': { type: 'string', default: '0.05' },
+    postgres: { type: 'boolean', default: false },
   },
 })
+const server = values.postgres ? await startPostgres() : undefined
 const began = performance.now()
 const figures = await survive({
   kills: Number(values.kills),
@@ -19,7 +22,9 @@ const figures = await survive({
   concurrency: Number(values.concurrency),
   processes: Number(values.processes),
   faultRate: Number(values['fault-rate']),
+  ...(server && { ledger: server.url }),
 })
+await server?.stop()
 console.log(JSON.stringify({ ...figures, seconds: Math.round((performance.now() - began) / 1000) }, null, 2))
 const { duplicates, lost, unsaid, falsehoods, unknown, unknownAtMost } = figures
 const holds = duplicates + lost + unsaid + falsehoods.length === 0 && unknown <= unknownAtMost

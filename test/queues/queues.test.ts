@@ -85,17 +85,6 @@ test.each([
   expect(await saved()).toBe('1|1')
 })
 
-test('the guide shows the programs of the examples as they are', () => {
-  const guide = readFileSync(join(root, 'docs/queues.md'), 'utf8')
-  const shown = [...guide.matchAll(/^```js file=(\S+)\n([\s\S]*?)^```$/gm)]
-  expect(shown.map(([, file]) => file)).toEqual([
-    'examples/pg-boss/worker.mjs',
-    'examples/pg-boss/hire.mjs',
-    'examples/bullmq/worker.mjs',
-  ])
-  for (const [, file = '', code = ''] of shown) expect(readFileSync(join(root, file), 'utf8')).toContain(code)
-})
-
 /* A mock, the queue, and how to run a program of an example with them. */
 async function setting(example: (typeof examples)[number]) {
   const mock = createMockServer()
