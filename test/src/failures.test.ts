@@ -195,10 +195,10 @@ const rowsOf = (own: string): readonly Row[] => [
   ],
 ]
 
-/* Short only where the time has to run out, so that a slow machine changes nothing. */
+/* Short only where the time has to run out, and long enough that a busy machine has received the request. */
 const patience = (code: CertifyErrorCode) => ({
   retry: false as const,
-  ...(code === 'TIMED_OUT' && { timeoutMs: 100 }),
+  ...(code === 'TIMED_OUT' && { timeoutMs: 500 }),
 })
 
 const operations = {
