@@ -131,6 +131,10 @@ type Field = 'reference' | 'email' | 'quiz_id' | 'package_id' | 'created' | 'inv
 
 const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id', 'created', 'invite_id']
 
+function howToFix(name: string): string {
+  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
+}
+
 /* A report of bulk or of this command, or a file that somebody wrote. */
 async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
   /* A row says what became of it, whether a filter hides it or not. */
@@ -150,10 +154,6 @@ async function readFile(io: Io, path: string, encoding: string | undefined): Pro
     headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
     return toFinding(row, columns)
   })
-}
-
-function howToFix(name: string): string {
-  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
 }
 
 function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {
