@@ -38,8 +38,9 @@ async function readYaml(text: string, fault: Fault): Promise<unknown> {
   if (second !== undefined) throw fault(`has more than one document: see line ${lineAt(text, second.range[0])}`)
   try {
     return (document?.toJS({ maxAliasCount: MOST_ALIASES }) ?? null) as unknown
-  } catch {
-    throw fault(`uses more than ${MOST_ALIASES} aliases`)
+  } catch (error) {
+    const isTooMany = error instanceof Error && error.message.startsWith('Excessive alias count')
+    throw fault(isTooMany ? `uses more than ${MOST_ALIASES} aliases` : 'has an alias without an anchor before it')
   }
 }
 
