@@ -30,16 +30,19 @@ type Fault = (reason: string) => CliError
 /* No message of a parser is repeated: it may contain what the file contains. */
 async function readYaml(text: string, fault: Fault): Promise<unknown> {
   const [document, second] = await parse(text)
-  const [error] = document?.errors ?? []
-  if (error !== undefined) {
-    const reason = REASONS[error.code]
-    throw fault(`is not valid YAML: see line ${lineAt(text, error.pos[0])}${reason === undefined ? '' : `, ${reason}`}`)
+  const [syntax] = document?.errors ?? []
+  if (syntax !== undefined) {
+    const reason = REASONS[syntax.code]
+    throw fault(
+      `is not valid YAML: see line ${lineAt(text, syntax.pos[0])}${reason === undefined ? '' : `, ${reason}`}`,
+    )
   }
   if (second !== undefined) throw fault(`has more than one document: see line ${lineAt(text, second.range[0])}`)
   try {
     return (document?.toJS({ maxAliasCount: MOST_ALIASES }) ?? null) as unknown
-  } catch {
-    throw fault(`uses more than ${MOST_ALIASES} aliases`)
+  } catch (error) {
+    const isTooMany = error instanceof Error && error.message.startsWith('Excessive alias count')
+    throw fault(isTooMany ? `uses more than ${MOST_ALIASES} aliases` : 'has an alias without an anchor before it')
   }
 }
 

@@ -145,6 +145,7 @@ test.each([
   ['w.yaml', 'tracks: []\nname: a: ada@b.test\n', 'see line 2, which has a colon too many; put text that contains'],
   ['w.yaml', 'tracks: []\nname: @ada@b.test\n', 'is not valid YAML: see line 2.'],
   ['w.yaml', '# a world\n---\ntracks: []\n...\n---\ntracks: []\n', 'has more than one document: see line 5.'],
+  ['w.yaml', 'tracks: *ada\n', 'has an alias without an anchor before it'],
   ['w.yaml', '', 'has a problem'],
   ['w.yaml', '- a\n', 'has a problem'],
   ['w.yaml', `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`, 'uses more than 1000 aliases'],
