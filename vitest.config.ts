@@ -6,7 +6,15 @@ export default defineConfig({
     /* The style of the mock's page is a text like any other: without this it would be an empty one. */
     css: true,
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'],
+          /* The first test of a file may have to load half of the program, on a machine that is busy. */
+          testTimeout: 20_000,
+        },
+      },
       {
         extends: true,
         test: {
