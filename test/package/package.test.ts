@@ -157,7 +157,6 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'graphql',
     'graphql-request',
     'hucre',
-    'picocolors',
     'zod',
   ]) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
