@@ -91,7 +91,10 @@ test('a refusal, a wrong key, a missing key and an unreachable host end with the
   expect(certify(...invite, 'marta.lindqvist@candidate.test').status).toBe(5)
   expect(runIn(consumer, bin, [...invite, 'refused@b.example'], { ...env, CERTIFY_API_KEY: 'wrong' }).status).toBe(4)
   expect(runIn(consumer, bin, [...invite, 'refused@b.example'], { CERTIFY_BASE_URL: started.url }).status).toBe(4)
-  const gone = runIn(consumer, bin, [...invite, 'refused@b.example'], { ...env, CERTIFY_BASE_URL: 'http://127.0.0.1:1' })
+  const gone = runIn(consumer, bin, [...invite, 'refused@b.example'], {
+    ...env,
+    CERTIFY_BASE_URL: 'http://127.0.0.1:1',
+  })
   expect(gone).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') })
 })
 
