@@ -151,14 +151,7 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'package.json',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
-  for (const name of [
-    '@modelcontextprotocol/sdk',
-    'commander',
-    'graphql',
-    'graphql-request',
-    'hucre',
-    'zod',
-  ]) {
+  for (const name of ['@modelcontextprotocol/sdk', 'commander', 'graphql', 'graphql-request', 'hucre', 'zod']) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
 })
