@@ -16,7 +16,8 @@ const service = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json'], 
 })
 const [line] = await once(createInterface(service.stdout), 'line')
 const { url, apiKeys } = JSON.parse(line)
-const env = { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0].key }
+/* Its invites are no part of the records of whoever runs it. */
+const env = { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0].key, CERTIFY_LEDGER: ':memory:' }
 
 try {
   say('A mock of the service runs on this machine; nothing here is real. What can be certified?')
@@ -27,10 +28,10 @@ try {
   certify(0, 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com --name Ada')
 
   say('One invite for every skill of a package, or none at all.')
-  certify(0, 'package-invites create --package-id pkg_react_beginner --email grace@example.com --no-send-email')
+  certify(0, 'invites create --package-id pkg_react_beginner --email grace@example.com --no-send-email')
 
   say('A candidate who is certified already is refused: exit code 5, and nothing is created.')
-  certify(5, 'package-invites create --package-id pkg_react_beginner --email marta.lindqvist@candidate.test')
+  certify(5, 'invites create --package-id pkg_react_beginner --email marta.lindqvist@candidate.test')
 
   say('Next: set CERTIFY_BASE_URL and CERTIFY_API_KEY to the real service’s, and run the same commands.')
 } finally {
