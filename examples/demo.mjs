@@ -16,7 +16,7 @@ const service = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json'], 
 })
 const [line] = await once(createInterface(service.stdout), 'line')
 const { url, apiKeys } = JSON.parse(line)
-/* The ledger of whoever runs this is left alone. */
+/* Its invites are no part of the records of whoever runs it. */
 const env = { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0].key, CERTIFY_LEDGER: ':memory:' }
 
 try {

@@ -20,10 +20,10 @@ const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['certify tracks list --color ', ['always', 'auto', 'never']],
   ['certify tracks view py', ['python-data']],
   ['certify invites create --quiz-id quiz_python_b', ['quiz_python_beginner']],
-  ['certify package-invites create --email a@b.c --package-id pkg_sql', ['pkg_sql_beginner', 'pkg_sql_intermediate']],
+  ['certify invites create --email a@b.c --package-id pkg_sql', ['pkg_sql_beginner', 'pkg_sql_intermediate']],
   ['certify completion ', ['bash', 'fish', 'powershell', 'zsh']],
-  ['certify profiles use ', ['sandbox']],
-  ['certify help exit', ['exit-codes']],
+  ['certify tracks list --profile s', ['sandbox']],
+  ['certify help led', ['ledger']],
   ['certify tracks list --fields slug,na', ['slug,name']],
   ['certify tracks view nothing-like-it', []],
 ]
