@@ -174,7 +174,11 @@ async function sendPlan(run: Run): Promise<void> {
   interruption.removeEventListener('abort', onInterruption)
   await progress.end()
   if (summary === undefined) return
-  for (const row of plan.rows) if (!outputs.has(row.row)) await outputs.row(row, 'not_started')
+  for (const row of plan.rows) {
+    if (outputs.has(row.row)) continue
+    const isDecided = row.status === 'rejected' || row.status === 'duplicate'
+    await outputs.row(row, isDecided ? undefined : 'not_started')
+  }
   const { error, counts, ...figures } = summary
   const head = { ...headOf(campaign, sender, false), lapsed: plan.lapsed, counts: countsOf(counts) }
   await outputs.end({ ...head, ...figures, code: error?.code }, file.file, true)

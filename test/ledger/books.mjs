@@ -31,7 +31,8 @@ export class Books {
   /** Something is said of a row: what is said of the service has to be so at this moment. */
   async note(/** @type {Said} */ said) {
     this.#last.set(said.row, said.status)
-    if (said.status === 'unknown') return
+    /* The run ended before it: it says nothing of the service. */
+    if (said.status === 'unknown' || said.status === 'not_started') return
     if (said.status === 'failed') {
       /* Another process may have sent it since. If this one had created it, it would be sent again: a duplicate. */
       if (!this.#isAlone) return
