@@ -4,7 +4,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   local line IFS=$'\n'
   COMPREPLY=()
   for line in $(certify __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -- "$2")); compopt -o filenames 2>/dev/null; return; }
+    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -- "\${2//\\/}")); compopt -o filenames 2>/dev/null; return; }
     COMPREPLY+=("\${line%%$'\t'*}")
   done
 }
@@ -14,7 +14,7 @@ complete -F _certify certify
 _certify() {
   local line; local -a found
   for line in "\${(@f)$(certify __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
-    [[ $line == :files ]] && { _files; return }
+    [[ $line == :files ]] && { compset -P @; _files; return }
     [[ -n $line ]] && found+=("\${\${line%%$'\t'*}//:/\\:}:\${line#*$'\t'}")
   done
   (( \${#found} )) && _describe -V certify found
@@ -25,7 +25,8 @@ if [[ $funcstack[1] == _certify ]]; then _certify "$@"; else compdef _certify ce
   set -l words (commandline -opc) (commandline -ct)
   for line in (certify __complete -- $words[2..-1] 2>/dev/null)
     if test "$line" = :files
-      __fish_complete_path (commandline -ct)
+      set -l at (string match -r '^@' -- (commandline -ct))
+      __fish_complete_path (string replace -r '^@' '' -- (commandline -ct)) | string replace -r '^' "$at"
     else
       echo $line
     end

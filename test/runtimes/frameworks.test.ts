@@ -16,11 +16,24 @@ const installed = (path: string) => join(import.meta.dirname, 'node_modules', pa
 const SECRET = 'a secret of thirty-two characters'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
 
+/* An inbox of its own, in memory: not every runtime has a SQLite. */
+const inbox = `const stored = new Map()
+const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
+const inbox = {
+  append: async (event) => !stored.has(event.key) && Boolean(stored.set(event.key, { ...event, state: 'waiting', failures: 0 })),
+  take: async () => {
+    const event = next()
+    if (event) event.state = 'taken'
+    return event
+  },
+  settle: async (key, { state }) => void (stored.get(key).state = state),
+  nextDueAt: async () => next()?.receivedAt,
+}
+`
+
 /* What every application has. It prints what it handles. */
 const handler = `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
-import { openLedger } from 'certify-sdk/ledger'
-const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
-const { inbox } = await openLedger(':memory:')
+${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const onEvent = (event) => console.log(event.result ?? event.kind)
 export const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
 `
@@ -110,20 +123,7 @@ test.each([
 test('a Worker receives each event once and in order, without the compatibility with Node', async () => {
   const folder = writeProject(consumer, 'framework-workerd', {
     'worker.js': `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
-/* A Worker has no ledger: an inbox of its own, in memory. */
-const stored = new Map()
-const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
-const inbox = {
-  append: async (event) => !stored.has(event.key) && Boolean(stored.set(event.key, { ...event, state: 'waiting', failures: 0 })),
-  take: async () => {
-    const event = next()
-    if (event) event.state = 'taken'
-    return event
-  },
-  settle: async (key, { state }) => void (stored.get(key).state = state),
-  nextDueAt: async () => next()?.receivedAt,
-}
-const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
+${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const handled = []
 const onEvent = (event) => handled.push(event.result ?? event.kind)
 const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
