@@ -1,10 +1,11 @@
 /** Scripts that make a shell complete words by `certify __complete`. Each can be sourced repeatedly. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   bash: String.raw`_certify() {
-  local line IFS=$'\n'
+  local line at= file="\${2//\\/}" IFS=$'\n'
+  [[ $file == @* ]] && at=@
   COMPREPLY=()
   for line in $(certify __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -- "\${2//\\/}")); compopt -o filenames 2>/dev/null; return; }
+    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -P "$at" -- "\${file#@}")); compopt -o filenames 2>/dev/null; return; }
     COMPREPLY+=("\${line%%$'\t'*}")
   done
 }

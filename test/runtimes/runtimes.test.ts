@@ -224,7 +224,7 @@ test('a ledger and its inbox work on every Node.js line over the SQLite that it 
         driver,
         problems: [],
         again: 'ALREADY_INVITED',
-        handled: before === undefined ? ['evt_1', 'evt_2', 'evt_3'] : [],
+        handled: before === undefined ? ['evt_1', 'evt_3', 'evt_2'] : [],
         states: ['handled', 'handled', 'handled'],
         results: ['failed', 'passed'],
       })
