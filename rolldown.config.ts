@@ -38,7 +38,7 @@ const forTheCli = moduleAliases([
 
 /* What every command loads, in one file: opening a file costs more than reading it. */
 const EVERY_COMMAND =
-  /\/node_modules\/(commander|picocolors|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
+  /\/node_modules\/(commander|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify|run-child)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
 
 const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
 

@@ -47,7 +47,7 @@ export interface Io {
   /** Runs another program with the streams of this one, to its end. */
   readonly run: (child: Child) => Promise<ChildEnd>
   readonly readFile: (path: string) => string
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly now: () => number
   readonly sleep: (durationMs: number) => Promise<void>
   /** Aborted with the signal's name by SIGINT, SIGTERM and SIGHUP. */

@@ -3,48 +3,30 @@ import type { MockServerOptions } from './generated/contract.ts'
 import { serverOf } from './server.ts'
 
 export type { MockCallbacks } from './contract/callbacks.ts'
-export type * from './contract/fetch-types.ts'
-export type * from './contract/members.ts'
-export type * from './contract/mock-server.ts'
+export type { MockRequest, MockResponse } from './contract/fetch-types.ts'
+export type {
+  FaultHandle,
+  MockCandidate,
+  MockChallenge,
+  MockClock,
+  MockFaults,
+  MockRequestLog,
+} from './contract/members.ts'
+export type { MockListener, MockServer, MockSession } from './contract/mock-server.ts'
 export type {
   ApiKey,
-  AttemptOutcome,
   BehaviourSwitches,
-  CallbackFault,
   CallbackFaultRule,
-  CallbackWait,
-  CandidateHistory,
   Fault,
-  FaultProgress,
   FaultRule,
-  FollowUpKind,
-  FollowUpQuestion,
-  InviteStatus,
-  Level,
-  MailWait,
-  MockAttempt,
   MockCallback,
-  MockCallbackAttempt,
-  MockCallbackOptions,
-  MockCertification,
   MockExchange,
   MockInvite,
-  MockListenOptions,
   MockMail,
-  MockPackage,
   MockServerOptions,
-  MockSessionOptions,
   MockSnapshot,
-  MockTrack,
   MockWorld,
-  Package,
-  Quiz,
-  RequestWait,
-  Scope,
-  Track,
-  WorldData,
 } from './generated/contract.ts'
-export type { OperationName } from './generated/operations.ts'
 export type { Duration, Moment } from './world/clock.ts'
 
 /**

@@ -5,16 +5,23 @@ import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+/** The YAML of a workflow file, or of the fenced blocks of a guide. */
+function yamlOf(path: string): string {
+  const text = read(path)
+  if (path.endsWith('.yml')) return text
+  return Array.from(text.matchAll(/^```ya?ml\n([\s\S]*?)^```$/gm), ([, block]) => block).join('\n')
+}
+
 const { version } = JSON.parse(read('package.json')) as { readonly version: string }
 const workflows = ['.github/workflows', 'docs', 'examples'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(yml|md)$/.test(name) && !name.includes('node_modules'))
     .map((name) => `${folder}/${name}`)
-    .filter((path) => /^ *- uses: /m.test(read(path))),
+    .filter((path) => /^ *- uses: /m.test(yamlOf(path))),
 )
 
 test.each(workflows)('%s pins each action by its commit, and the package by its version', (path) => {
-  const text = read(path)
+  const text = yamlOf(path)
   const actions = Array.from(text.matchAll(/^ *- uses: (.*)$/gm), ([, action]) => action)
   for (const action of actions) expect(action).toMatch(/^[\w/-]+@([0-9a-f]{40}|COMMIT) # v\d+\.\d+\.\d+$/)
   // Where npm ci runs, the lock file says which version it is.

@@ -32,7 +32,7 @@ export const define: DefineCommand = (command, context) => {
     .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the most requests in a second', readRate)
-    .option('--max-failures <number>', 'stop after so many refused, failed or unknown rows', wholeNumber(1))
+    .option('--max-failures <number>', 'stop after this many refused, failed or unknown rows', wholeNumber(1))
     .option('--max-outage <duration>', 'stop if the service is silent for so long; default: 10m', durationOrZeroMs)
     .addOption(new Option('--if-unknown <what>', 'rows of unknown outcome').choices(['refuse', 'create']))
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger are apart')

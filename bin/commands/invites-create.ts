@@ -12,6 +12,7 @@ import {
 import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { cacheNames } from '../completion/name-cache.ts'
+import { IN_MEMORY } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
@@ -92,7 +93,7 @@ export const define: DefineCommand = (command, context) => {
         context.notes.push(...unrecordedText(sender, sent.reference))
         throw error
       })
-      await print(context, flags, created, sent.reference === undefined)
+      await print(context, flags, created, sent.reference === undefined, sender.place.path.value === IN_MEMORY)
       for (const note of unrecordedText(sender, sent.reference)) await warnUnrecorded(context, created, note)
     })
   })
@@ -173,6 +174,7 @@ async function print(
   flags: Flags,
   created: Created,
   isReused: boolean,
+  isForgotten: boolean,
 ): Promise<void> {
   const invites = 'invites' in created ? created.invites : [created]
   const ids = invites.map(({ inviteId }) => inviteId)
@@ -186,7 +188,8 @@ async function print(
     })
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const hint = `Do not run it again. The ledger has it: certify invites view ${ids[0]} --show-links.`
+    const kept = isForgotten ? 'Save what came.' : `The ledger has it: certify invites view ${ids[0]} --show-links.`
+    const hint = `Do not run it again. ${kept}`
     throw new CliError(`it was created, but ${error.message}`, hint, {
       code: error.code,
       exitCode: 6,

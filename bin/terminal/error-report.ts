@@ -3,7 +3,7 @@ import type { CliError } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
 import { type HintFacts, wordError } from './error-wording.ts'
-import { colorsFor, say } from './output.ts'
+import { say, styling } from './output.ts'
 import { escapeControls, printable } from './printable.ts'
 import { wrapFor } from './wrap.ts'
 
@@ -47,10 +47,10 @@ function asText(
   error: CertifyError | CliError,
   { message, hint }: Words,
 ): string {
-  const colors = colorsFor(stderr, env, color)
+  const styled = styling(stderr, env, color)
   const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
-  const line = (label: string, text: string) => labelled(colors.bold(label), text)
-  const lines = [labelled(colors.red('error:'), message)]
+  const line = (label: string, text: string) => labelled(styled('bold', label), text)
+  const lines = [labelled(styled('red', 'error:'), message)]
   if ('lines' in error) lines.push(...error.lines.map((each) => labelled(' ', each)))
   if ('outcome' in error) {
     const words = error.apiMessages.filter((each) => each !== '')

@@ -1,4 +1,4 @@
-import { createColors } from 'picocolors'
+import { styleText } from 'node:util'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Io, Stream } from '../io.ts'
@@ -94,7 +94,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
       if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
     warn: (text) =>
-      say(stderr, `${wrapFor(`${colorsFor(stderr, env, color).yellow('warning:')} ${printable(text)}`, stderr)}\n`),
+      say(stderr, `${wrapFor(`${styling(stderr, env, color)('yellow', 'warning:')} ${printable(text)}`, stderr)}\n`),
     show: async (draw) => say(stderr, draw(terminalOn(stderr, env, color))),
   }
 }
@@ -104,17 +104,20 @@ export function say(stderr: Stream, text: string): Promise<void> {
   return stderr.write(text).catch(() => {})
 }
 
-/** Colours for a stream: by --color, else by NO_COLOR and FORCE_COLOR, else only for a terminal. */
-export function colorsFor(
-  stream: Stream,
-  env: Io['env'],
-  color: Preferences['color'],
-): ReturnType<typeof createColors> {
-  if (color !== 'auto') return createColors(color === 'always')
+type Emphasis = 'bold' | 'dim' | 'red' | 'yellow'
+
+/** Styles text for a stream: by --color, else by NO_COLOR and FORCE_COLOR, else if it is a terminal. */
+export function styling(stream: Stream, env: Io['env'], color: Preferences['color']) {
+  const styled = hasColors(stream, env, color)
+  return (style: Emphasis, text: string): string => (styled ? styleText(style, text, { validateStream: false }) : text)
+}
+
+function hasColors(stream: Stream, env: Io['env'], color: Preferences['color']): boolean {
+  if (color !== 'auto') return color === 'always'
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
-  if (set('NO_COLOR')) return createColors(false)
-  if (set('FORCE_COLOR')) return createColors(env['FORCE_COLOR'] !== '0')
-  return createColors(stream.isTTY && env['TERM'] !== 'dumb')
+  if (set('NO_COLOR')) return false
+  if (set('FORCE_COLOR')) return env['FORCE_COLOR'] !== '0'
+  return stream.isTTY && env['TERM'] !== 'dumb'
 }
 
 function choose(value: unknown, fields: readonly string[]): unknown {
@@ -123,16 +126,16 @@ function choose(value: unknown, fields: readonly string[]): unknown {
 }
 
 function terminalOn(stream: Stream, env: Io['env'], color: Preferences['color']): Terminal {
-  const colors = colorsFor(stream, env, color)
+  const styled = styling(stream, env, color)
   return {
-    bold: (text) => colors.bold(printable(text)),
-    dim: (text) => colors.dim(printable(text)),
+    bold: (text) => styled('bold', printable(text)),
+    dim: (text) => styled('dim', printable(text)),
     table: (columns, rows) => drawTable(columns, rows, stream.columns),
     fields: (fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
       const indent = ' '.repeat(width + 4)
       const indented = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
-      return fields.map(([name, value]) => `  ${colors.dim(name.padEnd(width))}  ${indented(value)}\n`).join('')
+      return fields.map(([name, value]) => `  ${styled('dim', name.padEnd(width))}  ${indented(value)}\n`).join('')
     },
   }
 }

@@ -14,7 +14,7 @@ export function statusOf(world: World, invite: Invite): InviteStatus {
 
 /** The attempt that began through the link of this invite. */
 export function attemptOf(world: World, invite: Invite): Attempt | undefined {
-  return world.state.attemptsOf(invite.candidateKey, invite.quizId).find(({ inviteId }) => inviteId === invite.inviteId)
+  return world.state.attemptOfInvite(invite.inviteId)
 }
 
 /** The attempt of this candidate at this quiz that is in progress now; there is at most one. */

@@ -1,7 +1,7 @@
 /** A length of time: milliseconds, or a whole number with a unit, such as `'30s'`, `'15m'`, `'2h'` or `'14d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
-/** A point in time: an ISO 8601 string, milliseconds since 1970, or a `Date`. */
+/** A point in time: an ISO 8601 string, Unix milliseconds, or a `Date`. */
 export type Moment = string | number | Date
 
 /** The length of a day, in milliseconds. */
@@ -85,7 +85,7 @@ export function millisecondsIn(text: string): number {
   return Number(amount) * (UNIT_MS.get(unit) ?? NaN)
 }
 
-/** A point in time as milliseconds since 1970. Throws on what is not a time. */
+/** A point in time as Unix milliseconds. Throws on what is not a time. */
 export function millisecondsOf(moment: Moment): number {
   const ms = new Date(moment).getTime()
   if (Number.isNaN(ms)) throw new Error(`${String(moment)} is not a time: give an ISO 8601 string or a Date.`)

@@ -35,7 +35,7 @@ export const SCOPE_OF = {
 /** All scopes, each once. */
 export const SCOPES: readonly (typeof SCOPE_OF)[OperationName][] = [...new Set(Object.values(SCOPE_OF))]
 
-/* The rows as the world keeps them: times are milliseconds since 1970, and what depends on the clock is computed. */
+/* The rows as the world keeps them: times are Unix milliseconds, and what depends on the clock is computed. */
 
 export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expiresAt'> {
   readonly token: string

@@ -25,6 +25,8 @@ export class State {
   readonly #inviteIdsByToken = new Map<string, string>()
   readonly #inviteIdsByPair = new Map<string, string[]>()
   readonly #attempts = new Map<string, Attempt[]>()
+  /** The attempt of each invite that was begun: a page counts the statuses of all invites. */
+  readonly #attemptsByInvite = new Map<string, Attempt>()
   readonly #certifications = new Map<string, Certification[]>()
 
   constructor(seed: string, rows: StateRows) {
@@ -57,11 +59,13 @@ export class State {
 
   addAttempt(attempt: Attempt): void {
     addTo(this.#attempts, attempt, attempt)
+    if (attempt.inviteId !== null) this.#attemptsByInvite.set(attempt.inviteId, attempt)
   }
 
   replaceAttempt(attempt: Attempt, next: Attempt): void {
     const attempts = this.#attempts.get(pairOf(attempt.candidateKey, attempt.quizId)) ?? []
     attempts[attempts.indexOf(attempt)] = next
+    if (next.inviteId !== null) this.#attemptsByInvite.set(next.inviteId, next)
   }
 
   addCertification(certification: Certification): void {
@@ -70,6 +74,10 @@ export class State {
 
   inviteByToken(token: string): Invite | undefined {
     return this.invites.get(this.#inviteIdsByToken.get(token) ?? '')
+  }
+
+  attemptOfInvite(inviteId: string): Attempt | undefined {
+    return this.#attemptsByInvite.get(inviteId)
   }
 
   /* The rows of one candidate and one quiz, oldest first. */

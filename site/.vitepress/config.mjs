@@ -7,8 +7,6 @@ import { placeOf } from '../pages.mjs'
 
 const folder = join(import.meta.dirname, '../pages')
 
-const REFERENCE = /^\/(api|examples|project|bench)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./
-
 /* A file, not a page: the router of the site leaves it to the browser. */
 const OPENAPI = { text: 'openapi.json of the control API', link: '/openapi.json', target: '_blank' }
 
@@ -45,6 +43,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        /* VitePress sends the text of these functions to the browser: they can use nothing that is defined outside of them. */
         miniSearch: {
           options: {
             /* Questions find what they are about: their small words are in every page. Pages write "e-mail", many readers "email". */
@@ -61,7 +60,10 @@ export default defineConfig({
           },
           searchOptions: {
             /* Guides come before references, and before what is for contributors. */
-            boostDocument: (id) => (REFERENCE.test(id) ? 0.3 : 1),
+            boostDocument: (id) =>
+              /^\/(api|examples|project|bench)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./.test(id)
+                ? 0.3
+                : 1,
           },
         },
       },

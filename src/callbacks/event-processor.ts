@@ -5,7 +5,7 @@ export interface ProcessorSettings {
   readonly inbox: Inbox
   readonly clock: Clock
   readonly concurrency: number
-  /** While an event is handled, nobody else takes it for so long. After a crash it is due again then. */
+  /** While an event is handled, no other process takes it for this long. After a crash it is due again then. */
   readonly leaseMs: number
   /** Handles an event; a rejection is a failure. */
   readonly handle: (event: DueEvent) => Promise<InboxResult>

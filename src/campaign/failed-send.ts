@@ -69,7 +69,7 @@ export function isTurnedAway(error: CertifyError): boolean {
   return error.outcome === 'not-executed' && TURNED_AWAY.has(error.code) && !isServiceResponse(error)
 }
 
-/** How long all workers wait after so many failures, in milliseconds. */
+/** How long all workers wait after this many failures, in milliseconds. */
 export function waitAfter(failures: number): number {
   return backOffMs(failures, 500, 30_000)
 }

@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly concurrency?: number | undefined
   /** The most requests in a second. Default: no limit. */
   readonly ratePerSecond?: number | undefined
-  /** Ends the run after so many refused, failed or unknown rows. Default: never. */
+  /** Ends the run after this many refused, failed or unknown rows. Default: never. */
   readonly maxFailures?: number | undefined
   /** Starts no further row. Requests that were sent are awaited and recorded. */
   readonly signal?: AbortSignalLike | undefined

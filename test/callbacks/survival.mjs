@@ -17,7 +17,7 @@ export const MOST_MEGABYTES = 200
 
 /**
  * A receiver on node:http that is killed at random moments, while a mock delivers the events of many candidates with
- * duplicates, delays and events in the wrong order, and {@link OtherDeliveries} come as well.
+ * duplicates, delays and refusals, and {@link OtherDeliveries} come as well.
  *
  * @param {{ candidates: number, kills: number }} options
  */
@@ -82,7 +82,6 @@ const CLAIMED = 'certification.follow_up_claimed'
 const FAULTS = [
   ['duplicate', 'any', 0.2],
   ['refuse', 'any', 0.1],
-  ['reorder', CLAIMED, 0.2],
   [{ delay: '5s' }, 'any', 0.1],
 ]
 

@@ -53,7 +53,9 @@ describe('an attempt', () => {
         answer: 'no such tenant',
       },
     ])
-    expect(await pageOf(mock)).toMatch(/x-certify-attempt: 1[\s\S]*no such tenant/)
+    expect(await pageOf(mock)).toMatch(
+      /<dt>x-certify-attempt<\/dt><dd>1<\/dd>[\s\S]*<pre [^>]*aria-label="Answer">no such tenant<\/pre>/,
+    )
   })
 
   test('keeps at most the first 4,096 characters of the answer', async () => {

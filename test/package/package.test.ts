@@ -48,7 +48,7 @@ export const mock: MockServer = createMockServer({ behaviour: { pendingInvite: '
 const callbacks = callbackUrls({ baseUrl: 'https://app.example', secrets: ['x'.repeat(32)] })
 const clientOf = (ledger: Ledger): CertifyClient =>
   new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch, ledger, account: 'acme', callbacks })
-export const tracks: Promise<readonly PackageTrack[]> = clientOf(await openLedger(':memory:')).tracks.list()
+export const tracks: Promise<readonly PackageTrack[]> = openLedger(':memory:').then((ledger) => clientOf(ledger).tracks.list())
 export async function code(client: CertifyClient): Promise<string> {
   try {
     const invite = await client.invites.create({ quizId: 'q', candidate: { email: 'a@b.c' } }, { reference: 'a' })
@@ -151,15 +151,7 @@ test('the package brings no dependencies, the licences of what it bundles, and n
     'package.json',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
-  for (const name of [
-    '@modelcontextprotocol/sdk',
-    'commander',
-    'graphql',
-    'graphql-request',
-    'hucre',
-    'picocolors',
-    'zod',
-  ]) {
+  for (const name of ['@modelcontextprotocol/sdk', 'commander', 'graphql', 'graphql-request', 'hucre', 'zod']) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
 })
@@ -193,13 +185,6 @@ test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a
   expect(code).not.toContain('GraphQLSchema')
   const types = readFileSync(join(installed, 'dist/index.d.ts'), 'utf8')
   expect(types).not.toMatch(/from ["'](?!\.)/)
-})
-
-test('the CLI never names the real Headers, which would load all of Node’s fetch when it starts', () => {
-  const chunks = join(installed, 'dist/bin/chunks')
-  const sdk = readdirSync(chunks).filter((file) => file.startsWith('src-'))
-  expect(sdk).toHaveLength(1)
-  for (const file of sdk) expect(readFileSync(join(chunks, file), 'utf8')).not.toMatch(/(new|instanceof) Headers\b/)
 })
 
 test('the recipes are in the package, without what was installed or built', () => {

@@ -71,7 +71,7 @@ test('no page is wider than a phone', async () => {
   expect(wide).toEqual([])
 })
 
-test('searching asks no other host either', async () => {
+test('searching finds pages in a browser, and asks no other host', async () => {
   const page = await browser.newPage()
   onTestFinished(() => page.close())
   const asked: string[] = []

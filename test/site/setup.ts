@@ -17,7 +17,7 @@ const built = join(repository, 'site/dist')
 
 /** Builds the site once for all tests, and serves it as a host of files does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  execFileSync('npm', ['run', '--silent', 'docs:site'], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, ['site/build.mjs'], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://site').pathname
     const file = join(built, normalize(path.endsWith('/') ? `${path}index.html` : path))

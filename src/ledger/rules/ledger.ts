@@ -52,7 +52,7 @@ export interface Ledger extends ClientLedger {
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
-  /** Entries whose open invites expire within so many milliseconds. The earliest expiry comes first. */
+  /** Entries whose open invites expire within this many milliseconds. The earliest expiry comes first. */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
    * Records what a person found out about an unknown outcome. Resolves with the changed entry. `notCreated` can be corrected

@@ -10,7 +10,7 @@ import type {
 } from './entry.ts'
 
 /**
- * A send as a store keeps it. The rules read it, and return a changed copy. Times are milliseconds since 1970, and
+ * A send as a store keeps it. The rules read it, and return a changed copy. Times are Unix milliseconds, and
  * identifiers and scopes are in the spelling of keys. It can be stored as JSON.
  */
 export interface SendRecord {
