@@ -31,6 +31,6 @@ export const define: DefineCommand = (command, context) => {
 const columns: readonly Column<PackageTrack>[] = [
   { title: 'SLUG', value: ({ slug }) => slug },
   descriptive('NAME', ({ name }) => name, true),
-  { title: 'PACKAGES', value: ({ packages }) => packages.length },
+  { title: 'PACKAGES', value: ({ packages }) => packages.length, fit: 'drop' },
   { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '), fit: 'end' },
 ]

@@ -1,10 +1,11 @@
 /** Scripts that make a shell complete words by `certify __complete`. Each can be sourced repeatedly. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   bash: String.raw`_certify() {
-  local line IFS=$'\n'
+  local line at= file="\${2//\\/}" IFS=$'\n'
+  [[ $file == @* ]] && at=@
   COMPREPLY=()
   for line in $(certify __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -- "$2")); compopt -o filenames 2>/dev/null; return; }
+    [[ $line == :files ]] && { COMPREPLY=($(compgen -f -P "$at" -- "\${file#@}")); compopt -o filenames 2>/dev/null; return; }
     COMPREPLY+=("\${line%%$'\t'*}")
   done
 }
@@ -14,7 +15,7 @@ complete -F _certify certify
 _certify() {
   local line; local -a found
   for line in "\${(@f)$(certify __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
-    [[ $line == :files ]] && { _files; return }
+    [[ $line == :files ]] && { compset -P @; _files; return }
     [[ -n $line ]] && found+=("\${\${line%%$'\t'*}//:/\\:}:\${line#*$'\t'}")
   done
   (( \${#found} )) && _describe -V certify found
@@ -25,7 +26,8 @@ if [[ $funcstack[1] == _certify ]]; then _certify "$@"; else compdef _certify ce
   set -l words (commandline -opc) (commandline -ct)
   for line in (certify __complete -- $words[2..-1] 2>/dev/null)
     if test "$line" = :files
-      __fish_complete_path (commandline -ct)
+      set -l at (string match -r '^@' -- (commandline -ct))
+      __fish_complete_path (string replace -r '^@' '' -- (commandline -ct)) | string replace -r '^' "$at"
     else
       echo $line
     end

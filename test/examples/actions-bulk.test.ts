@@ -182,7 +182,7 @@ test('another run invites only who is new. Unknown and invalid rows make its job
   expect(jobs.map(({ name }) => name)).toEqual(['plan', 'invite', 'invite', 'invite', 'invite', 'report'])
   expect(jobs.flatMap(({ failed }) => failed.map(({ status }) => status))).toEqual([6, 6, 6, 6, 6])
   const report = readFileSync(join(jobs.at(-1)?.folder ?? '', 'report.csv'), 'utf8')
-  for (const status of ['rejected', 'already_invited', 'unknown']) expect(report).toContain(status)
+  for (const status of ['invalid', 'already_invited', 'unknown']) expect(report).toContain(status)
   const emails = mock.invites.map(({ candidate }) => candidate.email)
   expect(emails.toSorted()).toEqual([...PEOPLE, 'ada@example.com', 'cut-after@candidate.test'].toSorted())
   expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)

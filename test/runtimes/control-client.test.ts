@@ -99,6 +99,8 @@ await mock.POST('/callbacks/{eventId}/redeliver', { params: { path: { eventId: c
 await mock.POST('/callbacks/resume', { body: {} })
 await mock.POST('/settle', { body: {} })
 await mock.GET('/callbacks')
+await mock.GET('/callbacks/targets')
+await mock.PATCH('/callbacks/targets', { body: { deliverTo: 'http://localhost:3000' } })
 
 const { data: rule } = await mock.POST('/faults', { body: { phase: 'after', fault: 'cut', times: 2 } })
 await mock.GET('/faults')

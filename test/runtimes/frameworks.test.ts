@@ -16,11 +16,24 @@ const installed = (path: string) => join(import.meta.dirname, 'node_modules', pa
 const SECRET = 'a secret of thirty-two characters'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
 
+/* An inbox of its own, in memory: not every runtime has a SQLite. */
+const inbox = `const stored = new Map()
+const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
+const inbox = {
+  append: async (event) => !stored.has(event.key) && Boolean(stored.set(event.key, { ...event, state: 'waiting', failures: 0 })),
+  take: async () => {
+    const event = next()
+    if (event) event.state = 'taken'
+    return event
+  },
+  settle: async (key, { state }) => void (stored.get(key).state = state),
+  nextDueAt: async () => next()?.receivedAt,
+}
+`
+
 /* What every application has. It prints what it handles. */
 const handler = `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
-import { openLedger } from 'certify-sdk/ledger'
-const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
-const { inbox } = await openLedger(':memory:')
+${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const onEvent = (event) => console.log(event.result ?? event.kind)
 export const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })
 `
@@ -58,7 +71,7 @@ app.all('/certify/*', (context) => handler(context.req.raw))
 const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch })
 console.log(server.port)
 `
-/* What app/certify/[token]/route.js has in Next.js. Deno calls it with a Web request too. */
+/* Deno calls it with a Web request, as Next.js does: test/examples has an application of that. */
 const route = `import { handler } from './handler.mjs'
 export const POST = (request) => handler(request)
 export const GET = POST
@@ -68,14 +81,6 @@ const routeOnDeno = `import * as route from './route.mjs'
 const onListen = ({ port }) => console.log(port)
 Deno.serve({ port: 0, hostname: '127.0.0.1', onListen }, (request) => route[request.method](request))
 `
-/* With webpack: its other bundler refuses packages that are links, as those of these tests are. */
-const next = `import { createServer } from 'node:http'
-import next from 'next'
-const app = next({ dev: true, webpack: true, quiet: true, dir: import.meta.dirname })
-await app.prepare()
-const server = createServer(app.getRequestHandler())
-server.listen(0, '127.0.0.1', () => console.log(server.address().port))
-`
 const deno = ['run', '--no-prompt', '--node-modules-dir=manual', '--allow-net=127.0.0.1']
 
 test.each([
@@ -83,7 +88,6 @@ test.each([
   { name: 'Express', program: express, command: process.execPath, args: [], from: ['express'] },
   { name: 'Fastify', program: fastify, command: process.execPath, args: [], from: ['fastify'] },
   { name: 'Hono on Bun', program: hono, command: installed('bun/bin/bun'), args: [], from: [] },
-  { name: 'Next.js', program: next, command: process.execPath, args: [], from: ['next', 'react', 'react-dom'] },
   { name: 'a route handler on Deno', program: routeOnDeno, command: installed('deno/deno'), args: deno, from: [] },
 ])('$name receives each event once and in order', async ({ name, program, command, args, from }) => {
   for (const each of from) install(each)
@@ -92,16 +96,11 @@ test.each([
     'handler.mjs': handler,
     'route.mjs': route,
     'index.mjs': program,
-    'app/certify/[token]/route.js': route.replace('./handler.mjs', '../../../handler.mjs'),
   })
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
-  const server = spawn(command, [...args, 'index.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(command, [...args, 'index.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void server.kill())
   const lines = createInterface(server.stdout)
-  /* Next.js also prints what it does. */
-  const port = await new Promise<string>((resolve) => {
-    lines.on('line', (line) => /^\d+$/.test(line) && resolve(line))
-  })
+  const [port] = (await once(lines, 'line')) as [string]
   const handled = linesOf(lines)
   await deliver(`http://127.0.0.1:${port}`)
   expect(await handled(3)).toEqual(['FAILED', 'retake', 'PASSED'])
@@ -110,20 +109,7 @@ test.each([
 test('a Worker receives each event once and in order, without the compatibility with Node', async () => {
   const folder = writeProject(consumer, 'framework-workerd', {
     'worker.js': `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
-/* A Worker has no ledger: an inbox of its own, in memory. */
-const stored = new Map()
-const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
-const inbox = {
-  append: async (event) => !stored.has(event.key) && Boolean(stored.set(event.key, { ...event, state: 'waiting', failures: 0 })),
-  take: async () => {
-    const event = next()
-    if (event) event.state = 'taken'
-    return event
-  },
-  settle: async (key, { state }) => void (stored.get(key).state = state),
-  nextDueAt: async () => next()?.receivedAt,
-}
-const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
+${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const handled = []
 const onEvent = (event) => handled.push(event.result ?? event.kind)
 const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent })

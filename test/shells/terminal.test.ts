@@ -59,7 +59,8 @@ test('Ctrl-C at a key leaves nothing stored', async () => {
 })
 
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
-  const silent = createServer(() => {})
+  /* It is no mock: only a create gets no response. */
+  const silent = createServer(({ method }, response) => method === 'POST' || response.writeHead(404).end())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     silent.closeAllConnections()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, inject } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { lend } from '../package/consumer.ts'
 
 /** What a person does: types when something has appeared. */
 export interface Step {
@@ -27,7 +28,9 @@ export async function startWorld() {
   const mock: MockServer = createMockServer()
   const listener = await mock.listen()
   const home = mkdtempSync(join(tmpdir(), 'certify-shells-'))
-  const bin = join(inject('consumer'), 'node_modules/.bin')
+  const consumer = inject('consumer')
+  if (process.getBuiltinModule('node:sqlite') === undefined) lend(consumer, 'better-sqlite3')
+  const bin = join(consumer, 'node_modules/.bin')
   afterAll(async () => {
     await listener.close()
     rmSync(home, { recursive: true, force: true })
