@@ -57,10 +57,7 @@ function footOf(command: Command, { more, examples, guide }: Manual): string {
   const named = command.options.flatMap(({ long }) => (long !== undefined && !isExplained(command, long) ? [long] : []))
   const others = [...new Set([...namesIn(more), ...named])].filter((long) => long !== '--help')
   const lines = [
-    wrap(
-      `Also ${others.map((each) => `${each},`).join(' ')} and those of certify --help: --json, --yes, --profile.`,
-      '  ',
-    ),
+    wrap(`Also ${[...others, 'the options of certify --help, such as --json, --yes and --profile'].join(', ')}.`, '  '),
     'Examples:',
     ...examples.flatMap((each) => (each === undefined ? [] : [`  $ ${each}`])),
     `Guide: docs/${guide}; every option: docs/cli.md`,
