@@ -133,6 +133,7 @@ test('a session is opened by a name, and its pages lead back to the main world',
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('worker-1')
   await page.getByRole('button', { name: 'Open a session' }).click()
   await page.getByRole('link', { name: 'worker-1' }).click()
+  await page.waitForURL((at) => at.pathname !== '/connect')
   await shows(page, 'Session worker-1')
   await mock.sessions[0]?.close()
   await page.getByText(/The session worker-1 was closed at/).waitFor(PATIENT)
