@@ -90,6 +90,7 @@ const sheets: Cases = {
   'columns with one meaning': () => readSheet(`${many('email,x,')}\na@b.de\n`),
   'unknown columns': () => readSheet(`email,${numbered((index) => `c${index},`).join('')}\na@b.de\n`),
   quotes: () => readSheet(`email\n${many('"')}`),
+  'a long word with bytes that are no text': () => readSheet(Buffer.from(`[{"${many('a')}\u0082":1}]`, 'latin1')),
   'rows with a quote': () => readSheet(`email\n${many('a@b.de,"x\n')}`),
   'rows that end in a quote': () => readSheet(`email\n${many('x"\na@b.de\n')}`),
   'line breaks in a value': () => readSheet(`email,name\na@b.de,"${many('\n')}"\n`),

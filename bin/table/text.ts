@@ -134,14 +134,19 @@ function samplesOf(line: Buffer, showsData: boolean) {
   const seen = new Map<string, string>()
   for (const name of CANDIDATES) {
     const text = decoded(line, name)
-    const [word] =
-      (text !== undefined &&
-        !/[\p{Cc}\p{Co}\p{Cn}]/u.test(text.trim()) &&
-        /[^\s,;"]*[^\p{ASCII}][^\s,;"]*/u.exec(text)) ||
-      []
+    const word = text === undefined || /[\p{Cc}\p{Co}\p{Cn}]/u.test(text.trim()) ? undefined : accentedWord(text)
     if (word !== undefined && !seen.has(word)) seen.set(word, name)
   }
   return [...seen].map(([word, name]) => ({ name, sample: showsData ? printable(word) : masked(word) }))
+}
+
+/* The first word that is not ASCII, up to 40 characters before and after the accent: a longer one takes the square of its length. */
+function accentedWord(text: string): string | undefined {
+  const at = text.search(/[^\p{ASCII}]/u)
+  if (at === -1) return undefined
+  const before = /[^\s,;"]*$/.exec(text.slice(Math.max(0, at - 40), at))?.[0] ?? ''
+  const after = /^[^\s,;"]*/.exec(text.slice(at, at + 40))?.[0] ?? ''
+  return before + after
 }
 
 /* Without the letters that would name somebody. */
