@@ -483,8 +483,7 @@ export interface MockSnapshot {
  * - an object with `status`: exactly this response. `mock.fetch` returns a redirect and never follows it.
  * - an object with `code`: a GraphQL error, in the form that the behaviour switches set. Its `data` is absent
  * (the default), null, or the true result, which exists only after the effect.
- * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect. A pair is
- * a range.
+ * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect.
  *
  * Before the effect there is no true body: `stall` and `truncate` then send half of a GraphQL error.
  */
@@ -496,14 +495,12 @@ export type Fault = number | 'cut' | 'reset' | 'hang' | 'stall' | 'truncate' | {
   readonly code: string
   readonly data?: 'absent' | 'null' | 'result' | undefined
 } | {
-  readonly delayMs: number | readonly [number, number]
+  readonly delayMs: number
 }
 
 /**
  * Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without
- * conditions matches every request to the endpoint, even one that cannot be parsed. Over HTTP, a request that is
- * from none of the clients under test uses up no rule: one from a page of another origin, or without any
- * credentials.
+ * conditions matches every request to the endpoint, even one that cannot be parsed.
  */
 export interface FaultRule {
   /**
@@ -511,10 +508,7 @@ export interface FaultRule {
    * executed matches none.
    */
   readonly operation?: OperationName | undefined
-  /**
-   * The name of the request's API key. `null`: requests without a known key, among them those that no other rule
-   * hits.
-   */
+  /** The name of the request's API key; `null`: requests without a known key. */
   readonly key?: string | null | undefined
   /**
    * The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with
@@ -526,8 +520,6 @@ export interface FaultRule {
    * sent; the fault hits only the response.
    */
   readonly phase?: 'before' | 'after' | undefined
-  /** How many matches pass first. No later rule decides on them. Default 0. */
-  readonly skip?: number | undefined
   /**
    * The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit.
    * With it, `times` is `Infinity` by default. Default 1.
@@ -562,8 +554,6 @@ export interface CallbackFaultRule {
   readonly event: 'any' | 'certification.follow_up_claimed' | 'certification.completed'
   /** The address of the candidate, compared as the switch `candidateIdentity` says. */
   readonly email?: string | undefined
-  /** How many matches pass first. No later rule decides on them. Default 0. */
-  readonly skip?: number | undefined
   /**
    * The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit.
    * With it, `times` is `Infinity` by default. Default 1.
@@ -597,7 +587,7 @@ export interface MailWait {
 
 /** Which callback to wait for, and how long. */
 export interface CallbackWait {
-  /** The type of its event, such as `certification.completed`. */
+  /** The type of its event. */
   readonly type?: 'certification.follow_up_claimed' | 'certification.completed' | undefined
   /** The invite of its event. */
   readonly inviteId?: string | undefined
