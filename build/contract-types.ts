@@ -5,7 +5,7 @@ import { typeNameOf } from '../mock-server/contract/validation.ts'
 /** What the schemas refer to by name. */
 const IMPORTS = `import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { OperationName } from './operations.ts'
+import type { OperationName, Scope } from './operations.ts'
 `
 
 /** The public types of the mock, with the descriptions of their schemas. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { BehaviourSwitches, FollowUpQuestion } from '../generated/contract.ts'
 import { SCOPES } from '../world/model.ts'
+import { scope } from './rows.ts'
 import { described, durationSchema, functionAs, object, parseWith, typedAs } from './validation.ts'
 
 /* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
@@ -113,7 +114,7 @@ const OTHERS = {
   ),
   bothCredentials: oneOf(['api-key', 'session'], 'Which one counts when a request has both an API key and a session.'),
   sessionScopes: setting(
-    z.union([z.literal('all'), z.array(z.enum(SCOPES))], `has to be all, or a list of ${SCOPES.join(', ')}`),
+    z.union([z.literal('all'), z.array(scope)], `has to be all, or a list of ${SCOPES.join(', ')}`),
     'all',
     'The scopes of an admin session.',
   ),

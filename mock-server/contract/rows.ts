@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { LEVELS, SCOPES } from '../world/model.ts'
+import { LEVELS, type Scope, SCOPES } from '../world/model.ts'
 import { faultRow } from './faults.ts'
-import { described } from './validation.ts'
+import { described, typedAs } from './validation.ts'
 
 /* The rows of a mock, as its members and the control API return them. */
 
@@ -11,7 +11,7 @@ const textOrNull = (description?: string) => described(z.nullable(z.string()), d
 const list = (description: string) => described(z.array(z.string()), description)
 
 export const level = z.enum(LEVELS).check(z.describe('A level of proficiency.'))
-export const scope = z.enum(SCOPES).check(z.describe('A permission of a key or of a session.'))
+export const scope = typedAs<Scope>('Scope', z.enum(SCOPES))
 
 const OUTCOMES = ['PASSED', 'FAILED', 'ABANDONED'] as const
 export const attemptOutcome = z.enum(OUTCOMES).check(z.describe('How an attempt ended.'))

@@ -1,13 +1,10 @@
 // Made by `npm run codegen` from mock-server/contract/. Do not edit.
 import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { OperationName } from './operations.ts'
+import type { OperationName, Scope } from './operations.ts'
 
 /** A level of proficiency. */
 export type Level = 'BEGINNER' | 'INTERMEDIATE' | 'ADVANCED' | 'EXPERT'
-
-/** A permission of a key or of a session. */
-export type Scope = 'CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE'
 
 /** A quiz: the test of one skill. */
 export interface Quiz {
@@ -212,7 +209,7 @@ export interface BehaviourSwitches {
   /** Which one counts when a request has both an API key and a session. Default `api-key`. */
   readonly bothCredentials: 'api-key' | 'session'
   /** The scopes of an admin session. Default `all`. */
-  readonly sessionScopes: 'all' | readonly ('CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE')[]
+  readonly sessionScopes: 'all' | readonly Scope[]
 }
 
 /** The options of a mock. All are optional. */
@@ -618,7 +615,6 @@ export interface RequestWait {
 /** All of these types, by their names. */
 export interface ContractTypes {
   readonly Level: Level
-  readonly Scope: Scope
   readonly Quiz: Quiz
   readonly Package: Package
   readonly Track: Track
