@@ -157,18 +157,14 @@ interface Queued {
 }
 
 /* Not the global ones: some test environments have none, and fake timers would replace them. */
-const { setImmediate, setTimeout } = timers
+const { setImmediate } = timers
 
 /*
  * Group commit: all work of one turn of the event loop shares a transaction, with a savepoint each. The disk takes as long for
  * one commit as for a hundred. A promise is resolved only when its work is on the disk.
- *
- * A commit syncs five times, 2.4 ms on the disk of docs/benchmarks.md, and blocks this thread meanwhile. So while several sends
- * are under way, a batch collects a little longer: a campaign with 32 sends at once was 1.3 to 1.7 times as fast. One send
- * alone never waits.
+ * A commit blocks this thread while it syncs five times, 2.4 ms on the disk of docs/benchmarks.md. Responses that arrive meanwhile
+ * share the next commit, so the batches of a campaign grow by themselves: waiting for more work did not make it faster.
  */
-const COLLECTING_MS = 3
-
 class SqliteDatabase implements Database {
   readonly path: string
   readonly driver: string
@@ -179,8 +175,6 @@ class SqliteDatabase implements Database {
   #queue: Queued[] = []
   #draining: Promise<void> | undefined
   #isClosed = false
-  /* Whether the last batch had the work of several senders. */
-  #isShared = false
 
   constructor(file: OpenFile, { path, driver, clock, whileBusy }: Settings) {
     this.path = path
@@ -227,10 +221,8 @@ class SqliteDatabase implements Database {
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await new Promise<void>((resolve) => setImmediate(resolve))
-      if (this.#isShared) await new Promise<void>((resolve) => setTimeout(resolve, COLLECTING_MS))
       const batch = this.#queue
       this.#queue = []
-      this.#isShared = batch.length > 1
       await this.#commit(batch)
     }
     this.#draining = undefined
@@ -244,15 +236,15 @@ class SqliteDatabase implements Database {
       await this.#whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'))
       highest.check(highestIdIn(sqlite))
       for (const { work, resolve, reject } of batch) {
-        sqlite.exec('SAVEPOINT work')
+        this.#tx.run('SAVEPOINT work')
         try {
           const value = await work(this.#tx)
           ends.push(() => resolve(value))
         } catch (error) {
-          sqlite.exec('ROLLBACK TO work')
+          this.#tx.run('ROLLBACK TO work')
           ends.push(() => reject(unusableBy(error, this.path)))
         }
-        sqlite.exec('RELEASE work')
+        this.#tx.run('RELEASE work')
       }
       id = highestIdIn(sqlite)
       await this.#whileBusy(() => sqlite.exec('COMMIT'))
