@@ -379,11 +379,11 @@ test('BAD_USER_INPUT and its hint name the causes that are documented for the op
   for (const { hint, possibleReasons } of [single, pack]) {
     expect(hint).toBe(`Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`)
   }
-  expect(listing.hint).toBe('No reasons are documented for this operation: see apiMessages.')
+  expect(listing.hint).toBe('No reason is known: see apiMessages.')
   expect(single.apiMessages).toEqual([canary])
   const withoutCodes = await startServer(json({ errors: [fault()] }))
   const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
-  expect(hint).toBe('The service gave no code that this version knows: see apiMessages.')
+  expect(hint).toBe('No reason is known: see apiMessages.')
 })
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
