@@ -163,5 +163,5 @@ function oneOf<const Values extends readonly (string | number)[]>(values: Values
 
 /** A switch whose settings are not a list. */
 function setting<Schema extends z.ZodMiniType>(schema: Schema, byDefault: z.output<Schema>, description: string) {
-  return schema.check(z.meta({ description, default: byDefault })) as Schema
+  return schema.check(z.meta({ description, default: byDefault }))
 }
