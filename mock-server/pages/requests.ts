@@ -10,9 +10,8 @@ import { action, badge, count, foreign, headerList, type Markup, payload, snippe
 /** The last requests: each with its headers, its body, its answer, and what sends it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { dropped } = mock.requestLog
-  const { requests, ignored } = requested.rows
-  const isIgnored = requested.query['ignored'] === 'true'
-  const found = rowsOf(isIgnored ? ignored : requests, { words: requestWords }, requested, 'q')
+  const { requests } = requested.rows
+  const found = rowsOf(requests, { words: requestWords }, requested, 'q')
   const gone = dropped === 0 ? '' : `, ${count(dropped, 'older one is', 'older ones are')} gone`
   const clear = action('DELETE /requests', 'Clear', {
     id: 'requests-clear',
@@ -26,25 +25,18 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     title: 'Requests',
     parts: ['requestLog'],
     found,
-    summary: isIgnored ? count(found.total, 'ignored request') : count(found.total, 'request') + gone,
-    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${clear}`,
+    summary: count(found.total, 'request') + gone,
+    actions: clear,
     all: 'All requests',
     search: ['q', 'operation, body or status'],
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
-    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested, isIgnored))}</ul>`,
+    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
 }
 
-/** Requests without credentials, or from another page, are shown apart: they neither use up a fault nor fill the log. */
-function ignoredLink(isIgnored: boolean, { prefix, path, rows }: ViewRequest): Markup {
-  if (isIgnored) return html`<a href="${prefix}${path}">All others</a>`
-  const words = `${count(rows.ignored.size, 'ignored request')}: no key, or another page`
-  return html`<a href="${prefix}${path}?ignored=true">${words}</a>`
-}
-
-function entry(exchange: MockExchange, mock: MockServer, requested: ViewRequest, isIgnored: boolean): Markup {
+function entry(exchange: MockExchange, mock: MockServer, requested: ViewRequest): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
-  const sent = requested.requestLog.sentWith(number, isIgnored)
+  const sent = requested.requestLog.sentWith(number)
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
   const errorCode = errorCodeIn(answer)

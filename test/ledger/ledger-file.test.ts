@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLedger } from '../../src/ledger/index.ts'
 
-const script = join(import.meta.dirname, '../ledger/ledger-process.mjs')
+const script = join(import.meta.dirname, 'ledger-process.mjs')
 
 interface Answer {
   readonly value?: unknown
@@ -68,7 +68,7 @@ test.skipIf(!canCompile)(
   'where there is a C compiler, to take the locks away: a file system without locks is named as that',
   async () => {
     const folder = ownFolder()
-    const [source, library] = [join(import.meta.dirname, '../ledger/no-locks.c'), join(folder, 'no-locks.so')]
+    const [source, library] = [join(import.meta.dirname, 'no-locks.c'), join(folder, 'no-locks.so')]
     execFileSync('cc', ['-shared', '-fPIC', '-DERR=EOPNOTSUPP', '-o', library, source, '-ldl'])
     const { ask } = start([], { LD_PRELOAD: library })
     expect(await ask('open', { path: join(folder, 'invites.ledger'), busyTimeoutMs: 0 })).toEqual({

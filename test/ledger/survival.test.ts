@@ -1,14 +1,13 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { fileOf } from '../ledger/rows.mjs'
-import { survive } from '../ledger/survival.mjs'
+import { fileOf } from './rows.mjs'
+import { survive } from './survival.mjs'
 
 /* The long form: npm run harness -- --kills 200 --rows 2000 */
 test.each([
@@ -55,18 +54,6 @@ test('on a full disk bulk ends with one clear error, and nothing was sent that i
   const recorded = new Set<string>()
   for await (const { input } of ledger.list()) recorded.add(input.candidate.email)
   expect(mock.invites.filter(({ candidate }) => !recorded.has(candidate.email))).toEqual([])
-})
-
-test('of three processes that invite the same candidates at once, one sends each invite, and all get it', async () => {
-  const { mock, setting } = await raceSetting({ rows: 40 })
-  const script = join(import.meta.dirname, '../ledger/claim-process.mjs')
-  const run = () => promisify(execFile)(process.execPath, [script, JSON.stringify(setting)])
-  const ends = await Promise.all([run(), run(), run()])
-  expect(mock.invites).toHaveLength(setting.rows)
-  const expected = mock.invites.map(({ inviteId }) => inviteId)
-  for (const { stdout, stderr } of ends) {
-    expect({ stderr, invites: JSON.parse(stdout) }).toEqual({ stderr: '', invites: expected })
-  }
 })
 
 async function raceSetting<Options extends { rows: number }>(options: Options) {
