@@ -22,24 +22,6 @@ test('a fault is added by hand, counted when it hits, and removed', async () => 
   expect(mock.faults.list()).toEqual([])
 })
 
-test('a fault that is refused says why at its field, until it is added', async () => {
-  const { mock, url, page } = await begin()
-  await page.goto(`${url}/faults`)
-  const rule = page.getByRole('textbox', { name: 'Rule' })
-  for (const [text, problem] of [
-    ['{"fault":"flood"}', 'This fault is not valid'],
-    ['{', 'That is not JSON.'],
-  ] as const) {
-    await rule.fill(text)
-    await rule.press('Control+Enter')
-    await page.locator('.problem', { hasText: problem }).waitFor()
-  }
-  await rule.fill('{"fault":503}')
-  await rule.press('Control+Enter')
-  await shows(page, '1 rule')
-  expect([await page.locator('.problem').count(), mock.faults.list().length]).toEqual([0, 1])
-})
-
 test('the clock is moved past the end of a link, frozen at any time to come, and let go', async () => {
   const { mock, url, page } = await begin({ now: '2030-03-01T09:30:00Z' })
   await create(mock)
