@@ -1,3 +1,4 @@
+import { parseUrl } from './parse-url.ts'
 import { configInvalid } from './refusals.ts'
 
 /** The path of the API below a base URL. Source: specification, part 1. */
@@ -19,7 +20,7 @@ export const UNSET = 'Is its environment variable set?'
 export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
   if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
   const example = 'An example is https://certify.example.com.'
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = parseUrl(baseUrl)
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw baseUrlInvalid('is not an absolute http or https URL', example)
   }

@@ -1,6 +1,7 @@
 import type { Agent, AgentOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import { isLoopback } from '../endpoint.ts'
+import { parseUrl } from '../parse-url.ts'
 import { notConnected } from './send-request.ts'
 
 /** A proxy that the environment names. */
@@ -37,8 +38,9 @@ export async function environmentProxy(url: string): Promise<EnvironmentProxy | 
 
 /** Why a proxy cannot be used, before anything is sent. */
 export function proxyProblem(url: string): EnvironmentProxy['problem'] {
-  if (!URL.canParse(url)) return 'PROXY_INVALID'
-  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
+  const parsed = parseUrl(url)
+  if (parsed === undefined) return 'PROXY_INVALID'
+  return /^https?:$/.test(parsed.protocol) ? undefined : 'PROXY_UNSUPPORTED'
 }
 
 /**

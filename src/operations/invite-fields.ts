@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { emailFault } from '../email-address.ts'
+import { parseUrl } from '../parse-url.ts'
 import {
   type Authentication,
   boolean,
@@ -65,7 +66,7 @@ const httpsUrl = () =>
       rule(
         (value) =>
           value.length > LONGEST_URL ||
-          (value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)),
+          (value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && parseUrl(value) !== undefined),
         'must be a valid URL that starts with https://',
       ),
       rule((value) => value.length <= LONGEST_URL, `must not be longer than ${LONGEST_URL} characters`),
