@@ -14,8 +14,7 @@ export function readDocument<Data, Variables>(given: string | TypedDocument<Data
   if (typeof text !== 'string' || text.trim() === '') {
     throw refuse('document', 'must be a GraphQL document as a string; see print()')
   }
-  const document: { toString(): string; readonly __apiType?: (variables: Variables) => Data } = { toString: () => text }
-  return { kind: kindOf(text), document }
+  return { kind: kindOf(text), document: text as TypedDocument<Data, Variables> }
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */

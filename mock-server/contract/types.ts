@@ -13,7 +13,6 @@ import { candidateHistory, world, worldData } from './world.ts'
  */
 export const SCHEMAS = {
   Level: rows.level,
-  Scope: rows.scope,
   Quiz: rows.quiz,
   Package: rows.pack,
   Track: rows.track,

@@ -92,21 +92,19 @@ export function faultOperations({ faults }: MockServer): Operation[] {
 
 export function requestOperations(mock: MockServer, { rows }: Internals): Operation[] {
   const { requestLog } = mock
-  const description = 'Whether to list the last 100 requests from none of the clients under test instead.'
-  const ignored = z.optional(z.boolean('ignored is true or false').check(z.meta({ description, default: false })))
   return [
     operation(
       'GET /requests',
       'The requests to the service, newest first',
       {
         description: 'The log has the last 1,000. `dropped` is how many it no longer has.',
-        query: object('a list of requests', { ignored, ...SEARCH }),
+        query: object('a list of requests', SEARCH),
         result: z.extend(pageOf(exchange), { dropped: z.int() }),
       },
-      ({ query: { ignored: isIgnored, ...query } }) => {
-        const from = isIgnored === true ? rows.ignored : rows.requests
-        return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
-      },
+      ({ query }) => ({
+        dropped: requestLog.dropped,
+        ...pageOfRows(rows.requests, { words: requestWords }, query),
+      }),
     ),
     waitOperation(
       'GET /requests/wait',

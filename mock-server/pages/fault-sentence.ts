@@ -6,7 +6,7 @@ import { foreign, type Markup } from './markup.ts'
 /** A rule as a sentence: what it affects now, and what happens to it. */
 export function faultSentence(rule: FaultRecord): Markup {
   const { left, email } = rule
-  const { skipLeft, timesLeft } = remaining(rule)
+  const timesLeft = Math.max(0, left)
   const [one, many] = subjectOf(rule)
   const isOne = timesLeft === 1 || (timesLeft === Infinity && rule.probability === undefined)
   const candidate = email === undefined ? '' : html` for ${foreign(email, 'beginning')}`
@@ -14,17 +14,8 @@ export function faultSentence(rule: FaultRecord): Markup {
   const what = whatHappens(rule, timesLeft) + effectOf(rule, isOne)
   if (left <= 0) return html`Used up. ${upperCased(many)}${who}: ${whatHappens(rule, 0)}${effectOf(rule, false)}.`
   const howMany = quantity(rule, timesLeft, isOne ? one : many)
-  const begin = skipLeft === 0 ? '' : `after ${skipLeft} more ${skipLeft === 1 ? 'passes' : 'pass'}, `
   const inTurn = rule.script && timesLeft > 1 ? ', in turn' : ''
-  return html`${upperCased(begin + howMany)}${who}${inTurn}: ${what}.`
-}
-
-/** How many still pass, and how many are still affected. */
-function remaining({ skip = 0, script, times, probability, left, hits }: FaultRecord) {
-  const total = script?.length ?? (times === null ? Infinity : (times ?? (probability === undefined ? 1 : Infinity)))
-  if (total === Infinity) return { skipLeft: hits > 0 ? 0 : skip, timesLeft: Infinity }
-  const skipLeft = Math.max(0, left - total)
-  return { skipLeft, timesLeft: left - skipLeft }
+  return html`${upperCased(howMany)}${who}${inTurn}: ${what}.`
 }
 
 function quantity({ probability }: FaultRecord, times: number, subject: string): string {
@@ -78,10 +69,7 @@ function faultWords(fault: Fault | CallbackFault | 'ok'): string {
     const headers = Object.entries(fault.headers ?? {}).map(([name, value]) => `${name} ${value}`)
     return `HTTP ${fault.status}${headers.length === 0 ? '' : ` with ${headers.join(' and ')}`}`
   }
-  return `answered ${[fault.delayMs]
-    .flat()
-    .map((ms) => `${ms / 1000}`)
-    .join(' to ')} s late`
+  return `answered ${fault.delayMs / 1000} s late`
 }
 
 const WORDS: Readonly<Record<Extract<Fault | CallbackFault | 'ok', string>, string>> = {

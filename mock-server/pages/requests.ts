@@ -10,9 +10,8 @@ import { action, badge, count, headerList, type Markup, payload, snippetButtons,
 /** The last requests: each with its headers, its body, its answer, and what sends it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { requestLog } = mock
-  const { requests, ignored } = requested.rows
-  const isIgnored = requested.query['ignored'] === 'true'
-  const found = rowsOf(isIgnored ? ignored : requests, { words: requestWords }, requested, 'q')
+  const { requests } = requested.rows
+  const found = rowsOf(requests, { words: requestWords }, requested, 'q')
   const gone = requestLog.dropped === 0 ? '' : `, ${count(requestLog.dropped, 'older one is', 'older ones are')} gone`
   const clear = action('DELETE /requests', 'Clear', {
     id: 'requests-clear',
@@ -26,32 +25,24 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     title: 'Requests',
     parts: ['requestLog'],
     found,
-    summary: count(found.total, isIgnored ? 'ignored request' : 'request') + (isIgnored ? '' : gone),
-    actions: html`${ignored.size === 0 ? '' : ignoredLink(isIgnored, requested)} ${clear}`,
+    summary: count(found.total, 'request') + gone,
+    actions: clear,
     all: 'All requests',
     search: searchForm(requested, 'q', 'Operation, body or status'),
     none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
-    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, { mock, requested, isIgnored }))}</ul>`,
+    rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, { mock, requested }))}</ul>`,
   })
-}
-
-/** Requests without credentials, or from another page, are shown apart: they neither use up a fault nor fill the log. */
-function ignoredLink(isIgnored: boolean, { prefix, path, rows }: ViewRequest): Markup {
-  if (isIgnored) return html`<a href="${prefix}${path}">All others</a>`
-  const words = `${count(rows.ignored.size, 'ignored request')}: no key, or another page`
-  return html`<a href="${prefix}${path}?ignored=true">${words}</a>`
 }
 
 interface Around {
   readonly mock: MockServer
   readonly requested: ViewRequest
-  readonly isIgnored: boolean
 }
 
 function entry(exchange: MockExchange, around: Around): Markup {
   const { number, at, method, target, operations, key, status, body, answer, faulty } = exchange
-  const { requested, isIgnored } = around
-  const sent = requested.requestLog.sentWith(number, isIgnored)
+  const { requested } = around
+  const sent = requested.requestLog.sentWith(number)
   const path = target.replace(/[?#].*$/s, '')
   const what = operations.length > 0 ? operations.join(', ') : path === ENDPOINT_PATH ? 'GraphQL' : path
   const errorCode = errorCodeIn(answer)
@@ -62,7 +53,7 @@ function entry(exchange: MockExchange, around: Around): Markup {
   ]
   const sender = key === null ? (sent?.adminSession ? 'admin session' : 'no known key') : html`key <b>${key}</b>`
   const took = sent === null ? '' : html` · ${sent.tookMs.toFixed(1)} ms`
-  const isDocument = path === ENDPOINT_PATH && method === 'POST' && !isIgnored
+  const isDocument = path === ENDPOINT_PATH && method === 'POST'
   const opens = html`<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}?request=${number}"
   aria-label="Open in Console: request ${number}">Open in Console</a>`
   return html`<li class="entry"><details id="request-${number}">

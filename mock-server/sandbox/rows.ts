@@ -42,7 +42,6 @@ export interface MockRows {
   readonly candidates: Rows<string, string>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
-  readonly ignored: Rows<LoggedRequest, MockExchange>
 }
 
 /** What the pages and the control API use of a mock besides its public interface. */
@@ -80,13 +79,6 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
     },
     callbacks,
     requests: requestLog,
-    ignored: {
-      get size() {
-        return requestLog.keptIgnored().length
-      },
-      kept: () => requestLog.keptIgnored(),
-      row: ({ row }) => row(),
-    },
   }
 }
 

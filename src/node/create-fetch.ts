@@ -4,8 +4,10 @@ import type { SecureContextOptions } from 'node:tls'
 import type { Fetch } from '../index.ts'
 import { configInvalid } from '../refusals.ts'
 import { checkFetchOptions, type FetchOptions, secureContextOf } from './fetch-options.ts'
-import { proxyFor, tunnelAgent } from './proxy.ts'
+import { https } from './https.ts'
+import { proxyFor } from './proxy.ts'
 import { notConnected, sendRequest } from './send-request.ts'
+import { tunnelAgent } from './tunnel-agent.ts'
 
 /**
  * Makes a `fetch` on node:http and node:https, for the option `fetch` of a client: with a proxy, with certificates of your own, or
@@ -34,8 +36,9 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     /* `fifo`: Node.js skips ended connections only at the front. */
     const keeping: AgentOptions = idleMs === 0 ? {} : { keepAlive: true, scheduling: 'fifo', timeout: idleMs }
     const through = await proxyFor(href, proxy)
-    if (through !== undefined) return tunnelAgent(through, keeping, tls?.ca)
-    return protocol === 'https:' ? new (process.getBuiltinModule('node:https').Agent)(keeping) : new Agent(keeping)
+    const secure = protocol === 'https:'
+    if (through !== undefined) return tunnelAgent(new URL(through), secure, keeping, tls?.ca)
+    return secure ? new (https().Agent)(keeping) : new Agent(keeping)
   }
   return async (url, init) => {
     const target = new URL(url)

@@ -1,3 +1,4 @@
+import type { TypedDocument } from '../document.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { Settings } from '../options.ts'
 import { type Schema, validate } from '../validation.ts'
@@ -14,8 +15,7 @@ export interface GraphQLRequest<Data, Variables> {
   /** The caller's name for it, as in `invites.create`. */
   readonly name: string
   readonly kind: OperationKind
-  /** The document, with the types of its variables. */
-  readonly document: { toString(): string; readonly __apiType?: ((variables: Variables) => unknown) | undefined }
+  readonly document: TypedDocument<unknown, Variables>
   /** The only field of its document; absent for a caller's own document, which may have several. */
   readonly field?: string
   /** Checks `data`; absent for a caller's own document: its `data` is returned unchecked. */

@@ -94,7 +94,7 @@ test('a world that is wrong is refused with every problem and its place, and the
     ['behaviour.pendingInvite', 'this has to be allow, refuse, return-existing'],
     ['behaviour.pendingInvites', 'behaviour has no pendingInvites. Did you mean pendingInvite?'],
     ['quizes', 'a world has no quizes. Did you mean quizzes?'],
-    ['quizzes[0].level', expect.stringMatching(/level BEGINER is unknown; .* Did you mean BEGINNER\?$/)],
+    ['quizzes[0].level', expect.stringMatching(/^this has to be BEGINNER, .* Did you mean BEGINNER\?$/)],
     ['apiKeys[0].key', 'an API key is blank'],
     ['apiKeys[0].scopes[0]', expect.stringMatching(/Did you mean CERTIFICATION_INVITE_CREATE\?$/)],
   ]

@@ -239,8 +239,8 @@ describe('a fault rule reads as a sentence', () => {
       'The next 3 requests for ada@example.com: HTTP 429 with retry-after 2, before they take effect.',
     ],
     [
-      { fault: { code: 'RATE_LIMITED' }, key: 'read', skip: 1 },
-      'After 1 more passes, the next request with the key read: the error RATE_LIMITED, before it takes effect.',
+      { fault: { code: 'RATE_LIMITED' }, key: 'read' },
+      'The next request with the key read: the error RATE_LIMITED, before it takes effect.',
     ],
     [{ fault: 'hang', probability: 0.05 }, '5 % of all requests: no response, before they take effect.'],
     [

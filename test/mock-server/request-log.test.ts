@@ -127,7 +127,7 @@ test('the request log keeps no more of a request than it shows', async () => {
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const note = (): WeakRef<object> => {
     const request = { method: 'POST', target: '/x', header: () => null, body: 'x'.repeat(2 ** 20) }
-    log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false, tookMs: 0 })
+    log.note(request, { kind: 'cut' }, { isFaulty: true, tookMs: 0 })
     return new WeakRef(request)
   }
   const noted = note()
@@ -162,7 +162,7 @@ test('a request that was noted before another world was loaded still hides the k
   const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
   const [{ key: old }] = world.apiKeys as [ApiKey]
   const request = { method: 'GET', target: `/x?${old}`, header: () => old, body: null }
-  log.note(request, { kind: 'cut' }, { isFaulty: true, isStranger: false, tookMs: 0 })
+  log.note(request, { kind: 'cut' }, { isFaulty: true, tookMs: 0 })
   const [noted] = log.kept()
   resetWorld(world, worldDataWith({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] }))
   log.reset()

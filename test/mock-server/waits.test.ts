@@ -135,15 +135,6 @@ describe('a wait for a request resolves', () => {
   })
 })
 
-test('a request from none of the clients under test ends no wait', async () => {
-  const mock = newMock()
-  const { url } = await mock.listen()
-  const coming = mock.waitForRequest()
-  await fetch(`${url}/nowhere`)
-  await ask(mock, TRACKS, {})
-  expect(await coming).toMatchObject({ operations: ['developerCertificationPackageTracks'] })
-})
-
 test.each(['reset', 'load'] as const)('waits go on after a %s, and end with what comes then', async (begin) => {
   const mock = newMock()
   await invite(mock, { callbackUrl })
@@ -217,17 +208,12 @@ async function until(condition: () => boolean): Promise<void> {
 describe('what is wrong with a wait is one clear error', () => {
   test.each([
     ['/outbox/wait?timeout=5', 400, 'a wait for an e-mail has no timeout. Did you mean timeoutMs?'],
-    ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs is a number from 0 to 600000, not 600001'],
-    ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs is a number from 0 to 600000, not soon'],
-    ['/outbox/wait?timeoutMs=', 400, 'timeoutMs is a number from 0 to 600000, not '],
+    ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs has to be at most 600000'],
+    ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs has to be a number'],
     ['/outbox/wait?after=inv_nobody', 404, 'No e-mail of the invite "inv_nobody" was sent.'],
-    ['/callbacks/wait?status=sent', 400, 'status is one of waiting, delivered, given-up, skipped, blocked, dropped'],
-    ['/callbacks/wait?type=certification.complete', 400, 'type is one of certification.follow_up_claimed, '],
+    ['/callbacks/wait?type=certification.complete', 400, 'Did you mean certification.completed?'],
     ['/callbacks/wait?to=ada@example.com', 400, 'the address of the candidate is email'],
     ['/callbacks/wait?after=evt_nobody', 404, 'There is no callback "evt_nobody".'],
-    ['/requests/wait?operation=createInvite', 400, 'operation is one of developerCertificationPackageTracks, '],
-    ['/requests/wait?status=ok', 400, 'status is a status of HTTP, a whole number'],
-    ['/requests/wait?status=42', 400, 'status is a status of HTTP, a whole number'],
     ['/requests/wait?after=7', 404, 'There is no request with the number 7.'],
   ])('GET %s: %i', async (path, status, message) => {
     const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST'
@@ -239,9 +225,7 @@ describe('what is wrong with a wait is one clear error', () => {
 
   test('in code too', async () => {
     const mock = newMock()
-    await expect(mock.waitForMail({ timeoutMs: Number.NaN })).rejects.toThrow('not NaN')
-    await expect(mock.waitForMail({ timeoutMs: Number.POSITIVE_INFINITY })).rejects.toThrow('not Infinity')
-    await expect(mock.waitForCallback({ status: 'sent' as 'delivered' })).rejects.toThrow('status is one of')
+    await expect(mock.waitForMail({ timeoutMs: Number.NaN })).rejects.toThrow('timeoutMs has to be a number')
     await expect(mock.waitForRequest({ after: 1.5 })).rejects.toThrow('a whole number')
   })
 })

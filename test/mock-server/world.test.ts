@@ -209,17 +209,17 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   [
     'a level that does not exist',
     { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] },
-    /quizzes\[0\]\.level: the level GURU is unknown; there are BEGINNER/,
+    /quizzes\[0\]\.level: this has to be BEGINNER, /,
   ],
   [
     'a duration of nothing',
     { quizzes: [{ ...quiz, durationMinutes: 0 }] },
-    /durationMinutes: the duration is a whole number of minutes, 1 or more/,
+    /durationMinutes: this has to be at least 1/,
   ],
   [
     'an unknown scope',
     { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
-    /the scope ADMIN is unknown/,
+    /scopes\[0\]: this has to be CERTIFICATION_PACKAGE_READ, /,
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /apiKeys\[0\]\.key: an API key is blank/],
   [
