@@ -249,13 +249,13 @@ test('a ledger that this process may only read, or in a folder where it may not 
   expect(mock.invites).not.toEqual([])
 })
 
-test('a plan of 200,000 rows takes less than 550 MB', async () => {
+test('a plan of 200,000 rows takes less than 400 MB', async () => {
   const { startMeasured, at } = await setting(1)
   writeRows(at('large.csv'), 200_000)
   const { code } = await ended(startMeasured('large.csv', '--dry-run', '--quiet'))
   const peak = Number(readFileSync(at('peak'), 'utf8'))
   expect(code).toBe(0)
-  expect(peak, 'kB').toBeLessThan(550_000)
+  expect(peak, 'kB').toBeLessThan(400_000)
 })
 
 function writeRows(path: string, count: number): void {
