@@ -78,7 +78,8 @@ export function stateSection({ prefix, rows }: ViewRequest): Markup {
   })
   const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
-<label class="file button">Import <input type="file" data-import="import" accept="application/json,.json"></label>
+<label class="button">Import
+<input type="file" class="hidden" data-import="import" accept="application/json,.json"></label>
 ${reset}</div>
 <div popover id="import" class="question" role="dialog" aria-labelledby="import-title">
 <h3 id="import-title">Replace everything?</h3>

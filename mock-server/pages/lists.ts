@@ -66,7 +66,7 @@ export function sortHeading({ prefix, path, query, size }: ViewRequest, name: st
   const { sort = '-created', page: _page, ...others } = query
   const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
   const next = new URLSearchParams({ ...others, sort: state === 'ascending' ? `-${name}` : name })
-  return html`<th scope="col" aria-sort="${state}"><a class="sort" href="${prefix}${path}?${next.toString()}">${label}</a></th>`
+  return html`<th scope="col" aria-sort="${state}"><a href="${prefix}${path}?${next.toString()}">${label}</a></th>`
 }
 
 /** The section of a list: with search and pages on its own view, with a link to that view on the overview. */

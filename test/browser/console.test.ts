@@ -156,26 +156,4 @@ describe('a run', () => {
     await shows(page, 'There was no answer. The service may have executed the request.')
     expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
   })
-
-  test('is one request although the browser has connections that it opened and has not used', async () => {
-    const { mock, page } = await begin()
-    mock.faults.add({ phase: 'after', fault: 'cut', times: Infinity })
-    for (let round = 1; round <= 8; round += 1) {
-      await page.evaluate(ABORTED_FETCHES)
-      await run(page)
-      await expect.poll(() => answerOf(page).textContent(), { timeout: 5000 }).toContain('no answer')
-      expect(mock.invites).toHaveLength(round)
-      await page.reload()
-    }
-  }, 60_000)
 })
-
-/* The browser opens a connection for each, and keeps those whose request was given up before it was sent. */
-const ABORTED_FETCHES = `(async () => {
-  for (let count = 0; count < 30; count += 1) {
-    const controller = new AbortController()
-    fetch('/__mock/health', { signal: controller.signal }).catch(() => {})
-    if (count % 2) await new Promise((resolve) => setTimeout(resolve, count % 5))
-    controller.abort()
-  }
-})()`

@@ -13,7 +13,7 @@ test('a fault is added by hand, counted when it hits, and removed', async () => 
   const form = page.locator('#add-request-form')
   await form.getByLabel('What happens').selectOption({ label: 'HTTP 503' })
   await form.getByRole('button', { name: 'Add the fault' }).click()
-  await shows(page, 'The next request: HTTP 503, before it takes effect.')
+  await shows(page, 'Requests: HTTP 503, before they take effect.')
   await page.getByRole('status').getByText('Fault fault_1 added').waitFor()
   expect((await create(mock)).status).toBe(503)
   await page.locator('td[data-label="Hits"]', { hasText: '1' }).waitFor()

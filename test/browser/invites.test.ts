@@ -92,15 +92,6 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('a package is one invite for each skill, in a list of the candidate', async () => {
-  const { mock, url, page } = await begin()
-  await page.goto(`${url}/invites`)
-  await page.getByLabel('Quiz or package').selectOption({ label: 'React Fundamentals' })
-  await createButton(page).click()
-  await page.waitForURL(/q=ada%40example\.com/)
-  expect(await page.locator('#invites tbody tr').count()).toBe(mock.invites.length)
-})
-
 test('a double click creates one invite', async () => {
   const { mock, url, page } = await begin()
   await page.goto(url)
