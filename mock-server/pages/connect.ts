@@ -61,7 +61,8 @@ ${
 export function keysSection({ apiKeys }: MockServer): Markup {
   const lines = apiKeys.map(({ name, key, scopes }) => {
     const granted = scopes.length === 0 ? 'none' : scopes.map((scope) => html`<code>${scope}</code> `)
-    return html`<tr><td><b>${name}</b></td><td><code>${key}</code></td><td>${granted}</td><td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
+    return html`<tr><td><b>${name}</b></td><td><code>${key}</code></td><td>${granted}</td>
+<td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
   })
   return section({
     id: 'keys',
