@@ -22,11 +22,13 @@ export function emailFault(text: string): string | undefined {
     const between = text.slice(text.indexOf('@'), text.lastIndexOf('@'))
     return /[\s,;/|]/.test(between) ? 'holds two addresses' : 'has more than one @'
   }
-  if (odd !== null) return `has ${nameOf(odd[0])} ${placeOf(odd.index, text)}`
+  if (odd !== null) {
+    /* Counted from 1, in characters. */
+    const position = Array.from(text.slice(0, odd.index)).length + 1
+    return `has ${nameOf(odd[0])} at position ${position}`
+  }
   if (local === '' || domain === '') return 'has nothing before or after its @'
-  const labels = domain.split('.')
-  if (labels.includes('')) return 'has a dot too many in its domain'
-  return labels.some((label) => label.length > 63) ? 'has a label of over 63 characters' : 'has no valid domain'
+  return domain.split('.').includes('') ? 'has a dot too many in its domain' : 'has no valid domain'
 }
 
 /* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
@@ -47,12 +49,4 @@ function nameOf(character: string): string {
   if (character === ' ') return 'a space'
   if (/[!-~]/.test(character)) return character
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-/* Counted from 1, in characters. */
-function placeOf(index: number, text: string): string {
-  if (index === 0) return 'at its start'
-  return index === Math.min(text.trimEnd().length, text.length - 1)
-    ? 'at its end'
-    : `at position ${Array.from(text.slice(0, index)).length + 1}`
 }

@@ -127,7 +127,7 @@ export interface MockServer {
   /** The present state, to return to: plain data, which can be written to a file as JSON. */
   snapshot(): MockSnapshot
   /**
-   * Returns to a snapshot of this mock or of another one. Keys, behaviour switches, faults and the request log stay:
+   * Returns to a snapshot of this mock, or of another one with the same `candidateIdentity`. Keys, behaviour switches, faults and the request log stay:
    * `faults.clear()` and `requestLog.clear()` empty the latter two.
    *
    * @throws Error when this version cannot read the snapshot.

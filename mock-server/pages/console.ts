@@ -7,7 +7,7 @@ import type { SentRequests } from '../sandbox/request-log.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { type Example, examplesFor } from './console-examples.ts'
 import type { ViewRequest } from './lists.ts'
-import { card, type Markup, snippetButtons } from './markup.ts'
+import { type Markup, section, snippetButtons } from './markup.ts'
 
 /** What is in the form at first. */
 interface ConsoleText {
@@ -29,39 +29,41 @@ export function consoleSection(mock: MockServer, requested: ViewRequest): Markup
 ${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
   )
   const problem = shown.problem && html`<p class="problem" role="alert">${shown.problem}</p>`
-  const form = html`${problem}<form class="fields console" id="console-form" data-endpoint="${prefix}${ENDPOINT_PATH}"
-  ${logged === null ? '' : html`data-given`}>
+  const body = html`${problem}<form class="fields console" id="console-form" method="dialog"
+  data-endpoint="${prefix}${ENDPOINT_PATH}" ${logged === null ? '' : html`data-given`}>
 <div class="toolbar">
   <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
   <button type="button" id="console-cancel" hidden>Cancel</button>
-  <label>Credentials <select name="credentials">${credentials}</select></label>
-  <label>Example <select name="example"><option value="">choose one</option>
+  <label>Credentials <select id="credentials">${credentials}</select></label>
+  <label>Example <select id="example"><option value="">choose one</option>
     <optgroup label="Operations">${operations.map(choice)}</optgroup>
     <optgroup label="Refusals">${refusals.map(choice)}</optgroup></select></label>
-  <label>History <select name="history"><option value="">nothing yet</option></select></label>
+  <label>History <select id="history"><option value="">nothing yet</option></select></label>
   <button type="button" class="quiet" id="console-format">Format</button>
+  ${snippetButtons('this document')}
 </div>
 <div class="editors">
-${area('query', 'Document', shown.query, 12)}
-${area('variables', 'Variables', shown.variables, 8)}
+${editor('query', 'Document', shown.query, 12)}
+${editor('variables', 'Variables', shown.variables, 8)}
 <p class="small" id="console-keys"><kbd>Tab</kbd> indents; after <kbd>Esc</kbd> it leaves the field.</p>
 </div>
 <div class="result">
 <div class="line"><h3 id="answer-title">Answer</h3> <span id="console-outcome" class="small" role="status"></span></div>
 <div id="answer" class="answer" tabindex="0" role="region" aria-labelledby="answer-title">Nothing was sent yet.</div>
-<div class="snippets">${snippetButtons('this document')}</div>
 </div>
 </form>
 <details id="schema"><summary>Schema</summary>
 <pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
 <script type="module" src="${prefix}${CONTROL_PATH}/console.js"></script>`
-  return card('console', 'Console', form)
+  return section({ id: 'console', title: 'Console', body })
 }
 
-function area(name: string, label: string, text: string, rows: number): Markup {
+/** A text area, which the script lays over the same text in colours. */
+function editor(name: string, label: string, text: string, rows: number): Markup {
   return html`<label for="console-${name}">${label}</label>
-<textarea name="${name}" id="console-${name}" rows="${rows}" spellcheck="false" class="code"
-  aria-describedby="console-keys">${text}</textarea>`
+<div class="editor"><pre aria-hidden="true"></pre><textarea name="${name}" id="console-${name}" rows="${rows}"
+  data-type="${name === 'variables' ? 'json' : 'text'}" spellcheck="false" aria-describedby="console-keys"
+>${text}</textarea></div>`
 }
 
 /** Every way to authenticate in this world, and ways that it refuses. */
@@ -93,14 +95,16 @@ function textOf({ query, variables, credentials }: Example): ConsoleText {
 function loggedText({ rows, requestLog }: ViewRequest, number: string | undefined): ConsoleText | null {
   if (number === undefined) return null
   const exchange = rowWhere(rows.requests, (each) => String(each.number) === number)
-  const credentials = exchange ? credentialsName(exchange, requestLog) : 'none'
-  const nothing = { query: '', variables: '{}', credentials }
-  if (!exchange) return { ...nothing, problem: `The request log has no request ${number} any more.` }
-  const { query, variables } = documentIn(exchange.body) ?? {}
-  if (typeof query !== 'string') {
-    return { ...nothing, problem: `Request ${number} cannot be opened here: the log has no whole document of it.` }
+  const { query, variables } = documentIn(exchange?.body ?? null) ?? {}
+  if (!exchange || typeof query !== 'string') {
+    const problem = `The request log does not have the document of request ${number}, or not the whole of it.`
+    return { query: '', variables: '{}', credentials: 'none', problem }
   }
-  return { query, variables: JSON.stringify(variables ?? {}, null, 2), credentials }
+  return {
+    query,
+    variables: JSON.stringify(variables ?? {}, null, 2),
+    credentials: credentialsName(exchange, requestLog),
+  }
 }
 
 /** The name of the credentials that a request had, among those of the form. */

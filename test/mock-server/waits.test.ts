@@ -40,18 +40,6 @@ describe('a wait for a callback resolves', () => {
     expect((await get(mock, '/callbacks/wait?timeoutMs=0')).body).toEqual(newest)
   })
 
-  test('with the first to come', async () => {
-    const mock = newMock()
-    const { inviteId } = await invite(mock, { callbackUrl })
-    const [inCode, overHttp] = [
-      mock.waitForCallback({ inviteId }),
-      get(mock, `/callbacks/wait?inviteId=${inviteId}&type=certification.completed`),
-    ]
-    mock.open(inviteId).pass()
-    expect(await inCode).toMatchObject({ inviteId, type: 'certification.completed' })
-    expect(await overHttp).toMatchObject({ status: 200, body: { inviteId } })
-  })
-
   test('when its delivery has the status that was asked for, and not before', async () => {
     const mock = newMock()
     mock.faults.add({ event: 'any', fault: 'refuse' })
@@ -73,15 +61,6 @@ describe('a wait for a callback resolves', () => {
     mock.open(other).pass()
     expect(await mock.waitForCallback({ email: INES.email.toUpperCase() })).toMatchObject({ inviteId })
     expect((await get(mock, '/callbacks/wait?email=GRACE@example.com')).body).toMatchObject({ inviteId: other })
-  })
-
-  test('for one receiver, by the beginning of its URL', async () => {
-    const mock = newMock()
-    const { inviteId } = await invite(mock, { callbackUrl })
-    mock.open(inviteId).pass()
-    expect(await mock.waitForCallback({ to: 'https://app.example/' })).toMatchObject({ url: callbackUrl })
-    const { status } = await get(mock, '/callbacks/wait?to=https://other.example&timeoutMs=0')
-    expect(status).toBe(504)
   })
 
   test('only with a later one than a known one', async () => {
@@ -106,16 +85,6 @@ describe('a wait for a request resolves', () => {
     expect((await get(mock, `/requests/wait?operation=${operation}&status=200`)).body).toMatchObject({ number: 1 })
   })
 
-  test('with the first to come, and a fault counts by its status', async () => {
-    const mock = newMock()
-    mock.faults.add({ fault: 503 })
-    const [inCode, overHttp] = [mock.waitForRequest({ status: 503 }), get(mock, '/requests/wait?status=200')]
-    await ask(mock, TRACKS, {})
-    await ask(mock, TRACKS, {})
-    expect(await inCode).toMatchObject({ number: 1, faulty: true })
-    expect((await overHttp).body).toMatchObject({ number: 2, faulty: false })
-  })
-
   test('only with a later one than a known one', async () => {
     const mock = newMock()
     await ask(mock, TRACKS, {})
@@ -123,15 +92,6 @@ describe('a wait for a request resolves', () => {
     const later = get(mock, `/requests/wait?after=${after}`)
     await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
     expect((await later).body).toMatchObject({ number: 2, operations: ['developerCreateCertificationInvite'] })
-  })
-
-  test('after a reset, which numbers from 1 again, with the first', async () => {
-    const mock = newMock()
-    for (let count = 0; count < 3; count += 1) await ask(mock, TRACKS, {})
-    const later = mock.waitForRequest({ after: 3 })
-    mock.reset()
-    await ask(mock, TRACKS, {})
-    expect(await later).toMatchObject({ number: 1 })
   })
 })
 
@@ -221,11 +181,5 @@ describe('what is wrong with a wait is one clear error', () => {
       status,
       body: { error: { code, message: expect.stringContaining(message) } },
     })
-  })
-
-  test('in code too', async () => {
-    const mock = newMock()
-    await expect(mock.waitForMail({ timeoutMs: Number.NaN })).rejects.toThrow('timeoutMs has to be a number')
-    await expect(mock.waitForRequest({ after: 1.5 })).rejects.toThrow('a whole number')
   })
 })

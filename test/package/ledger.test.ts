@@ -28,7 +28,6 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
     CERTIFY_BASE_URL: url,
     CERTIFY_API_KEY: mock.apiKey,
     CERTIFY_CONFIG_DIR: join(folder, 'config'),
-    XDG_CACHE_HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
   }
   const run = (argv: readonly string[], node: readonly string[] = [], variables = env): Promise<Ended> =>
