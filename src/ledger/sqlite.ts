@@ -157,12 +157,15 @@ interface Queued {
 }
 
 /*
- * Group commit: all work of one turn of the event loop shares a transaction, with a savepoint each. The disk takes as long for
+ * Group commit: all work of a few turns of the event loop shares a transaction, with a savepoint each. The disk takes as long for
  * one commit as for a hundred. A promise is resolved only when its work is on the disk.
  *
- * A commit blocks this thread while it syncs five times, 2.4 ms on the disk of docs/benchmarks.md. Responses that arrive meanwhile
- * share the next commit, so the batches of a campaign grow by themselves: waiting for more work did not make it faster.
+ * A commit blocks this thread while it syncs five times, 2.4 ms on the disk of docs/benchmarks.md. A request leaves two turns
+ * after its claim; with a commit before that, it would wait for the next batch too. Three turns made a campaign of 32 at once
+ * 1.1 to 1.2 times as fast.
  */
+const TURNS = 3
+
 function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFile): Database {
   const statements = new Map<string, Statement>()
   let queue: Queued[] = []
@@ -185,7 +188,7 @@ function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFil
 
   const drain = async () => {
     while (queue.length > 0) {
-      await new Promise<void>((resolve) => setImmediate(resolve))
+      for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
       const batch = queue
       queue = []
       await commit(batch)
