@@ -62,7 +62,6 @@ const config: CodegenConfig = {
         { add: { content: contractTypes() } },
       ],
     },
-    'bin/generated/documents.ts': { plugins: [header, './build/codegen-documents.mjs'] },
   },
 }
 

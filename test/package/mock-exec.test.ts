@@ -156,19 +156,10 @@ test('certify mock takes its flags from a shell, and is what they say', async ()
   const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'world.json')
-  writeFileSync(join(folder, 'token'), 'let-me-in')
-  const flags = [
-    '--frozen',
-    '2030-01-01',
-    '--session',
-    'a',
-    '--fault',
-    '{"fault":503}',
-    '--control-token-file',
-    'token',
-  ]
+  const flags = ['--frozen', '2030-01-01', '--session', 'a', '--fault', '{"fault":503}']
   const mock = spawn(bin, ['mock', '--port', '0', '--json', '--export-on-exit', path, ...flags], {
     cwd: folder,
+    env: { ...process.env, CERTIFY_CONTROL_TOKEN: 'let-me-in' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void mock.kill('SIGKILL'))
